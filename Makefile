@@ -6,7 +6,7 @@ SHELL := /bin/bash
 # Without --disable-local-rpath a program looks for libcurl and libsqlite3 in its own directory first, so that a planted library is loaded.
 SWIFT_BUILD := swift build --explicit-target-dependency-import-check error --disable-local-rpath
 
-.PHONY: run test build setup setup-test lint benchmark clean
+.PHONY: run test build setup setup-test lint benchmark docs references pictures clean
 
 run: setup
 	@echo "== Building Sortie (the first time takes some minutes)"
@@ -27,6 +27,8 @@ test: setup setup-test lint
 	@.ci/dependencies check
 	@echo "== Checking how the program is linked"
 	@.ci/hardening "$$(swift build --show-bin-path)/sortie" "$$(swift build --show-bin-path)/Benchmarks"
+	@echo "== Building the documentation"
+	@.ci/docs
 	@echo "== Testing"
 	@swift test --skip-build --parallel --experimental-maximum-parallelization-width 12
 
@@ -38,6 +40,20 @@ lint:
 benchmark: setup setup-test
 	@$(SWIFT_BUILD) -c release --product Benchmarks
 	@Tests/Benchmarks/requests.sh
+
+# The documentation as a web page, in .build/docs; the public interface of the library is added where it was built (make run, make test).
+docs:
+	@.ci/docs
+
+# The references of the guide that are generated from the code: keys, workspace keys, fields of --json.
+references: setup setup-test
+	@$(SWIFT_BUILD) --build-tests
+	@UPDATE_DOCUMENTS=1 swift test --skip-build --filter 'KeysDocumentTests|WorkspaceKeysTests|JSONDocumentTests'
+
+# The pictures of the README and the guide, taken from the program.
+pictures: setup setup-test
+	@$(SWIFT_BUILD) --build-tests
+	@UPDATE_DOCUMENTS=1 swift test --skip-build --filter PictureTests
 
 setup:
 	@.ci/setup build

@@ -17,9 +17,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
     ],
     targets: [
         .systemLibrary(name: "CCompression"),
@@ -46,8 +48,10 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"), .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .target(name: "Terminal", dependencies: ["CNcurses"]),
+        .target(name: "CGuide"),
+        .target(name: "Guide", dependencies: ["CGuide", "Terminal"]),
         .target(
-            name: "Workbench", dependencies: ["BodyViews", "HistoryModel", "SortieBase", "SortieHTTP", "Terminal", "WorkspaceModel"]),
+            name: "Workbench", dependencies: ["BodyViews", "Guide", "HistoryModel", "SortieBase", "SortieHTTP", "Terminal", "WorkspaceModel"]),
         .target(
             name: "DemoServer",
             dependencies: [
@@ -57,9 +61,10 @@ let package = Package(
         .executableTarget(
             name: "sortie",
             dependencies: [
-                "BodyViews", "CLinux", "DemoServer", "HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "Storage", "Terminal",
+                "BodyViews", "CLinux", "DemoServer", "Guide", "HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "Storage", "Terminal",
                 "Workbench", "WorkspaceModel",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ], linkerSettings: hardening),
 
         .target(name: "Support", path: "Tests/Support"),
@@ -80,9 +85,10 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Support"]),
+        .testTarget(name: "GuideTests", dependencies: ["Guide"]),
         .testTarget(
             name: "WorkbenchTests",
-            dependencies: ["BodyViews", "HistoryModel", "SortieBase", "SortieHTTP", "Terminal", "Workbench", "WorkspaceModel"]),
+            dependencies: ["BodyViews", "Guide", "HistoryModel", "SortieBase", "SortieHTTP", "Support", "Terminal", "Workbench", "WorkspaceModel"]),
         .testTarget(name: "DemoServerTests", dependencies: ["DemoServer", "Support"]),
         .testTarget(name: "sortieTests", dependencies: ["SortieHTTP", "SortieNetworking", "Support", "WorkspaceModel", "sortie"]),
         .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),

@@ -1,4 +1,5 @@
-// The decoders of content codings for Swift: zlib (gzip and deflate), brotli and zstd. libcurl brings all three libraries.
+// The decoders of content codings for Swift: zlib (gzip and deflate), brotli and zstd. libcurl depends on all three
+// libraries.
 #ifndef CCOMPRESSION_SHIM_H
 #define CCOMPRESSION_SHIM_H
 
@@ -7,7 +8,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
-// `inflateInit2` is a macro that Swift does not import; `windowBits` as its page says: 15 for zlib, 31 for gzip, -15 for raw deflate.
+// `inflateInit2` is a macro that Swift does not import. `windowBits` as in zlib's manual: 15 for zlib, 31 for gzip,
+// -15 for raw deflate.
 static inline int ccompression_inflate_init(z_stream *_Nonnull stream, int windowBits) {
     return inflateInit2(stream, windowBits);
 }

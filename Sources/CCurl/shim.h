@@ -1,7 +1,7 @@
-// libcurl for Swift: typed doors to what Swift cannot call itself, and nothing else.
+// libcurl for Swift: typed wrappers of functions that Swift cannot call itself.
 //
-// `curl_easy_setopt` and its kin are variadic, which Swift does not import; passing the wrong width is undefined behaviour, so there is one
-// function for each type of argument.
+// `curl_easy_setopt` and similar functions are variadic, which Swift does not import. An argument of the wrong width
+// is undefined behaviour, so there is one function for each argument type.
 #ifndef CCURL_SHIM_H
 #define CCURL_SHIM_H
 
@@ -16,7 +16,7 @@ static inline CURLcode ccurl_set_offset(CURL *_Nonnull easy, CURLoption option, 
     return curl_easy_setopt(easy, option, value);
 }
 
-// libcurl copies the text, unless the option's page says otherwise.
+// libcurl copies the string, unless the manual page of the option says otherwise.
 static inline CURLcode ccurl_set_string(CURL *_Nonnull easy, CURLoption option, const char *_Nullable value) {
     return curl_easy_setopt(easy, option, value);
 }
@@ -80,7 +80,7 @@ static inline CURLcode ccurl_get_offset(CURL *_Nonnull easy, CURLINFO info, curl
     return curl_easy_getinfo(easy, info, value);
 }
 
-// The text lives until the handle is used again.
+// The string is valid until the handle is used again.
 static inline CURLcode ccurl_get_string(CURL *_Nonnull easy, CURLINFO info, const char *_Nullable *_Nonnull value) {
     return curl_easy_getinfo(easy, info, value);
 }

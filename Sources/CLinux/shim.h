@@ -1,13 +1,13 @@
-// What the engine needs of Linux that Swift's Glibc module leaves out, and nothing else.
+// The Linux functions that the program needs and Swift's Glibc module lacks.
 //
-// Only these headers: every other one would give this module its own copy of types that Glibc's module has.
+// Other headers must not be included, because each would give this module its own copy of types from the Glibc
+// module.
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -25,7 +25,7 @@ static inline int clinux_eventfd(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
-// `events` is a set of EPOLLIN and EPOLLOUT; the union of epoll_event has no names in Swift.
+// `events` is a set of EPOLLIN and EPOLLOUT. Swift imports the union of epoll_event without member names.
 static inline int clinux_epoll_add(int epoll, int descriptor, uint32_t events) {
     struct epoll_event event = {.events = events, .data = {.fd = descriptor}};
     return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
@@ -43,13 +43,15 @@ static inline int clinux_epoll_remove(int epoll, int descriptor) {
 
 extern int ioctl(int descriptor, unsigned long request, ...);
 
-// How many bytes in the socket's send queue the peer has not acknowledged yet (SIOCOUTQ, tcp(7)); -1 where that is not known.
+// The number of bytes in the socket's send queue that the peer has not acknowledged (SIOCOUTQ, tcp(7)); -1 where it
+// is unknown.
 static inline int clinux_unacknowledged(int socket) {
     int count = 0;
     return ioctl(socket, 0x5411 /* SIOCOUTQ */, &count) == 0 ? count : -1;
 }
 
-// A detached thread; 0, or the number of the error. In C, because the types of pthread.h belong to several Swift modules at once.
+// Starts a detached thread; returns 0 or an error number. In C, because the types of pthread.h belong to several
+// Swift modules at once.
 static inline int clinux_start_thread(void *_Nullable (*_Nonnull main)(void *_Nullable), void *_Nullable context, size_t stack) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
@@ -75,75 +77,19 @@ static inline void clinux_name_thread(const char *_Nonnull name) {
 
 extern int renameat2(int from, const char *_Nonnull old, int to, const char *_Nonnull new, unsigned int flags);
 
-// Renames unless the new name is taken (EEXIST); EINVAL where the file system does not know how.
+// Renames a file unless the new name exists (EEXIST); EINVAL where the file system does not support it.
 static inline int clinux_rename_new(const char *_Nonnull old, const char *_Nonnull new) {
     return renameat2(-100 /* AT_FDCWD */, old, -100, new, 1 /* RENAME_NOREPLACE */);
 }
 
-// Room on the disk for a file that keeps its size: 0, or -1 with ENOSPC where there is none.
+// Reserves disk space for a file without changing its size; 0, or -1 with ENOSPC where there is none.
 extern int fallocate(int descriptor, int mode, off_t offset, off_t length);
 
 static inline int clinux_reserve(int descriptor, int64_t length) {
     return fallocate(descriptor, 1 /* FALLOC_FL_KEEP_SIZE */, 0, length);
 }
 
-// Runs a program to its end with descriptors 0 to 2 and default signals: its exit status, 128 + the signal, or -1 when it cannot be started.
-// In C, because posix_spawn's types belong to several Swift modules at once.
-static inline int clinux_run_in_foreground(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments) {
-    extern char **environ;
-    extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t all, none;
-    pid_t child;
-    int status = 0;
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    int result = posix_spawn(&child, path, &actions, &attributes, (char *const *)arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (result != 0) return -1;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-// Starts `/bin/sh -c command` with default signals, no standard input, these two descriptors as standard output and error, and no others.
-// The child leads a session of its own, or, with `own_session` 0, a process group of its own in this session. 0, or the number of the error.
-static inline int clinux_start_shell(pid_t *_Nonnull child, const char *_Nonnull command, int output, int error, int own_session) {
-    extern char **environ;
-    extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
-    char *arguments[] = {(char *)"sh", (char *)"-c", (char *)command, 0};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t all, none;
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, output, 1);
-    posix_spawn_file_actions_adddup2(&actions, error, 2);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0 /* O_RDONLY */, 0);
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(
-        &attributes,
-        POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (own_session ? 0x80 /* POSIX_SPAWN_SETSID */ : POSIX_SPAWN_SETPGROUP));
-    int result = posix_spawn(child, "/bin/sh", &actions, &attributes, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return result;
-}
-
-// Whether a child runs (0), has ended (1) or is stopped (2); it is not reaped.
+// Whether a child runs (0), has ended (1) or is stopped (2). The child is not reaped.
 static inline int clinux_child_state(pid_t child) {
     siginfo_t information = {0};
     if (waitid(P_PID, (id_t)child, &information, WEXITED | WSTOPPED | WNOHANG | WNOWAIT) != 0) return errno == EINTR ? 0 : 1;
@@ -151,22 +97,7 @@ static inline int clinux_child_state(pid_t child) {
     return information.si_code == CLD_STOPPED || information.si_code == CLD_TRAPPED ? 2 : 1;
 }
 
-// Reaps a child that has ended: its exit status, 128 + the signal, or -1.
-static inline int clinux_reap(pid_t child) {
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-extern long syscall(long number, ...);
-
-// A descriptor that becomes readable when the child ends (pidfd_open(2)); -1 where the kernel has none.
-static inline int clinux_watch_child(pid_t child) {
-    return (int)syscall(434 /* SYS_pidfd_open */, child, 0);
-}
-
-// The type of the file system that an open file is on, as in statfs(2); 0 where it is not known.
+// The type of the file system of an open file, as in statfs(2); 0 where it is unknown.
 static inline long clinux_file_system_type(int descriptor) {
     struct statfs status;
     return fstatfs(descriptor, &status) == 0 ? (long)status.f_type : 0;

@@ -1,8 +1,9 @@
 #pragma once
 
-// What Swift cannot call, or may not under its concurrency rules: macros, C globals, `cchar_t`, and Linux calls its Glibc module misses.
+// Declarations that Swift cannot use directly: macros, C globals, `cchar_t`, and Linux calls that its Glibc module
+// lacks.
 
-// Only this turns the wide characters on: _GNU_SOURCE and _XOPEN_SOURCE_EXTENDED would give system types another shape than they have in
+// Enables only wide characters: _GNU_SOURCE and _XOPEN_SOURCE_EXTENDED would give system types another layout than in
 // Swift's Glibc module.
 #define NCURSES_WIDECHAR 1
 #include <fcntl.h>
@@ -15,11 +16,11 @@
 #include <unistd.h>
 #include <wchar.h>
 
-// The system headers show these two only with _GNU_SOURCE.
+// The system headers declare these two only with _GNU_SOURCE.
 extern int wcwidth(wchar_t character);
 extern int pipe2(int ends[2], int flags);
 
-// `stdin` and `stdout` are C globals, which Swift 6 does not let us touch.
+// `stdin` and `stdout` are C globals, which Swift 6 does not permit to access.
 static inline SCREEN *cncurses_open(void) { return newterm(NULL, stdout, stdin); }
 
 // `stdscr`, `curscr`, `COLORS` and `COLOR_PAIRS` are C globals.
@@ -34,7 +35,7 @@ static inline attr_t cncurses_dim(void) { return A_DIM; }
 static inline attr_t cncurses_reverse(void) { return A_REVERSE; }
 static inline attr_t cncurses_underline(void) { return A_UNDERLINE; }
 
-// `cchar_t` is built and written in one go; `text` ends with 0 and is one spacing character and marks.
+// Builds a `cchar_t` and writes it. `text` is terminated by 0 and contains one spacing character and its marks.
 static inline int cncurses_put(int row, int column, const wchar_t *text, attr_t attributes, short pair) {
     cchar_t cell;
     if (setcchar(&cell, text, attributes, pair, NULL) == ERR) return ERR;
@@ -44,7 +45,7 @@ static inline int cncurses_put(int row, int column, const wchar_t *text, attr_t 
 static inline int cncurses_rows(void) { return getmaxy(stdscr); }
 static inline int cncurses_columns(void) { return getmaxx(stdscr); }
 
-// Terminal capabilities: `tigetstr` takes `char *`, and answers -1 for "no such name".
+// Terminal capabilities. `tigetstr` takes `char *` and returns -1 for an unknown name.
 static inline int cncurses_describe(int descriptor, int *error) { return setupterm(NULL, descriptor, error); }
 static inline const char *cncurses_capability(const char *name) {
     const char *text = tigetstr((char *)name);

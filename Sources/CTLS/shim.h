@@ -1,4 +1,5 @@
-// OpenSSL for Swift: what libcurl's own options do not reach (the chain that a server showed, and why it was refused), and nothing else.
+// OpenSSL for Swift: functions beyond libcurl's own options (the certificate chain of a server, and why it was
+// rejected).
 #ifndef CTLS_SHIM_H
 #define CTLS_SHIM_H
 
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <openssl/x509v3.h>
 
-// The macro names a list of pointers that Swift does not import.
+// The macro denotes a list of pointers, which Swift does not import.
 static inline int ctls_count(const STACK_OF(X509) *_Nullable chain) {
     return chain == NULL ? 0 : sk_X509_num(chain);
 }
@@ -18,7 +19,7 @@ static inline X509 *_Nullable ctls_certificate(const STACK_OF(X509) *_Nonnull ch
     return sk_X509_value(chain, index);
 }
 
-// The common name in UTF-8, or the length -1; freed with ctls_free.
+// The common name in UTF-8; a negative length without one. Freed with ctls_free.
 static inline int ctls_common_name(const X509_NAME *_Nonnull name, unsigned char *_Nullable *_Nonnull text) {
     int index = X509_NAME_get_index_by_NID((X509_NAME *)name, NID_commonName, -1);
     if (index < 0) return -1;
@@ -29,7 +30,7 @@ static inline void ctls_free(void *_Nullable memory) {
     OPENSSL_free(memory);
 }
 
-// The names that a certificate is for; freed with GENERAL_NAMES_free.
+// The subject alternative names of a certificate. Freed with GENERAL_NAMES_free.
 static inline GENERAL_NAMES *_Nullable ctls_names(const X509 *_Nonnull certificate) {
     return X509_get_ext_d2i((X509 *)certificate, NID_subject_alt_name, NULL, NULL);
 }
@@ -49,12 +50,12 @@ static inline const unsigned char *_Nullable ctls_name(
     return ASN1_STRING_get0_data(text);
 }
 
-// A place in every SSL_CTX for something of ours, released with it.
+// Creates an index for application data in every SSL_CTX. `release` is called when the context is freed.
 static inline int ctls_new_place(CRYPTO_EX_free *_Nonnull release) {
     return SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, release);
 }
 
-// What answers OpenSSL's question for the passphrase of a key; without it OpenSSL would ask on the terminal.
+// The context of the passphrase callback. Without a callback OpenSSL would prompt on the terminal.
 typedef struct {
     const char *_Nullable passphrase;
     bool was_asked;
@@ -71,7 +72,7 @@ static inline int ctls_give_passphrase(char *_Nonnull buffer, int size, int writ
     return (int)length;
 }
 
-// The first private key of a PEM file, or NULL; freed with EVP_PKEY_free.
+// The first private key of a PEM file, or NULL. Freed with EVP_PKEY_free.
 static inline EVP_PKEY *_Nullable ctls_read_key(const char *_Nonnull path, ctls_passphrase *_Nonnull passphrase) {
     BIO *file = BIO_new_file(path, "r");
     if (file == NULL) return NULL;
@@ -80,7 +81,7 @@ static inline EVP_PKEY *_Nullable ctls_read_key(const char *_Nonnull path, ctls_
     return key;
 }
 
-// The first certificate of a PEM file, or NULL; freed with X509_free.
+// The first certificate of a PEM file, or NULL. Freed with X509_free.
 static inline X509 *_Nullable ctls_read_certificate(const char *_Nonnull path) {
     BIO *file = BIO_new_file(path, "r");
     if (file == NULL) return NULL;
@@ -90,7 +91,8 @@ static inline X509 *_Nullable ctls_read_certificate(const char *_Nonnull path) {
     return certificate;
 }
 
-// OpenSSL's words for the oldest error of this thread, and none of its errors after that; false where there was none.
+// Copies OpenSSL's message of the oldest error of this thread and clears its error queue. Returns false without an
+// error.
 static inline bool ctls_take_error(char *_Nonnull buffer, size_t size) {
     unsigned long code = ERR_peek_error();
     if (code != 0) ERR_error_string_n(code, buffer, size);

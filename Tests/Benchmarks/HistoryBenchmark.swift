@@ -4,10 +4,10 @@ import SortieHTTP
 import Storage
 import WorkspaceModel
 
-/// A history of many exchanges: what it takes to keep them, and to find one again.
+/// Measures a history of many exchanges: storing them, and finding one of them.
 struct HistoryBenchmark {
     let count: Int
-    /// Where the history is; one that is there is used as it is.
+    /// The folder of the history; an existing history is used unchanged.
     let folder: String
 
     private let clock = ContinuousClock()
@@ -51,7 +51,7 @@ struct HistoryBenchmark {
         try keepLarge(store)
     }
 
-    /// A body as large as they may be, as the engine has it: in a file that is mapped.
+    /// Stores bodies of the maximum size, in mapped files like those of the engine.
     private func keepLarge(_ store: HistoryStore) throws {
         let path = "\(folder)/large.json"
         let row = #"{"id": 12345, "customer": "somebody", "token": "abc", "note": "a line of some length, as they are"},"#
@@ -72,7 +72,7 @@ struct HistoryBenchmark {
         try tell("past with it") { try store.past(last)?.exchange.response?.body.count ?? 0 }
     }
 
-    /// Keeps exchanges with bodies of all sizes until it is killed, and says of each that it was recorded.
+    /// Stores exchanges with bodies of all sizes until the process is killed, and reports each one that was recorded.
     func keep() throws {
         let store = HistoryStore.open(stateFolder: folder)
         store.watch { change in if case .failed(let error) = change { print(error) } }
@@ -100,7 +100,7 @@ struct HistoryBenchmark {
         try store.page(HistoryQuery(HistoryFilter(tests.map { .init($0) }))).items.count
     }
 
-    /// The best and the worst time of several.
+    /// Prints the best and the worst time of several runs.
     private func tell(_ name: String, times: Int = 5, parts: Double = 1, _ work: () throws -> Int) rethrows {
         var found = 0
         let all = try (0..<times).map { _ in try clock.measure { found = try work() } }.map { milliseconds($0) / parts }.sorted()
@@ -122,7 +122,7 @@ struct HistoryBenchmark {
         let took = try clock.measure {
             for number in 0..<count {
                 store.record(try call(number), workspace: "/work/\(number % 3)", redaction: .standard)
-                // As fast as it can be written, so that no body is left out.
+                // Flushed regularly, so that no body is left out.
                 if number % 1000 == 999 { store.flush() }
             }
             store.flush()
@@ -130,7 +130,7 @@ struct HistoryBenchmark {
         print("written: \(count) in \(Int(milliseconds(took))) ms, peak memory \(peakMegabytes) MB")
     }
 
-    private func call(_ number: Int) throws -> FinishedCall {
+    private func call(_ number: Int) throws -> CompletedCall {
         let service = ["shop", "search", "account", "files"][number % 4]
         let method: HTTPMethod = [.get, .get, .post, .put, .delete][number % 5]
         let items = (0..<8).map { #"{"id": \#(number + $0), "customer": "customer\#(number % 1000)", "sum": \#(number % 97).5}"# }
@@ -144,22 +144,25 @@ struct HistoryBenchmark {
                 body: method == .post ? .text(#"{"name": "order \#(number)"}"#, contentType: "application/json") : .none,
                 target: "\(service)/orders/list", service: service, environment: number % 2 == 0 ? "develop" : "production"),
             startedAt: Date(timeIntervalSinceNow: Double(number - count)))
-        exchange.sentHeaders = [
-            HeaderField("Host", "api.example"), HeaderField("Accept", "application/json"), HeaderField("Authorization", "Bearer abc"),
-        ]
         exchange.response = Response(
             status: number == 0 ? 418 : number % 50 == 0 ? 503 : number % 20 == 0 ? 404 : 200,
             headers: [HeaderField("Content-Type", "application/json"), HeaderField("Date", "Sat, 01 Nov 2025 10:00:00 GMT")],
             body: BodyBytes(Array((body + "}").utf8)), remoteAddress: "127.0.0.1:443")
-        exchange.attempts = [Attempt(url: exchange.request.url, method: method)]
+        var attempt = Attempt(url: exchange.request.url, method: method, startedAt: exchange.startedAt)
+        attempt.sentHeaders = [
+            HeaderField("Host", "api.example"), HeaderField("Accept", "application/json"), HeaderField("Authorization", "Bearer abc"),
+        ]
+        attempt.body = exchange.request.body
+        attempt.response = exchange.response?.head
+        exchange.attempts = [attempt]
         exchange.request.origin = RequestOrigin(endpoint: Endpoint(target: "\(service)/orders/list", name: "List", path: "/orders"))
-        return FinishedCall(exchange, kind: .data)
+        return CompletedCall(exchange, kind: .data)
     }
 }
 
-/// A file as memory, as the engine has large bodies.
+/// A memory-mapped file, like the large bodies of the engine.
 private final class Mapping: ReleasesMemory, @unchecked Sendable {
-    // Safe to share: both are set once.
+    // Safe to share, because both are set once.
     private let start: UnsafeMutableRawPointer
     private let count: Int
 

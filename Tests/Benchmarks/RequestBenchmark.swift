@@ -1,6 +1,6 @@
 import SortieNetworking
 
-/// Many small GETs through `Client`, a number of them in flight at any time.
+/// Sends many small GETs through `Client`, with a constant number of requests in flight.
 struct RequestBenchmark {
     let url: HTTPURL
     let count: Int
@@ -9,7 +9,7 @@ struct RequestBenchmark {
     func run() async throws {
         let client = Client(.init(channelLimits: [url.origin: inFlight]))
         let request = Request(url: url)
-        // The connection pool and the code are warm in a program that runs, so they are here.
+        // Warms up the connection pool and the code, as in a running program.
         _ = try await client.send(request)
         let clock = ContinuousClock()
         var failures = 0

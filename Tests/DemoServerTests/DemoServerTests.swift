@@ -43,7 +43,8 @@ import Testing
             let run = try await Curl.run([base + "/orders"] + others)
             #expect(run.connections == 0, "the last request used the connection of the first")
             #expect(run.seconds.count == 10)
-            // With Nagle's algorithm each of them takes the client's delay of 40 ms; on a busy machine some are slow, but not the fastest.
+            // With Nagle's algorithm, each transfer would take the client's acknowledgement delay of 40 ms. On a busy machine some are slow, but
+            // not the fastest.
             #expect(run.seconds.dropFirst().min() ?? 1 < 0.03, "\(run.seconds)")
         }
     }
@@ -86,7 +87,7 @@ import Testing
                 group.addTask { try await Curl.run(base + path).exitCode }
             }
             var waiting = 0
-            while waiting < 6 {  // Every one of them has arrived.
+            while waiting < 6 {  // All of them have arrived.
                 waiting = Int(try await Curl.run(base + "/log").json("count") ?? "") ?? 0
             }
             #expect(try await Curl.run(base + "/orders/1").status == 200)

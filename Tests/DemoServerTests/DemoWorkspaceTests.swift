@@ -10,7 +10,7 @@ import Testing
 
     /// The endpoint files of Workspaces/Demo, found by walking up from this file.
     ///
-    /// Only two keys are wanted, and always at the start of a line; reading YAML is another target's work.
+    /// Only two keys are needed, which are always at the start of a line; YAML parsing is tested in another target.
     private func endpoints() throws -> [Endpoint] {
         var folder = URL(fileURLWithPath: #filePath)
         var demo = folder

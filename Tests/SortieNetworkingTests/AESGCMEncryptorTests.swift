@@ -3,6 +3,7 @@ import Testing
 
 @testable import SortieNetworking
 
+
 struct AESGCMEncryptorTests {
     private static let key = "feffe9928665731c6d6a8f9467308308"
     private static let nonce = "cafebabefacedbaddecaf888"
@@ -70,9 +71,9 @@ struct AESGCMEncryptorTests {
         let sealed = try encryptor.encrypt(Array("top secret".utf8), contentType: nil)
         let other = try AESGCMEncryptor(key: "00000000000000000000000000000000")
         let wrong = #expect(throws: NetworkError.self) { try other.decrypt(sealed.bytes, contentType: sealed.contentType) }
-        #expect(wrong?.message == "the encrypted body does not open: the server used another key, or it was changed on the way")
+        #expect(wrong?.message == "the encrypted body cannot be decrypted: the server used another key, or the body was changed in transit")
         let cut = #expect(throws: NetworkError.self) { try encryptor.decrypt([1, 2, 3], contentType: EncryptedType.essence) }
-        #expect(cut?.message == "the encrypted body has 3 bytes, but nonce and tag alone take 28: it is cut short")
+        #expect(cut?.message == "the encrypted body has 3 bytes, but the nonce and the tag alone have 28: it is incomplete")
         let html = #expect(throws: NetworkError.self) { try encryptor.decrypt(sealed.bytes, contentType: "text/html; charset=x") }
         #expect(html?.message == "the body is text/html, not application/vnd.sortie.aes-gcm: the server did not encrypt it")
         #expect(throws: NetworkError.self) { try encryptor.decrypt(sealed.bytes, contentType: nil) }
@@ -95,8 +96,8 @@ struct AESGCMEncryptorTests {
 
     @Test(arguments: [
         ("s3cret!", "the encryption key is neither base64 nor hexadecimal digits"),
-        ("", "the encryption key has 0 bytes; AES takes 16, 24 or 32"),
-        ("abcdef", "the encryption key has 3 bytes; AES takes 16, 24 or 32"),
+        ("", "the encryption key has 0 bytes; AES requires 16, 24 or 32"),
+        ("abcdef", "the encryption key has 3 bytes; AES requires 16, 24 or 32"),
         ("hex:zz", "the encryption key is neither base64 nor hexadecimal digits"),
     ])
     func `a bad key is refused without being told`(key: String, message: String) {

@@ -3,7 +3,7 @@ import Support
 import Synchronization
 import Testing
 
-/// What becomes of an answer once it is there: filter, rules, reformer, validator and the caller's own reading, in their order (X3).
+/// Tests the processing of a response: filter, rules, reformer, validator and the caller's decoding, in their order (X3).
 @Suite(.fewAtOnce)
 struct AnswerTests {
     private let folder: TemporaryFolder
@@ -26,7 +26,7 @@ struct AnswerTests {
         request.options.answer = rules
         request.options.cacheLifetime = cache
         var last: Exchange?
-        for _ in 0..<times { last = try await withDeadline(.seconds(20), "the call to end") { [request] in await client.exchange(request) } }
+        for _ in 0..<times { last = try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) } }
         return (try #require(last), server.requests.count)
     }
 

@@ -4,9 +4,10 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Servers whose TLS comes to nothing, each with a sentence of its own.
+
+/// Tests servers whose TLS handshake fails, each with a specific message.
 ///
-/// Faults of certificates are in ``TrustTests``.
+/// Certificate errors are in ``ServerTrustTests``.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
 struct BadTLSTests {
     private let certificates: Certificates
@@ -36,7 +37,7 @@ struct BadTLSTests {
         let nginx = try Nginx.start(options)
         let error = try #require(try await ask("\(nginx.httpsURL)/small").error)
         #expect(error.code == .tlsFailed)
-        #expect(error.message.hasSuffix("does not speak TLS 1.2 or later"), "\(error)")
+        #expect(error.message.hasSuffix("does not support TLS 1.2 or later"), "\(error)")
         #expect(error.hint?.contains("--min-tls") == true)
         #expect(try await ask("\(nginx.httpsURL)/small") { $0.trust.minimumTLS = .tls10 }.text == "small")
     }
@@ -47,21 +48,21 @@ struct BadTLSTests {
         let nginx = try Nginx.start(options)
         let error = try await ask("\(nginx.httpsURL)/small") { $0.trust.minimumTLS = .tls13 }.error
         #expect(error?.code == .tlsFailed)
-        #expect(error?.message.hasSuffix("does not speak TLS 1.3 or later") == true, "\(String(describing: error))")
+        #expect(error?.message.hasSuffix("does not support TLS 1.3 or later") == true, "\(String(describing: error))")
     }
 
     @Test func `a handshake that stalls ends with the time for connecting, and the sentence says what stalled`() async throws {
         let server = try ScriptedServer(Script(.readBytes(1), .expectClose))
         let error = try #require(try await ask("https://127.0.0.1:\(server.port)/") { $0.timeouts.connect = .milliseconds(300) }.error)
         #expect(error.code == .timedOut)
-        #expect(error.message.hasSuffix("it was reached, but did not finish the TLS handshake"), "\(error)")
+        #expect(error.message.hasSuffix("the server accepted it, but did not finish the TLS handshake"), "\(error)")
     }
 
     @Test func `plain HTTP on a TLS port says so`() async throws {
         let nginx = try Nginx.start()
         let error = try #require(try await ask("https://127.0.0.1:\(nginx.httpPort)/small").error)
         #expect(error.code == .tlsFailed)
-        #expect(error.message.hasSuffix("does not speak TLS"), "\(error)")
+        #expect(error.message.hasSuffix("does not use TLS"), "\(error)")
         #expect(error.hint?.contains("http://") == true)
     }
 
@@ -70,7 +71,7 @@ struct BadTLSTests {
         let server = try strict(version)
         let error = try #require(try await ask("\(server.url)/").error)
         #expect([.clientCertificate, .tlsFailed].contains(error.code))
-        #expect(error.message.contains("wants a certificate of ours"), "\(error)")
+        #expect(error.message.contains("requires a client certificate"), "\(error)")
         #expect(error.hint?.contains("--cert") == true)
         let shown = try await ask("\(server.url)/") {
             $0.trust.clientCertificateFile = certificates.client.certificate
@@ -88,6 +89,6 @@ struct BadTLSTests {
                 $0.trust.clientKeyFile = certificates.selfSigned.key
             }.error)
         #expect(error.code == .clientCertificate)
-        #expect(error.message.contains("refused our certificate"), "\(error)")
+        #expect(error.message.contains("rejected the client certificate"), "\(error)")
     }
 }

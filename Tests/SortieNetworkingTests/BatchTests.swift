@@ -4,11 +4,12 @@ import Testing
 
 @testable import SortieNetworking
 
-/// One batch in place of three, without their defects (S2.39–S2.43, S4.13, S1.33–S1.37, X2).
+
+/// Tests the batch that replaces three earlier ones, without their defects (S2.39–S2.43, S4.13, S1.33–S1.37, X2).
 struct BatchTests {
     private struct Broken: Error {}
 
-    /// Lets a member wait until the test lets it go on, or it is cancelled.
+    /// Lets a member wait until the test ends the stream, or the member is cancelled.
     private func waiting(_ door: AsyncStream<Void>) -> @Sendable () async throws -> Int {
         {
             for await _ in door {}
@@ -18,9 +19,9 @@ struct BatchTests {
     }
 
     private func run<Value>(
-        _ batch: Batch<Value>, onProgress: @escaping @Sendable (Batch<Value>.Progress) -> Void = { _ in }
+        _ batch: Batch<Value>, onProgress: @escaping @Sendable (BatchProgress) -> Void = { _ in }
     ) async throws -> BatchResult<Value> {
-        try await withDeadline(.seconds(10), "the batch to end") { try await batch.run(onProgress: onProgress) }
+        try await withDeadline(.seconds(60), "the batch to end") { try await batch.run(onProgress: onProgress) }
     }
 
     @Test func `results come in the order of the members, whatever order they end in`() async throws {
@@ -62,7 +63,7 @@ struct BatchTests {
         let batch = Batch<Int>(policy: .failFast)
         let (door, open) = AsyncStream<Void>.makeStream()
         try batch.add {
-            // Ends by the stop, with an error of its own.
+            // The stop ends it, with a separate error.
             for await _ in door {}
             throw Broken()
         }
@@ -120,7 +121,7 @@ struct BatchTests {
         #expect(all.last == "100 of 100")
         #expect(all.filter { $0 != "member" } == (1...100).map { "\($0) of 100" })
         for (index, entry) in all.enumerated() where entry != "member" {
-            // So many members were told before they were counted.
+            // Members are reported before they are counted.
             #expect(all[..<index].count { $0 == "member" } >= Int(entry.prefix { $0.isNumber }) ?? 0)
         }
     }
@@ -153,7 +154,7 @@ struct BatchTests {
                 if progress.finished == 1 { batch.cancel() }
             }
         }
-        let result = try await withDeadline(.seconds(10), "the batch to end") { try await task.value }
+        let result = try await withDeadline(.seconds(60), "the batch to end") { try await task.value }
         open.finish()
         #expect(result.isCancelled)
         #expect(result.values == [1])

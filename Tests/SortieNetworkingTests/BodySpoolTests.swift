@@ -5,7 +5,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Bodies of any size: small ones in memory, large ones in a private file without a name.
+
+/// Tests bodies of any size: small ones in memory, large ones in a private unlinked file.
 @Suite(.fewAtOnce)
 struct BodySpoolTests {
     private let caller: Caller
@@ -14,9 +15,9 @@ struct BodySpoolTests {
         caller = try Caller()
     }
 
-    /// Bytes whose every position can be told from its neighbours.
+    /// Bytes in which every position differs from its neighbours.
     private static func pattern(_ count: Int) -> [UInt8] {
-        // A prime number of bytes, so that no piece of a power of two is like another.
+        // A prime number of bytes, so that no two pieces of a power of two are equal.
         let block = (0..<65_521).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + block.count)
@@ -25,7 +26,7 @@ struct BodySpoolTests {
         return bytes
     }
 
-    /// Where the descriptors of this process point that lie in `folder`.
+    /// The files in `folder` that descriptors of this process refer to.
     private func openFiles(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
             .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
@@ -73,7 +74,7 @@ struct BodySpoolTests {
         for (index, gate) in gates.enumerated() {
             gate.open()
             guard index < gates.count - 1 else { break }
-            // The file has whole pieces of 256 KiB while more is to come.
+            // Until the body is complete, the file contains only whole pieces of 256 KiB.
             let least = (index + 1) * 700_000 - (1 << 18)
             try await call.wait(for: "\(least) bytes of body") {
                 if case .grew(let view) = $0 { view.count >= least } else { false }
@@ -139,7 +140,7 @@ struct BodySpoolTests {
         let chunk = [UInt8](repeating: 1, count: SpoolFile.highWater + 1)
         let mustWait = spool.append(chunk) { calls.change { $0 += 1 } }
         #expect(mustWait)
-        try await calls.wait("the file to drain", within: .seconds(10)) { $0 == 1 ? () : nil }
+        try await calls.wait("the file to drain", within: .seconds(60)) { $0 == 1 ? () : nil }
         #expect(!spool.append([2, 3]) { calls.change { $0 += 1 } })
         try await spool.finish()
         #expect(spool.view.count == chunk.count + 2)
@@ -159,7 +160,7 @@ struct BodySpoolTests {
 }
 
 extension BodyBytes {
-    /// Whether these are exactly `bytes`; memory is compared at once, because a build for debugging takes seconds for each byte of 64 MiB.
+    /// Whether the content equals `bytes`; compared with memcmp, because a debug build would take seconds for 64 MiB byte by byte.
     fileprivate func holds(_ bytes: [UInt8]) -> Bool {
         guard count == bytes.count, count > 0 else { return count == bytes.count }
         return withUnsafeBytes { mine in

@@ -4,7 +4,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Bodies that decode to a thousand times their size and more: exact, in bounded memory, and no burden for other requests.
+
+/// Tests bodies that decode to a thousand times their size and more: exactly, in bounded memory, and without delaying other requests.
 @Suite(.fewAtOnce)
 struct BoundedDecodingTests {
     private let caller: Caller
@@ -19,14 +20,14 @@ struct BoundedDecodingTests {
         159, 0, 136, 195, 34, 0, 221, 251, 255, 252, 255, 255, 199, 63, 1, 16, 135, 5, 0, 186, 247, 255,
     ]
 
-    /// `megabytes` of zeros, compressed by a program of the machine.
+    /// `megabytes` of zeros, compressed by a program.
     private func zeros(_ megabytes: Int, _ program: String, _ arguments: String...) async throws -> [UInt8] {
         let path = try caller.folder.write("zeros-\(UUID().uuidString)", "")
         try #require(FileHandle(forWritingAtPath: path)).truncate(atOffset: UInt64(megabytes) << 20)
         return try await ProcessRun.run(program, arguments + [path]).outputBytes
     }
 
-    /// The process's largest resident memory so far, in KiB (proc(5)).
+    /// The process's peak resident memory, in KiB (proc(5)).
     private static func peakMemory() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
@@ -58,7 +59,7 @@ struct BoundedDecodingTests {
             let exchange = try await tests.caller.get(server.url)
             #expect(exchange.response?.body.count == 64 << 20)
             let grown = try Self.peakMemory() - before
-            // What the disk has not taken yet is at most 4 MiB; brotli's window has 16.
+            // At most 4 MiB wait for the disk; brotli's window has 16 MiB.
             #expect(grown < 40 << 10, "\(grown) KiB")
         }
     }
@@ -80,8 +81,8 @@ struct BoundedDecodingTests {
             answering: .ok(bytes: Self.brotli, headers: [("Content-Encoding", "br")]))
         let caller = try Caller()
         caller.client.use(conditions: [try HTTPURL(parsing: server.url).origin: NetworkConditions(rate: 1_000_000)])
-        let exchange = try await caller.get(server.url) { $0.timeouts = Timeouts(idle: .milliseconds(200), total: .milliseconds(1500)) }
-        #expect(exchange.error?.message == "no complete answer within 1.5 s")
+        let exchange = try await caller.get(server.url) { $0.timeouts = Timeouts(idle: .seconds(1), total: .milliseconds(1500)) }
+        #expect(exchange.error?.message == "no complete response within 1.5 s")
         #expect((exchange.response?.body.count ?? 0) > 200_000)
     }
 
@@ -89,7 +90,7 @@ struct BoundedDecodingTests {
     func `over HTTP 2 such a body arrives whole beside other streams of its connection`() async throws {
         var options = Nginx.Options()
         options.directives = "location = /files/zeros { gzip off; add_header Content-Encoding gzip; }"
-        // More than what is kept in memory while it waits to be decoded.
+        // More than the limit of bytes in memory that wait to be decoded.
         let noise = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) }
         let plain = [UInt8](repeating: 0, count: 32 << 20) + noise + [UInt8](repeating: 0, count: 32 << 20)
         let path = try caller.folder.write("plain", plain)

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Answers that are cut, broken or no HTTP: an error with the right code, and what came before it is kept.
+
+/// Tests truncated, malformed and non-HTTP responses: the error code is correct, and the bytes before the error are kept.
 @Suite(.fewAtOnce)
 struct BrokenAnswerTests {
     private let caller: Caller
@@ -12,7 +13,7 @@ struct BrokenAnswerTests {
         caller = try Caller()
     }
 
-    /// Reads one request on each connection, then does these steps.
+    /// Reads one request on each connection, then performs these steps.
     private func answer(_ steps: Step..., configure: (inout RequestOptions) -> Void = { _ in }) async throws -> Exchange {
         let server = try ScriptedServer(Script([.readRequest] + steps))
         return try await caller.get(server.url, configure)

@@ -4,13 +4,14 @@ import Testing
 
 @testable import SortieNetworking
 
-/// What unsafe requests do to cached responses (RFC 9111 §4.4), and POST requests that are kept (S1.23, S1.25).
+
+/// Tests how unsafe requests invalidate cached responses (RFC 9111 §4.4), and POST requests that are cached (S1.23, S1.25).
 @Suite(.fewAtOnce)
 struct CacheInvalidationTests {
     private let caller: Caller
     private let server: ScriptedServer
 
-    /// A resource whose body counts the writes to it.
+    /// Creates a resource whose body counts the writes to it.
     init() throws {
         caller = try Caller()
         let writes = Mutex(0)

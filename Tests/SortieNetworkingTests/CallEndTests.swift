@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// One terminal event per call, whatever happens (S0.6–S0.9, S1.10–S1.12, S2.25).
+
+/// Tests that every call has exactly one terminal event (S0.6–S0.9, S1.10–S1.12, S2.25).
 @Suite(.fewAtOnce)
 struct CallEndTests {
     @Test func `S0.9 a call that succeeds ends with one finished event and a response`() async throws {
@@ -147,7 +148,7 @@ struct CallEndTests {
             Script(.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1"), .expectClose))
         let caller = try Caller()
         let request = try Request.to(server.url)
-        try await withDeadline(.seconds(10)) {
+        try await withDeadline(.seconds(60)) {
             for await event in caller.client.events(request) {
                 if case .grew = event { break }
             }

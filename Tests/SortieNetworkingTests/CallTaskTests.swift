@@ -3,16 +3,17 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Callbacks and delegates: their order, their one end, and where they are called (S2.22–S2.26, S3.4, S1.21).
+
+/// Tests callbacks and delegates: their order, their single end, and their executor (S2.22–S2.26, S3.4, S1.21).
 @Suite(.fewAtOnce)
 struct CallTaskTests {
-    /// Notes what is told of a call.
+    /// Records the events of a call.
     private final class Listener: CallDelegate {
         let heard = Watched<[String]>([])
 
         func note(_ what: String) { heard.change { if $0.last != what { $0.append(what) } } }
 
-        /// Closures that note under a prefix.
+        /// Closures that record under a prefix.
         func callbacks(_ prefix: String = "") -> CallCallbacks {
             var callbacks = CallCallbacks()
             callbacks.willStart = { self.note(prefix + "willStart") }
@@ -36,12 +37,12 @@ struct CallTaskTests {
         func callDidStop(_ id: RequestID) { note("delegate didStop") }
 
         func wait(for what: String) async throws {
-            try await heard.wait(what, within: .seconds(20)) { $0.contains(what) ? () : nil }
+            try await heard.wait(what, within: .seconds(60)) { $0.contains(what) ? () : nil }
         }
     }
 
     private func end(_ task: CallTask) async throws -> Exchange {
-        try await withDeadline(.seconds(20), "the call to end") { await task.exchange }
+        try await withDeadline(.seconds(60), "the call to end") { await task.exchange }
     }
 
     @Test func `S2.23 a call that succeeds starts, progresses, stops, succeeds and has stopped`() async throws {

@@ -2,13 +2,14 @@ import Support
 
 @testable import SortieNetworking
 
-/// A client with a spool folder of its own, whose calls must end before a deadline.
+
+/// A client with a separate spool folder, whose calls must end before a deadline.
 struct Caller: Sendable {
     let folder: TemporaryFolder
     let client: Client
 
     init(
-        limits: [String: Int] = [:], connections: [String: Int] = [:], parking: ParkingLot? = nil, resolver: Resolver? = nil,
+        limits: [String: Int] = [:], connections: [String: Int] = [:], parking: OfflineQueue? = nil, resolver: Resolver? = nil,
         retrySource: Retry.Source = .init(), conditions: ConditionsTable = ConditionsTable(), clientKeyQuestion: ClientKeyQuestion.Asking? = nil
     ) throws {
         folder = try TemporaryFolder()
@@ -17,20 +18,20 @@ struct Caller: Sendable {
         client = Client(configuration, resolver: resolver, retrySource: retrySource, conditions: conditions)
     }
 
-    /// Sends a request and returns all that came of it.
-    func exchange(_ request: Request, id: RequestID? = nil, within limit: Duration = .seconds(20)) async throws -> Exchange {
+    /// Sends a request and returns the complete exchange.
+    func exchange(_ request: Request, id: RequestID? = nil, within limit: Duration = .seconds(60)) async throws -> Exchange {
         try await withDeadline(limit, "\(request.method) \(request.url) to end") { [client] in
             await client.exchange(request, id: id)
         }
     }
 
-    /// Sends a GET with the options as `configure` leaves them.
+    /// Sends a GET with options changed by `configure`.
     func get(_ url: String, _ configure: (inout RequestOptions) -> Void = { _ in }) async throws -> Exchange {
         try await exchange(.to(url, configure))
     }
 
-    /// Sends a request and returns every event.
-    func events(_ request: Request, id: RequestID? = nil, within limit: Duration = .seconds(20)) async throws -> [CallEvent] {
+    /// Sends a request and returns all events.
+    func events(_ request: Request, id: RequestID? = nil, within limit: Duration = .seconds(60)) async throws -> [CallEvent] {
         try await withDeadline(limit, "\(request.method) \(request.url) to end") { [client] in
             var all: [CallEvent] = []
             for await event in client.events(request, id: id) { all.append(event) }
@@ -38,13 +39,13 @@ struct Caller: Sendable {
         }
     }
 
-    /// Begins a request; its events are in the result as they come.
+    /// Starts a request, whose events are added to the result as they arrive.
     func begin(_ request: Request) -> RunningCall {
         RunningCall(client: client, request: request)
     }
 }
 
-/// A call under way, watched from outside.
+/// A call in progress, observed from outside.
 struct RunningCall: Sendable {
     let id: RequestID
     let events = Watched<[CallEvent]>([])
@@ -63,24 +64,24 @@ struct RunningCall: Sendable {
 
     /// Waits until an event meets the condition.
     func wait(for what: String, _ condition: @escaping @Sendable (CallEvent) -> Bool) async throws {
-        try await events.wait(what, within: .seconds(20), describe: { "\($0.count) events" }) {
+        try await events.wait(what, within: .seconds(60), describe: { "\($0.count) events" }) {
             $0.contains(where: condition) ? () : nil
         }
     }
 
-    /// Waits until something about `subject` was decided.
+    /// Waits for a decision about `subject`.
     func waitForDecision(_ subject: Decision.Subject) async throws {
         try await wait(for: "a decision about \(subject)") {
             if case .decided(let decision) = $0 { decision.subject == subject } else { false }
         }
     }
 
-    /// Stops the call by its identity.
+    /// Cancels the call by its identity.
     func cancel() async { await client.cancel(id) }
 
-    /// Waits for the end of the stream and returns every event.
+    /// Waits for the end of the stream and returns all events.
     func end() async throws -> [CallEvent] {
-        try await withDeadline(.seconds(20), "the call to end") { [task] in await task.value }
+        try await withDeadline(.seconds(60), "the call to end") { [task] in await task.value }
         return events.current
     }
 }
@@ -93,7 +94,7 @@ extension Request {
         return request
     }
 
-    /// A request with a method, and a body of bytes where one is given.
+    /// A request with a method and an optional body of bytes.
     static func to(
         _ url: String, _ method: HTTPMethod, _ headers: Headers = [], body: RequestBody = .none
     ) throws -> Request {
@@ -107,13 +108,13 @@ extension [CallEvent] {
         compactMap { if case .finished(let exchange) = $0 { exchange } else { nil } }
     }
 
-    /// The one end; nil unless there is exactly one and it is the last event.
+    /// The terminal event; nil unless there is exactly one and it is the last event.
     var end: Exchange? {
         guard ends.count == 1, case .finished(let exchange) = last else { return nil }
         return exchange
     }
 
-    /// The texts of what was decided about `subject`.
+    /// The texts of the decisions about `subject`.
     func decisions(_ subject: Decision.Subject) -> [String] {
         compactMap {
             guard case .decided(let decision) = $0, decision.subject == subject else { return nil }
@@ -121,12 +122,12 @@ extension [CallEvent] {
         }
     }
 
-    /// The views of the body that were shown.
+    /// The views of the body in the events.
     var views: [BodyBytes] {
         compactMap { if case .grew(let bytes) = $0 { bytes } else { nil } }
     }
 
-    /// The reports of progress.
+    /// The progress events.
     var progress: [Progress] {
         compactMap { if case .progressed(let progress) = $0 { progress } else { nil } }
     }

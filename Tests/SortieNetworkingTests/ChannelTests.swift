@@ -3,10 +3,11 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Channels: how many requests at once, and in which order the others wait (S4.6, S4.7).
+
+/// Tests request queues: the number of concurrent requests, and the order in which the others wait (S4.6, S4.7).
 @Suite(.fewAtOnce)
 struct ChannelTests {
-    /// Answers slowly enough for requests to meet, and remembers how many were there at once.
+    /// Responds slowly enough for requests to overlap, and records how many were concurrent.
     private final class Meter: Sendable {
         let state = Watched((now: 0, most: 0))
 
@@ -42,7 +43,7 @@ struct ChannelTests {
         #expect(server.acceptedConnections <= 3)
     }
 
-    /// Holds the only place of a channel, lets requests queue up in order, and returns the order in which they were sent.
+    /// Occupies the only slot of a queue, lets requests wait in order, and returns the order in which they were sent.
     private func order(_ priorities: [RequestOptions.Priority]) async throws -> [String] {
         let gate = Gate()
         let server = try ScriptedServer(

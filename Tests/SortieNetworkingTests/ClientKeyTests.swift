@@ -5,7 +5,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Encrypted client keys: their passphrase comes from the policy or the user, and OpenSSL asks for nothing.
+
+/// Tests encrypted client keys: their passphrase comes from the policy or the user, and OpenSSL does not prompt.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
 struct ClientKeyTests {
     private let certificates: Certificates
@@ -73,9 +74,10 @@ struct ClientKeyTests {
         let folder = try TemporaryFolder()
         let text = try folder.write("text.pem", "nothing of the kind")
         let noKey = try await ask(Certificates.Identity(certificate: certificates.client.certificate, key: text))
-        #expect(noKey.error?.code == .clientCertificate && noKey.error?.message.contains("\(text) holds no private key") == true)
+        #expect(noKey.error?.code == .clientCertificate && noKey.error?.message.contains("\(text) contains no PEM private key") == true)
         let noCertificate = try await ask(Certificates.Identity(certificate: text, key: certificates.client.key))
-        #expect(noCertificate.error?.code == .clientCertificate && noCertificate.error?.message.contains("\(text) holds no certificate") == true)
+        #expect(
+            noCertificate.error?.code == .clientCertificate && noCertificate.error?.message.contains("\(text) contains no PEM certificate") == true)
         let missing = try await ask(Certificates.Identity(certificate: certificates.client.certificate, key: folder.path("none.key")))
         #expect(missing.error?.code == .fileUnreadable && missing.error?.message.contains(folder.path("none.key")) == true)
         let alone = try await Caller().get(nginx.httpsURL + "/client") { [key = certificates.client.key] in $0.trust.clientKeyFile = key }
@@ -94,9 +96,9 @@ struct ClientKeyTests {
         #expect(try await ask(identity, caller: caller).error?.code == .clientKeyPassphrase)
     }
 
-    // MARK: Asking the user
+    // MARK: Prompting the user
 
-    /// A user who enters these passphrases one after the other, and then none.
+    /// A user who enters these passphrases in turn, and then none.
     private func user(_ answers: String..., questions: Watched<[ClientKeyQuestion]>) -> ClientKeyQuestion.Asking {
         { question, answer in
             let number = questions.change { questions in
@@ -130,8 +132,8 @@ struct ClientKeyTests {
         let caller = try Caller(clientKeyQuestion: { _, answer in open.change { $0.append(answer) } })
         let request = try Request.to(nginx.httpsURL + "/client", options(certificates.encryptedClient))
         let calls = (0..<5).map { _ in caller.begin(request) }
-        let answer = try await open.wait("a question", within: .seconds(20), describe: { "\($0.count)" }) { $0.first }
-        // All five are waiting, or will find the answer.
+        let answer = try await open.wait("a question", within: .seconds(60), describe: { "\($0.count)" }) { $0.first }
+        // All five calls are waiting, or will use this passphrase.
         answer(Certificates.passphrase)
         for call in calls { #expect(try await call.end().end?.text == "SUCCESS CN=a client") }
         #expect(open.current.count == 1)
@@ -141,7 +143,7 @@ struct ClientKeyTests {
         let open = Watched<[@Sendable (String?) -> Void]>([])
         let caller = try Caller(clientKeyQuestion: { _, answer in open.change { $0.append(answer) } })
         let call = caller.begin(try Request.to(nginx.httpsURL + "/client", options(certificates.encryptedClient)))
-        _ = try await open.wait("a question", within: .seconds(20), describe: { "\($0.count)" }) { $0.first }
+        _ = try await open.wait("a question", within: .seconds(60), describe: { "\($0.count)" }) { $0.first }
         await call.cancel()
         #expect(try await call.end().end?.error?.code == .cancelled)
     }

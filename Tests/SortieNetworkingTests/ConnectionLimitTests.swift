@@ -3,11 +3,12 @@ import Testing
 
 @testable import SortieNetworking
 
-/// The limits of a service (S4.6): `requests` limits requests, `connections` limits sockets, and transfers leave room for requests.
+
+/// Tests the limits of a service (S4.6): `requests` limits requests, `connections` limits sockets, and transfers leave room for requests.
 @Suite(.fewAtOnce) struct ConnectionLimitTests {
     private static let file = ServedFile(300_000)
 
-    /// A server that stops in the body on its first `count` connections, and answers at once on the others.
+    /// A server that stops in the body on its first `count` connections, and responds immediately on the others.
     private static func server(holding gate: Gate, on count: Int) throws -> ScriptedServer {
         let held = Script(
             .readRequest, .send(file.whole.headBytes), .send(Array(file.bytes.prefix(1000))), .wait(for: gate),
@@ -16,7 +17,7 @@ import Testing
             Array(repeating: held, count: count) + [.answering { $0.target.hasPrefix("/file") ? file.answer($0) : .ok("quick") }])
     }
 
-    private func download(_ url: String, _ caller: Caller, number: Int) throws -> RunningDownload {
+    private func download(_ url: String, _ caller: Caller, number: Int) throws -> DownloadTask {
         caller.client.downloads.start(Download(try .to(url), to: .file(caller.folder.path("out\(number)"))))
     }
 
@@ -50,7 +51,7 @@ import Testing
             for await event in second.events { if case .changed(let state) = event { states.change { $0.append(state) } } }
         }
         let reason = "1 of 1 connections of the service are in use; 0 wait"
-        try await states.wait("the queue", within: .seconds(10), describe: { "\($0)" }) { $0.contains(.queued(because: reason)) ? () : nil }
+        try await states.wait("the queue", within: .seconds(60), describe: { "\($0)" }) { $0.contains(.queued(because: reason)) ? () : nil }
         // Longer than the limit.
         #expect(try await caller.get(clock.url).error == nil)
         gate.open()
@@ -117,7 +118,7 @@ import Testing
 
     // MARK: HTTP/2
 
-    /// An nginx that passes requests on to a server that answers once all are there.
+    /// An nginx that forwards requests to a server that responds once all requests have arrived.
     private func nginx(before server: ScriptedServer, isHTTP2: Bool = true, streams: Int = 128) throws -> Nginx {
         var options = Nginx.Options()
         options.offersHTTP2 = isHTTP2
@@ -157,7 +158,7 @@ import Testing
         let clock = try ScriptedServer([.readRequest, .pause(.milliseconds(900)), .send(HTTPAnswer.ok())])
         let nginx = try nginx(before: server, streams: 1)
         let caller = try Caller(connections: ["shop": 2])
-        // The server is known before, so that all begin at once.
+        // The server's protocol is known in advance, so that all requests start at once.
         #expect(try await caller.exchange(request(nginx, "/serial")).response?.httpVersion == "2")
         let calls = try (0..<3).map { _ in
             var request = try request(nginx, "/pass")
@@ -169,7 +170,7 @@ import Testing
         #expect(try await caller.get(clock.url).error == nil)
         #expect(gate.arrivals == 2, "the third waits for a connection")
         gate.open()
-        // Whether the third waits for a connection or for a stream depends on when the second connection's SETTINGS arrive.
+        // Whether the third request waits for a connection or for a stream depends on when the second connection's SETTINGS arrive.
         for call in calls { #expect(try await call.end().end?.response?.status == 200) }
     }
 
@@ -186,7 +187,7 @@ import Testing
     }
 
     @Test func `a request needs a connection of its own where it cannot share one`() throws {
-        let channel = Channel(limit: 64, connections: 2)
+        let channel = RequestQueue(limit: 64, connections: 2)
         func needsConnection(_ url: String, _ version: RequestOptions.Version = .automatic, body: RequestBody = .none) throws -> Bool {
             var request = try Request.to(url, .post, body: body)
             request.options.version = version

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Cookies on the road of a call (S2.15, S3.11).
+
+/// Tests cookies of a call (S2.15, S3.11).
 @Suite(.fewAtOnce)
 struct CookieJarTests {
     private let caller: Caller
@@ -12,7 +13,7 @@ struct CookieJarTests {
         caller = try Caller()
     }
 
-    /// Answers `/set` with cookies and everything else with nothing.
+    /// Responds to `/set` with cookies and to other requests without them.
     private func server(_ cookies: String..., redirectingTo place: String? = nil) throws -> ScriptedServer {
         try ScriptedServer { request in
             guard request.target == "/set" else { return .ok("there") }
@@ -69,7 +70,7 @@ struct CookieJarTests {
         _ = try await caller.get("\(server.url)/set")
         let events = try await caller.events(.to("\(server.url)/", .get, [HeaderField("Cookie", "mine=2")]))
         #expect(server.requests.last?.values(of: "Cookie") == ["mine=2"])
-        #expect(events.decisions(.cookie) == ["the Cookie header of the request is sent as it is, and nothing from the jar"])
+        #expect(events.decisions(.cookie) == ["the Cookie header of the request is sent unchanged; the jar is not used"])
     }
 
     @Test func `decisions name what was sent, stored and refused, and never a value`() async throws {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import SortieNetworking
 
+
 struct CredentialStoreTests {
     let clock = TestClock()
     let sign = RefreshSign()
@@ -16,12 +17,12 @@ struct CredentialStoreTests {
     @Test func `one refresh runs for a hundred refused requests, and all get its result`() async throws {
         let store = store(token: Credential.Token("t0"))
         let version = try await store.credential().version
-        let tokens = try await withDeadline(.seconds(10)) { [sign] in
+        let tokens = try await withDeadline(.seconds(60)) { [sign] in
             try await withThrowingTaskGroup(of: Credential.self) { group in
                 for _ in 0..<100 { group.addTask { try await store.refresh(after: version) } }
                 group.addTask {
                     try await sign.waitForStart()
-                    // Opened while the others wait, whoever they are by now.
+                    // Opened while the others wait.
                     sign.gate.open()
                     return try await store.refresh(after: version)
                 }
@@ -66,15 +67,15 @@ struct CredentialStoreTests {
     @Test func `a waiter that is cancelled leaves at once, and the refresh goes on for the others`() async throws {
         let store = store(token: Credential.Token("t0"))
         let version = try await store.credential().version
-        // The one that is cancelled is the one that began the refresh.
+        // The cancelled caller is the one that started the refresh.
         let first = Task { try await store.refresh(after: version) }
         try await sign.waitForStart()
         let second = Task { try await store.refresh(after: version) }
         first.cancel()
-        let result = try await withDeadline(.seconds(10)) { await first.result }
+        let result = try await withDeadline(.seconds(60)) { await first.result }
         #expect(throws: NetworkError.waitCancelled) { try result.get() }
         sign.gate.open()
-        let other = try await withDeadline(.seconds(10)) { try await second.value }
+        let other = try await withDeadline(.seconds(60)) { try await second.value }
         #expect(other.token == "t1")
         #expect(sign.starts == 1 && sign.cancellations == 0)
     }
@@ -92,7 +93,7 @@ struct CredentialStoreTests {
 
     @Test func `a cancel between the question and the wait is not lost`() async throws {
         let isAsking = Watched(false)
-        // The store reads the clock after it has looked for a cancel and before it waits.
+        // The store reads the clock after it has checked for cancellation and before it waits.
         let now: @Sendable () -> ContinuousClock.Instant = { [clock] in
             if isAsking.current { withUnsafeCurrentTask { $0?.cancel() } }
             return clock.now()
@@ -100,7 +101,7 @@ struct CredentialStoreTests {
         let store = CredentialStore(now: now) { [sign] _ in try await sign.refresh() }
         isAsking.change { $0 = true }
         let asking = Task { try await store.credential() }
-        let result = try await withDeadline(.seconds(10)) { await asking.result }
+        let result = try await withDeadline(.seconds(60)) { await asking.result }
         #expect(throws: NetworkError.waitCancelled) { try result.get() }
         #expect(store.waiterCount == 0)
     }
@@ -165,7 +166,7 @@ struct CredentialStoreTests {
         let waiting = Task { try await store.refresh(after: version) }
         try await sign.waitForStart()
         store.invalidate()
-        let result = try await withDeadline(.seconds(10)) { await waiting.result }
+        let result = try await withDeadline(.seconds(60)) { await waiting.result }
         #expect(throws: NetworkError.credentialInvalidated) { try result.get() }
         sign.gate.open()
         #expect(try await store.credential().token == "t2")
@@ -180,9 +181,9 @@ struct CredentialStoreTests {
         }
         holder.change { $0 = store }
         let asking = Task { try await store.credential() }
-        let result = try await withDeadline(.seconds(10)) { await asking.result }
+        let result = try await withDeadline(.seconds(60)) { await asking.result }
         let error = #expect(throws: NetworkError.self) { try result.get() }
-        #expect(error?.underlying?.contains("wait for its own end") == true)
+        #expect(error?.underlying?.contains("wait for itself") == true)
     }
 
     @Test func `a token is in no description`() async throws {
@@ -196,7 +197,7 @@ struct CredentialStoreTests {
 
     @Test func `racing refusals, cancels and invalidations leave nobody waiting`() async throws {
         sign.gate.open()
-        // Every look at the clock is half a minute later, so that no refresh is excessive.
+        // The clock advances by half a minute with each reading, so that no refresh counts as excessive.
         let now: @Sendable () -> ContinuousClock.Instant = { [clock] in
             clock.advance(.seconds(31))
             return clock.now()

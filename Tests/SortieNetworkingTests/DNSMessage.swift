@@ -1,6 +1,6 @@
 @testable import SortieNetworking
 
-/// An answer of a DNS server, put together by a test.
+/// A response of a DNS server, built by a test.
 struct DNSMessage: Sendable {
     enum Record: Sendable {
         case address(String, [UInt8], lifetime: UInt32)
@@ -9,7 +9,7 @@ struct DNSMessage: Sendable {
 
     var bytes: [UInt8]
 
-    /// An answer to the question for the records of `type` of `host`.
+    /// A response to the query for records of `type` of `host`.
     init(_ host: String, _ type: UInt8, _ records: [Record], code: UInt8 = 0) {
         bytes = [0, 0, 0x81, 0x80 | code, 0, 1, 0, UInt8(records.count), 0, 0, 0, 0] + Self.name(host) + [0, type, 0, 1]
         for record in records {

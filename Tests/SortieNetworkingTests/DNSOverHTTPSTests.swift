@@ -4,10 +4,11 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Names from a DNS over HTTPS server (RFC 8484, S3.12), here over plain HTTP on this machine.
+
+/// Tests name resolution by a DNS over HTTPS server (RFC 8484, S3.12), here with plain HTTP on this machine.
 @Suite(.fewAtOnce)
 struct DNSOverHTTPSTests {
-    /// What a request asks for: the type of the records, 1 or 28.
+    /// The queried type of records, 1 or 28.
     private static func type(of message: [UInt8]) -> UInt8 { message.count > 4 ? message[message.count - 3] : 0 }
 
     private static func message(in request: ReceivedRequest) -> [UInt8] {
@@ -34,7 +35,7 @@ struct DNSOverHTTPSTests {
         }
     }
 
-    /// A caller whose system knows nothing unless the test answers, and a request for `shop.test` that asks `server`.
+    /// A caller whose system resolver answers only when the test does, and a request for `shop.test` that uses `server`.
     private func setUp(_ server: ScriptedServer, port: UInt16) throws -> (Caller, FakeSystem, Request) {
         let system = FakeSystem()
         let folder = try TemporaryFolder()
@@ -52,14 +53,14 @@ struct DNSOverHTTPSTests {
         let events = try await caller.events(request)
         #expect(events.end?.text == "there")
         #expect(target.requests.first?["Host"] == "shop.test:\(target.port)")
-        #expect(events.decisions(.address).first?.hasPrefix("127.0.0.3: looked up at \(dns.url) in ") == true)
+        #expect(events.decisions(.address).first?.hasPrefix("127.0.0.3: resolved at \(dns.url) in ") == true)
         #expect(system.questions.current.isEmpty)
         let asked = dns.requests.filter { $0.method == method }
         #expect(asked.count == 2)
         #expect(asked.allSatisfy { $0["Accept"] == "application/dns-message" && $0["Cookie"] == nil })
         #expect(Set(asked.map { Self.type(of: Self.message(in: $0)) }) == [1, 28])
         if method == "POST" { #expect(asked.allSatisfy { $0["Content-Type"] == "application/dns-message" }) }
-        // Its time is 300 s: nobody is asked again within it.
+        // The record's lifetime is 300 s, within which no query is sent.
         system.advance(seconds: 299)
         #expect(try await caller.exchange(request).text == "there")
         #expect(dns.requests.filter { $0.method == method }.count == 2)
@@ -71,7 +72,7 @@ struct DNSOverHTTPSTests {
         let (caller, system, request) = try setUp(dns, port: target.port)
         _ = try await caller.exchange(request)
         system.advance(seconds: 21)
-        #expect(try await caller.events(request).decisions(.address).first?.contains("asked for again behind") == true)
+        #expect(try await caller.events(request).decisions(.address).first?.contains("refreshed in the background") == true)
         _ = try await dns.waitForRequests(4)
     }
 
@@ -85,8 +86,8 @@ struct DNSOverHTTPSTests {
     }
 
     enum Fault: String, CaseIterable, Sendable {
-        case status = "the DNS server answered 500"
-        case type = "the DNS server answered with text/html, not a DNS message"
+        case status = "the DNS server responded with 500"
+        case type = "the DNS server responded with text/html, not a DNS message"
         case broken = "the DNS message ends in the middle, at byte 3"
         case failed = "the DNS server failed (SERVFAIL)"
 
@@ -114,7 +115,7 @@ struct DNSOverHTTPSTests {
         let events = try await call.end()
         #expect(events.end?.text == "there")
         #expect(
-            events.decisions(.address).first?.hasPrefix("127.0.0.3: looked up by the system, because \(dns.url): \(fault.rawValue) in ") == true,
+            events.decisions(.address).first?.hasPrefix("127.0.0.3: resolved by the system, because \(dns.url): \(fault.rawValue) in ") == true,
             "\(events.decisions(.address))")
     }
 }

@@ -3,7 +3,7 @@ import Support
 import Synchronization
 import Testing
 
-/// The blocks of the debug log, as events and through the plugin (S0.33–S0.35).
+/// Tests the blocks of the debug log, as events and through the plugin (S0.33–S0.35).
 @Suite(.fewAtOnce)
 struct DebugLogTests {
     private let folder: TemporaryFolder
@@ -16,7 +16,7 @@ struct DebugLogTests {
 
     private func records(_ request: Request, _ plugins: [any Plugin] = []) async throws -> [DebugLogRecord] {
         let client = client(plugins)
-        return try await withDeadline(.seconds(20), "the call to end") {
+        return try await withDeadline(.seconds(60), "the call to end") {
             var records: [DebugLogRecord] = []
             for await event in client.events(request) { if case .logged(let record) = event { records.append(record) } }
             return records
@@ -81,7 +81,7 @@ struct DebugLogTests {
         let again = SendAgainOnce()
         let client = client([DebugLogPlugin { blocks.add($0) }, again])
         let request = Request(url: try HTTPURL(parsing: "\(server.url)/p?token=s3cret"))
-        let exchange = try await withDeadline(.seconds(20), "the call to end") { await client.exchange(request) }
+        let exchange = try await withDeadline(.seconds(60), "the call to end") { await client.exchange(request) }
         #expect(exchange.error == nil)
         let all = blocks.all
         #expect(all.count == 4, "two attempts, each with both blocks")
@@ -99,7 +99,7 @@ private final class Collected: Sendable {
     var all: [String] { texts.withLock { $0 } }
 }
 
-/// Has a refused request sent again, marked.
+/// Sends a rejected request again with a mark.
 private struct SendAgainOnce: Plugin {
     func prepare(_ request: inout Request, in context: PluginContext) { if context.attempt > 1 { request.headers.append("X-Again", "1") } }
 

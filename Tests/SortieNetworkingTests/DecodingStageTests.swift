@@ -4,12 +4,13 @@ import Testing
 
 @testable import SortieNetworking
 
-/// The decoders of the content codings, fed directly.
+
+/// Tests the decoders of content codings directly.
 @Suite
 struct DecodingStageTests {
     private static let text = Array(String(repeating: "decoded text ", count: 500).utf8)
 
-    /// `text`, encoded with each coding by programs of others.
+    /// `text`, encoded with each coding by independent programs.
     private static let encoded: [(ContentCoding, [UInt8])] = [
         (.br, [31, 99, 25, 248, 141, 212, 78, 119, 243, 71, 75, 178, 49, 188, 6, 41, 123, 163, 19, 7, 70, 3, 71, 68, 0, 176, 136, 125, 0]),
         (
@@ -42,7 +43,7 @@ struct DecodingStageTests {
         ),
     ]
 
-    /// Decodes pieces one after another; everything until the first failure.
+    /// Decodes pieces in sequence; returns all bytes before the first failure.
     private func decode(_ pieces: [ArraySlice<UInt8>], _ codings: [ContentCoding]) throws -> (bytes: [UInt8], error: NetworkError?) {
         let decoder = try #require(BodyDecoder(codings))
         var result: [UInt8] = []

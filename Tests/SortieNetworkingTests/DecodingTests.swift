@@ -4,7 +4,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Content encodings: decoded, limited after decoding, refused when they are not what the header says.
+
+/// Tests content codings: decoded, limited after decoding, and rejected when the body does not match the header.
 @Suite(.fewAtOnce)
 struct DecodingTests {
     private let caller: Caller
@@ -13,7 +14,7 @@ struct DecodingTests {
         caller = try Caller()
     }
 
-    /// `bytes` as a program of the machine compresses them.
+    /// `bytes` compressed by a program.
     private func compressed(_ bytes: [UInt8], _ program: String, _ arguments: [String]) async throws -> [UInt8] {
         let path = try caller.folder.write("plain-\(UUID().uuidString)", bytes)
         let run = try await ProcessRun.run(program, arguments + [path])
@@ -38,7 +39,7 @@ struct DecodingTests {
         #expect(server.requests.first?["Accept-Encoding"] == ContentCoding.offer)
     }
 
-    /// The zlib stream that gzip's body is without its header and trailer; no program here writes zlib itself.
+    /// The zlib stream of a gzip body without its header and trailer, because no program here writes zlib itself.
     private func deflated(_ gzip: [UInt8], _ plain: [UInt8]) -> [UInt8] {
         var (low, high): (UInt32, UInt32) = (1, 0)
         for byte in plain {
@@ -66,7 +67,7 @@ struct DecodingTests {
     }
 
     @Test func `brotli is decoded`() async throws {
-        // One uncompressed meta-block and the last, empty one (RFC 7932 §9.2): "hello brotli".
+        // One uncompressed meta-block and the empty last one (RFC 7932 §9.2): "hello brotli".
         let text = Array("hello brotli".utf8)
         let header = UInt32(text.count - 1) << 4 | 1 << 20
         let body = [header, header >> 8, header >> 16].map { UInt8(truncatingIfNeeded: $0) } + text + [3]
@@ -90,7 +91,7 @@ struct DecodingTests {
         #expect(exchange.response?.status == 200)
     }
 
-    /// Amazon S3 sends `aws-chunked` back as it was uploaded; nothing of the body is encoded with it.
+    /// Amazon S3 returns `aws-chunked` as specified by the upload, but does not encode the body with it.
     @Test(arguments: [
         ("aws-chunked", "its Content-Encoding aws-chunked is unknown"), ("gzip, rot13, br", "its Content-Encoding rot13 is unknown"),
         ("gzip, gzip, gzip, gzip, gzip, gzip", "its Content-Encoding lists 6 codings, and 5 are the most that are decoded"),
@@ -158,7 +159,7 @@ struct DecodingTests {
         #expect(exchange.response?.body.isEmpty == true)
     }
 
-    /// Content-Length, or the last chunk, says that nothing is missing; the coding knows better.
+    /// Content-Length, or the last chunk, marks the body as complete, but the coding does not.
     @Test(arguments: [HTTPAnswer.Framing.length, .chunked(size: 1000, trailers: []), .untilClose])
     func `compressed data that ends too early is an error although its framing is complete`(_ framing: HTTPAnswer.Framing) async throws {
         let plain = Self.halvable(600_000)
@@ -178,7 +179,8 @@ struct DecodingTests {
         }
     }
 
-    /// Bytes of four random bits each, from a fixed seed: every part of them compresses to half, so that half of the compressed data is half of them.
+    /// Bytes of four random bits each, from a fixed seed: every part compresses to half, so that half of the compressed data contains half of the
+    /// bytes.
     private static func halvable(_ count: Int) -> [UInt8] {
         var state: UInt64 = 13
         return (0..<count).map { _ in
@@ -194,7 +196,7 @@ struct DecodingTests {
         let server = try answer(body, encoding: "gzip")
         let exchange = try await caller.get(server.url)
         #expect(exchange.error?.code == .badEncoding)
-        #expect(exchange.error?.message.hasPrefix("the body is not valid gzip, as its header says: ") == true)
+        #expect(exchange.error?.message.hasPrefix("the body is not valid gzip, although its header declares it: ") == true)
         let kept = try #require(exchange.response?.body)
         #expect(kept.count > 50_000)
         #expect(plain.starts(with: kept.prefix(50_000)))

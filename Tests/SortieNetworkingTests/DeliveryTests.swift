@@ -3,10 +3,11 @@ import Testing
 
 @testable import SortieNetworking
 
-/// A request that may have been processed is never silently sent twice (`EngineFacts.md`, headline 4).
+
+/// Tests that a request that may have been processed is never sent twice without notice (`EngineFacts.md`, headline 4).
 @Suite(.fewAtOnce)
 struct DeliveryTests {
-    /// Answers one request, reads the next up to what `then` does, and closes; later connections answer.
+    /// Responds to one request, reads the next one as specified by `then`, and closes; later connections respond.
     private func server(dyingAfter second: [Step]) throws -> ScriptedServer {
         try ScriptedServer([
             Script([.readRequest, .send(HTTPAnswer.ok("first"))] + second), .answering(.ok("later")),

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Digest credentials (RFC 7616), rounds included.
+
+/// Tests Digest credentials (RFC 7616), including challenges.
 @Suite(.fewAtOnce)
 struct DigestTests {
     private static let challenge = "Digest realm=\"a realm\", qop=\"auth\", nonce=\"abc123\", opaque=\"o\", algorithm=MD5"

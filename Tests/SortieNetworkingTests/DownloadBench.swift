@@ -4,7 +4,8 @@ import Support
 
 @testable import SortieNetworking
 
-/// A client with a folder to download into.
+
+/// A client with a folder for downloads.
 struct DownloadBench: Sendable {
     let folder: TemporaryFolder
     let downloads: Downloads
@@ -16,10 +17,10 @@ struct DownloadBench: Sendable {
         downloads = Downloads(core: client.core, probe: probe, reachability: reachability)
     }
 
-    /// Where files go when a test does not say.
+    /// The default destination of files.
     var place: String { folder.path("out") }
 
-    /// A download to `out`, or where `to` says, with pauses that nobody waits for.
+    /// A download to `out`, or to the destination, with retry delays that take no time.
     func download(_ url: String, to destination: Download.Destination? = nil, _ configure: (inout Download) -> Void = { _ in }) throws -> Download {
         var request = Request(url: try HTTPURL(parsing: url))
         request.options.timeouts.total = nil
@@ -34,7 +35,7 @@ struct DownloadBench: Sendable {
     {
         let download = try download(url, to: destination, configure)
         let running = downloads.start(download)
-        return try await withDeadline(.seconds(20), "the download to end") {
+        return try await withDeadline(.seconds(60), "the download to end") {
             var events: [DownloadEvent] = []
             for await event in running.events { events.append(event) }
             return DownloadRun(events: events, result: await running.result)
@@ -42,28 +43,28 @@ struct DownloadBench: Sendable {
     }
 }
 
-/// A download that has ended, with all that was told of it.
+/// A finished download with all its events.
 struct DownloadRun: Sendable {
     let events: [DownloadEvent]
     let result: DownloadResult
 
     /// The states in their order.
     var states: [DownloadState] { events.compactMap { if case .changed(let state) = $0 { state } else { nil } } }
-    /// Why it began again, each time.
+    /// The reasons of all restarts.
     var restarts: [RestartReason] { states.compactMap { if case .restarting(let reason) = $0 { reason } else { nil } } }
-    /// What was decided.
+    /// The texts of all decisions.
     var decisions: String { events.compactMap { if case .decided(let decision) = $0 { decision.text } else { nil } }.joined(separator: "\n") }
     /// The code of the error.
     var code: NetworkError.Code? { result.error?.code }
 }
 
-/// A file as an honest server shows it, and what others make of it.
+/// A file as served by a correct server, and variants of incorrect responses.
 struct ServedFile: Sendable {
     var bytes: [UInt8]
     var etag: String? = "\"v1\""
     var fields: [(String, String)] = [("Accept-Ranges", "bytes")]
 
-    /// A file of so many bytes that repeat themselves nowhere soon.
+    /// A file of this size without near repetitions.
     init(_ count: Int, seed: UInt64 = 1, etag: String? = "\"v1\"") {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         bytes = (0..<count).map { _ in
@@ -77,27 +78,27 @@ struct ServedFile: Sendable {
 
     private var common: [(String, String)] { (etag.map { [("ETag", $0)] } ?? []) + fields }
 
-    /// The whole.
+    /// The complete response.
     var whole: HTTPAnswer { HTTPAnswer(headers: common, body: bytes) }
 
-    /// The part from `first` on, as a 206.
+    /// The part from `first` on, as a 206 response.
     func part(from first: Int, to end: Int? = nil, contentRange: String? = nil) -> HTTPAnswer {
         let end = end ?? bytes.count
         let range = contentRange ?? "bytes \(first)-\(end - 1)/\(bytes.count)"
         return HTTPAnswer(status: 206, reason: "Partial", headers: common + [("Content-Range", range)], body: Array(bytes[first..<end]))
     }
 
-    /// The byte that a request asks for first.
+    /// The first requested byte.
     static func first(_ request: ReceivedRequest) -> Int? { range(request)?.first }
 
-    /// The bytes that a request asks for: the first, and the one after the last where it says.
+    /// The requested range: the first byte, and the byte after the last one where it is specified.
     static func range(_ request: ReceivedRequest) -> (first: Int, end: Int?)? {
         guard let words = request["Range"]?.dropFirst("bytes=".count).split(separator: "-"), let first = words.first.flatMap({ Int($0) })
         else { return nil }
         return (first, words.dropFirst().first.flatMap { Int($0) }.map { $0 + 1 })
     }
 
-    /// What RFC 9110 asks for.
+    /// The response required by RFC 9110.
     func answer(_ request: ReceivedRequest) -> HTTPAnswer {
         guard let range = Self.range(request), request["If-Range"] == nil || request["If-Range"] == etag else { return whole }
         guard range.first < bytes.count else {
@@ -106,13 +107,13 @@ struct ServedFile: Sendable {
         return part(from: range.first, to: range.end.map { min($0, bytes.count) })
     }
 
-    /// A connection that breaks after `count` bytes of the whole.
+    /// A connection that breaks after `count` bytes of the complete response.
     func broken(after count: Int, reset: Bool = false) -> Script {
         Script(
             [.readRequest, .send(whole.headBytes), .send(Array(bytes.prefix(count)))]
                 + (reset ? [.pause(.milliseconds(50)), .reset] : [.closeGracefully]))
     }
 
-    /// A connection that answers as it should.
+    /// A connection that responds correctly.
     var honest: Script { .answering { answer($0) } }
 }

@@ -3,34 +3,35 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Pausing, and what reaches a download that is paused.
+
+/// Tests pausing, and operations on a paused download.
 @Suite(.fewAtOnce) struct DownloadControlTests {
     static let file = ServedFile(300_000)
 
-    /// A first connection that stops after 200,000 bytes, then an honest server.
+    /// A first connection that stops after 200,000 bytes, then a correct server.
     private func server() throws -> ScriptedServer {
         try ScriptedServer([
             Script(.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose), Self.file.honest,
         ])
     }
 
-    /// Begins a download, and waits until 200,000 bytes are here; its events are read to their end.
-    private func begin(_ bench: DownloadBench, _ server: ScriptedServer) async throws -> (RunningDownload, Watched<[DownloadEvent]>) {
+    /// Starts a download and waits until 200,000 bytes have arrived; its events are read to their end.
+    private func begin(_ bench: DownloadBench, _ server: ScriptedServer) async throws -> (DownloadTask, Watched<[DownloadEvent]>) {
         let running = bench.downloads.start(try bench.download(server.url))
         let seen = Watched<[DownloadEvent]>([])
         Task { for await event in running.events { seen.change { $0.append(event) } } }
-        try await seen.wait("bytes", within: .seconds(10), describe: { "\($0.count)" }) { events in
+        try await seen.wait("bytes", within: .seconds(60), describe: { "\($0.count)" }) { events in
             events.contains { if case .progressed(let progress) = $0 { progress.received == 200_000 } else { false } } ? () : nil
         }
         return (running, seen)
     }
 
     private func wait(for state: DownloadState, in events: Watched<[DownloadEvent]>) async throws {
-        try await events.wait("\(state)", within: .seconds(10), describe: { "\($0.count)" }) { $0.contains(.changed(state)) ? () : nil }
+        try await events.wait("\(state)", within: .seconds(60), describe: { "\($0.count)" }) { $0.contains(.changed(state)) ? () : nil }
     }
 
-    private func end(of running: RunningDownload) async throws -> DownloadResult {
-        try await withDeadline(.seconds(20), "the download to end") { await running.result }
+    private func end(of running: DownloadTask) async throws -> DownloadResult {
+        try await withDeadline(.seconds(60), "the download to end") { await running.result }
     }
 
     @Test(arguments: 1...3) func `S2.34 a pause that is taken back at once goes on, and does not cancel`(times: Int) async throws {
@@ -61,7 +62,7 @@ import Testing
         for await event in running.events {
             guard case .changed(let now) = event, now != .done else { continue }
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            // Each change that is heard of, up to a few, brings another pause.
+            // The first few state changes cause another pause.
             if state >> 33 & 3 != 0, running.current != .paused { running.pause() }
             running.resume()
         }
@@ -131,11 +132,11 @@ import Testing
             stateWhenIdle.change { $0 = running.current }
         }
         for await _ in begun {}
-        // A call that ends does not make the client idle either.
+        // The end of another call does not make the client idle either.
         let other = try ScriptedServer(answering: .ok("x"))
         _ = try await bench.client.send(Request(url: try HTTPURL(parsing: other.url)))
         running.resume()
-        let state = try await stateWhenIdle.wait("the client to be idle", within: .seconds(20)) { $0 }
+        let state = try await stateWhenIdle.wait("the client to be idle", within: .seconds(60)) { $0 }
         #expect(state == .done)
         #expect(try await end(of: running).state == .done)
         #expect(server.requests.last?["Range"] == "bytes=200000-")

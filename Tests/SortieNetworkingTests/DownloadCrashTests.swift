@@ -5,16 +5,17 @@ import Testing
 
 @testable import SortieNetworking
 
-/// What a crash leaves on the disk, after each step of ours: the next download ends with the server's bytes.
+
+/// Tests crashes after each disk step: the next download ends with the server's bytes.
 @Suite(.fewAtOnce) struct DownloadCrashTests {
     static let file = ServedFile(20_000_000)
 
-    /// Copies of the folder as it was after each step.
+    /// Copies of the folder after each step.
     private final class Snapshots: Sendable {
         let folder: TemporaryFolder
         private let seen = Mutex<[DiskStep: Int]>([:])
 
-        /// How many of each step.
+        /// The maximum number of copies of each step.
         private let most: Int
 
         init(most: Int) throws {
@@ -22,7 +23,7 @@ import Testing
             self.most = most
         }
 
-        /// Takes a picture of the first few times that a step is reached.
+        /// Copies the folder the first few times that a step is reached.
         func take(_ step: DiskStep, of path: String) {
             let count = seen.withLock { seen in
                 seen[step, default: 0] += 1
@@ -40,7 +41,7 @@ import Testing
         let server = try ScriptedServer(Self.file.honest)
         let isPlain = connections == 1 && next == 1
         let snapshots = try Snapshots(most: isPlain ? 3 : 1)
-        // The place is the same in every picture, because the manifest knows it.
+        // The path is the same in every copy, because the manifest contains it.
         let home = try TemporaryFolder()
         let path = home.path("d")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -58,7 +59,7 @@ import Testing
                 try FileManager.default.removeItem(atPath: path)
                 try FileManager.default.copyItem(atPath: snapshots.folder.path(picture), toPath: path)
                 let safe = try Self.safe(in: path)
-                // A power failure may lose what was not made safe; a killed program loses nothing.
+                // A power failure may lose bytes that were not synchronised; a killed program loses nothing.
                 if losesCache, let safe { try Self.garble(path + "/f.part", except: safe) }
                 let before = server.requests.count
                 let run = try await DownloadBench().run(server.url + "/f", to: .file(path + "/f")) { $0.connections = next }
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    /// The bytes that the manifest vouches for; nil where there is none.
+    /// The bytes that the manifest lists as synchronised; nil without a manifest.
     private static func safe(in path: String) throws -> [Range<Int64>]? {
         guard FileManager.default.fileExists(atPath: path + "/f.part.json") else { return nil }
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path + "/f.part.json")))
@@ -102,7 +103,7 @@ import Testing
             guard reached == step else { return 0 }
             return count.withLock { count in
                 count += 1
-                // The first of each passes, so that something is there.
+                // The first occurrence of each step succeeds, so that some data exists.
                 return count > 1 || step == .renamedFile ? code : 0
             }
         })
@@ -114,7 +115,7 @@ import Testing
         #expect(try home.read("f") == Self.file.bytes)
     }
 
-    // MARK: What is found
+    // MARK: Existing files
 
     private func leftOver(_ home: TemporaryFolder, _ change: (inout DownloadManifest) -> Void = { _ in }) async throws -> ScriptedServer {
         let small = ServedFile(300_000)
@@ -139,7 +140,7 @@ import Testing
         #expect(try home.read("f") == ServedFile(300_000).bytes)
     }
 
-    @Test func `S2.32 by wish it begins afresh`() async throws {
+    @Test func `S2.32 by command it begins afresh`() async throws {
         let home = try TemporaryFolder()
         let server = try await leftOver(home)
         let run = try await DownloadBench().run(server.url + "/f", to: .file(home.path("f"))) { $0.beginsAfresh = true }

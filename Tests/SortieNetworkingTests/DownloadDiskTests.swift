@@ -5,11 +5,12 @@ import Testing
 
 @testable import SortieNetworking
 
-/// What is on the disk while a download runs: how soon bytes are safe, and what full disks and other programs do to them.
+
+/// Tests the disk while a download runs: the delay until bytes are synchronised, and the effects of full disks and other programs.
 @Suite(.fewAtOnce) struct DownloadDiskTests {
     static let file = ServedFile(300_000)
 
-    /// A connection that gives `count` bytes of the file, waits at `gate`, and gives the rest.
+    /// A connection that sends `count` bytes of the file, waits at `gate`, and sends the rest.
     private static func held(_ file: ServedFile = file, after count: Int, at gate: Gate) -> Script {
         [
             .readRequest, .send(file.whole.headBytes), .send(Array(file.bytes.prefix(count))), .wait(for: gate),
@@ -36,7 +37,7 @@ import Testing
                 if case .saved(let bytes) = event { saved.change { $0 = $0 ?? bytes } }
             }
         }
-        let bytes = try await saved.wait("the first checkpoint", within: .seconds(10)) { $0 }
+        let bytes = try await saved.wait("the first checkpoint", within: .seconds(60)) { $0 }
         #expect(bytes == 100_000)
         #expect(try DownloadManifest(reading: bench.folder.read("out.part.json"))?.committed == 100_000, "so much is left after a kill")
         gate.open()
@@ -61,7 +62,7 @@ import Testing
                     guard size >= 1_000_000 else { return 0 }
                     fullAt = fullAt ?? size
                     return ENOSPC
-                // There is room for a note where the part gives up more than what did not fit anyway.
+                // There is space for a manifest where the part file gives up more than the bytes that did not fit.
                 case .wroteManifest: return fullAt.map { size > $0 - 300_000 ? ENOSPC : 0 } ?? 0
                 default: return 0
                 }
@@ -132,7 +133,8 @@ import Testing
         let part = home.path("f.part")
         let isDone = Mutex(false)
         let bench = try DownloadBench { step in
-            // The manifest that says that all is there was just written; the name is given next. An ordinary checkpoint may come when all is there, too.
+            // The manifest that marks the file as complete was just written, and the rename follows. An ordinary checkpoint may also come when
+            // all bytes are present.
             guard step == .renamedManifest, Self.text(of: part + ".json").contains("finalising") else { return 0 }
             isDone.withLock { isDone in
                 guard !isDone else { return }
@@ -165,7 +167,7 @@ import Testing
         }
         let result = await running.result
         #expect(result.error?.code == .storage)
-        #expect(result.error?.message.contains("removed by another program") == true)
+        #expect(result.error?.message.contains("another program removed") == true)
         #expect(!(try bench.folder.names.contains("out")))
     }
 }

@@ -4,17 +4,18 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Every kind of answer to a resumed download: the file is the server's, or the failure is honest (`ResumeRules.md` 5.8).
+
+/// Tests every kind of response to a resumed download: the file equals the server's, or the failure is reported (`ResumeRules.md` 5.8).
 @Suite(.fewAtOnce) struct DownloadMatrixTests {
     static let file = ServedFile(300_000)
     static let half = 150_000
 
-    /// What a server does after the first connection broke in the middle, and what should come of it.
+    /// The behaviour of a server after the first connection broke in the middle, and the expected result.
     struct Behaviour: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// The connections after the first.
         let scripts: [Script]
-        /// The content that the file must have.
+        /// The required content of the file.
         var expected = file.bytes
         var restarts: [RestartReason] = []
 
@@ -29,7 +30,7 @@ import Testing
     static let other = ServedFile(300_000, seed: 9, etag: "\"v2\"")
     static let shorter = ServedFile(200_000, seed: 8, etag: "\"v3\"")
 
-    /// One answer made of the request, then an honest server.
+    /// One response computed from the request, then a correct server.
     private static func once(_ answer: @escaping @Sendable (ReceivedRequest) -> HTTPAnswer) -> [Script] {
         [Script(.readRequest, .respond { answer($0).bytes }), file.honest]
     }
@@ -190,7 +191,7 @@ import Testing
         #expect(server.requests.last?["Range"] == nil)
     }
 
-    @Test func `by wish it goes on without a validator, compares what came twice, and notices another file`() async throws {
+    @Test func `by command it goes on without a validator, compares what came twice, and notices another file`() async throws {
         let plain = ServedFile(300_000, etag: nil)
         let server = try ScriptedServer([plain.broken(after: 200_000), plain.honest])
         let bench = try DownloadBench()
@@ -280,7 +281,7 @@ import Testing
 }
 
 extension ServedFile {
-    /// A server that does not know ranges, and does not say that it does.
+    /// A server that does not support ranges, and does not announce that.
     static func wholeOnly(_ file: ServedFile) -> HTTPAnswer {
         var answer = file.whole
         answer.headers.removeAll { $0.0 == "Accept-Ranges" }
@@ -296,7 +297,7 @@ extension DownloadMatrixTests {
         first.fields = [("Accept-Ranges", "bytes")]
         var second = first
         second.etag = "W/\"2\""
-        // Another file after the break only, so that the overlap does not tell.
+        // The file differs only after the break, so that the overlap does not reveal the change.
         for index in 250_000..<300_000 { second.bytes[index] ^= 1 }
         let after = second
         let server = try ScriptedServer([first.broken(after: 200_000), .answering { after.answer($0) }])
@@ -307,16 +308,16 @@ extension DownloadMatrixTests {
         #expect(try bench.folder.read("out") == after.bytes)
     }
 
-    /// Breaks after other numbers of bytes, the last of them small.
+    /// Breaks after different numbers of bytes, the last of them small.
     private static func breaking(_ answer: HTTPAnswer, _ counts: [Int]) -> [Script] {
         counts.map { Script([.readRequest, .send(answer.headBytes), .send(Array(answer.body.prefix($0))), .closeGracefully]) }
     }
 
-    /// What a random server sends before it breaks, in bytes: now more than the last time, now less.
+    /// The numbers of bytes that an unreliable server sends before it breaks, alternately more and less than the last time.
     private static let breaks = (0..<40).map { $0.isMultiple(of: 2) ? 20_000 + $0 * 100 : 60_000 + $0 * 100 }
 
     @Test func `a server that ignores ranges and breaks at random is not asked without end`() async throws {
-        // The part that does not say which it is makes the server one that is not asked for ranges.
+        // A part without Content-Range makes the client send no further ranges to this server.
         var useless = Self.file.part(from: 0)
         useless.headers.removeAll { $0.0 == "Content-Range" }
         let endless = Self.breaking(Self.file.whole, Self.breaks)
@@ -333,8 +334,8 @@ extension DownloadMatrixTests {
         let bench = try DownloadBench()
         let run = try await bench.run(server.url) { $0.retryLimit = 3 }
         #expect(run.result.restarts == Download.mostRestarts)
-        #expect(run.result.error?.message.contains("sends the whole file only") == true)
-        #expect(run.result.error?.hint?.contains("the connection breaks") == true)
+        #expect(run.result.error?.message.contains("sends only the whole file") == true)
+        #expect(run.result.error?.hint?.contains("the connection is lost") == true)
         #expect(server.requests.count == Download.mostRestarts + 2)
     }
 

@@ -4,11 +4,12 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Where files go: never out of the folder of the download, whatever a server or a manifest says.
+
+/// Tests the destinations of files: never outside the folder of the download, whatever a server or a manifest specifies.
 @Suite(.fewAtOnce) struct DownloadPlaceTests {
     static let file = ServedFile(300_000)
 
-    /// A folder in a folder with a file that must stay as it is.
+    /// A folder in a folder with a file that must not change.
     private func home() throws -> TemporaryFolder {
         let home = try TemporaryFolder()
         try home.write("pwned", "mine")
@@ -36,7 +37,7 @@ import Testing
         try expectUntouched(home, "\(name)")
     }
 
-    /// Leaves a part with a manifest that names another file.
+    /// Creates a part file with a manifest that names another file.
     private func forge(_ download: Download, _ destination: String) throws -> DownloadPlace {
         let place = try DownloadPlace(download)
         let bytes = Array("forged".utf8)
@@ -122,7 +123,7 @@ import Testing
         for file in files { #expect(FileManager.default.contents(atPath: file).map { Array($0) } == Self.file.bytes) }
         let held = try ScriptedServer([.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(1000))), .expectClose])
         let running = [0, 1].map { _ in bench.downloads }
-        var downloads: [RunningDownload] = []
+        var downloads: [DownloadTask] = []
         for (index, owner) in running.enumerated() {
             let next = owner.start(try bench.download("\(held.url)/\(name)?\(index)", to: .folder(bench.folder.path)))
             _ = try await held.waitForRequests(index + 1)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Names, collisions, digests, pauses, and two downloads of one file.
+
+/// Tests names, collisions, digests, pauses, and two downloads of one file.
 @Suite(.fewAtOnce) struct DownloadTests {
     static let file = ServedFile(300_000)
 
@@ -129,7 +130,7 @@ import Testing
     }
 
     @Test func `the server's digest is compared; a mixture that nothing else shows begins again`() async throws {
-        // Same tag, same length, other bytes: a server that lies, and only its digest tells.
+        // Same tag, same length, other bytes: only the digest reveals the change.
         let digest = { (file: ServedFile) in "sha-256=:\(Data(SHA256.hash(data: file.bytes)).base64EncodedString()):" }
         var lying = ServedFile(300_000, seed: 7)
         lying.fields.append(("Repr-Digest", digest(lying)))
@@ -154,11 +155,11 @@ import Testing
         let running = bench.downloads.start(try bench.download(server.url))
         let watched = Watched<[DownloadEvent]>([])
         let reader = Task { for await event in running.events { watched.change { $0.append(event) } } }
-        try await watched.wait("bytes", within: .seconds(10), describe: { "\($0.count)" }) {
+        try await watched.wait("bytes", within: .seconds(60), describe: { "\($0.count)" }) {
             $0.contains { if case .progressed(let progress) = $0 { progress.received == 200_000 } else { false } } ? () : nil
         }
         running.pause()
-        try await watched.wait("the pause", within: .seconds(10), describe: { "\($0.count)" }) { $0.contains(.changed(.paused)) ? () : nil }
+        try await watched.wait("the pause", within: .seconds(60), describe: { "\($0.count)" }) { $0.contains(.changed(.paused)) ? () : nil }
         try await server.waitForConnections(open: 0)
         #expect(try names(bench.folder) == ["out.part", "out.part.json"])
         running.resume()
@@ -237,7 +238,7 @@ import Testing
 
     @Test func `attempts that bring something do not count, those that bring nothing do`() async throws {
         let patient = ServedFile(50_000)
-        // Twenty connections of 2,000 bytes each: more than the limit, but each one a step forward.
+        // Twenty connections of 2,000 bytes each: more than the limit, but each one makes progress.
         let scripts = (0..<20).map { step -> Script in
             let start = step * 2000
             let answer = step == 0 ? patient.whole : patient.part(from: start)
@@ -284,7 +285,7 @@ import Testing
         let server = try ScriptedServer(Self.file.honest)
         let run = try await bench.run(server.url) { $0.rateLimit = 600_000 }
         #expect(run.result.error == nil)
-        // 300 kB at 600 kB/s take half a second, less what may come at once.
+        // 300 kB at 600 kB/s take half a second, less the initial burst.
         #expect(ContinuousClock.now - start > .milliseconds(350))
         #expect(try bench.folder.read("out") == Self.file.bytes)
     }

@@ -4,9 +4,9 @@ import Synchronization
 import Testing
 import WorkspaceModel
 
-/// A dry run shows what would be sent, and does nothing of it.
+/// Tests that a dry run displays the request without sending it.
 @Suite(.fewAtOnce)
-struct DryRunTests {
+struct ClientDryRunTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -85,10 +85,10 @@ struct DryRunTests {
         var request = Request(url: try HTTPURL(parsing: server.url))
         request.options.cacheLifetime = .seconds(60)
         let client = client()
-        #expect(await client.dryRun(request).cache.contains("not from the cache: no entry"))
+        #expect(await client.dryRun(request).cache.contains("would be requested from the server: no entry"))
         _ = await client.exchange(request)
         let dryRun = await client.dryRun(request)
-        #expect(dryRun.isAnsweredFromCache && dryRun.cache.contains("would be answered from the cache"))
+        #expect(dryRun.isAnsweredFromCache && dryRun.cache.contains("would be served from the cache"))
         #expect(server.requests.count == 1)
     }
 
@@ -100,7 +100,7 @@ struct DryRunTests {
         _ = await client.exchange(request)
         let dryRun = await client.dryRun(request)
         #expect(!dryRun.isAnsweredFromCache)
-        #expect(dryRun.cache.contains("would be asked to confirm it by If-None-Match"), "\(dryRun.cache)")
+        #expect(dryRun.cache.contains("would be revalidated with If-None-Match"), "\(dryRun.cache)")
         #expect(dryRun.headers["If-None-Match"] == "\"v1\"")
         #expect(server.requests.count == 1)
     }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// How long a call took: measured once, from its start to its end, whatever its outcome.
+
+/// Tests the duration of a call: measured once, from its start to its end, for every outcome.
 @Suite(.fewAtOnce) struct DurationTests {
     private let caller: Caller
 

@@ -5,7 +5,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// What concerns the whole process: each test runs in one of its own.
+
+/// Tests effects on the complete process; each test runs in a separate process.
 @Suite(.fewAtOnce)
 struct EngineProcessTests {
     @Test func `a thousand requests of one client all end`() async {
@@ -22,7 +23,7 @@ struct EngineProcessTests {
             }
             #expect(right == 1000)
             #expect(server.requests.count == 1000)
-            #expect(server.acceptedConnections <= Channel.defaultLimit)
+            #expect(server.acceptedConnections <= RequestQueue.defaultLimit)
         }
     }
 
@@ -31,13 +32,13 @@ struct EngineProcessTests {
             let server = try ScriptedServer([.readRequest, .holdOpen])
             let caller = try Caller()
             let calls = try (0..<1000).map { _ in caller.begin(try .to(server.url)) }
-            _ = try await server.waitForRequests(Channel.defaultLimit)
+            _ = try await server.waitForRequests(RequestQueue.defaultLimit)
             await caller.client.cancelAll()
             try await withDeadline(.seconds(1), "a thousand cancelled calls to end") {
                 for call in calls { _ = try await call.end() }
             }
             #expect(calls.allSatisfy { $0.events.current.end?.error?.code == .cancelled })
-            #expect(server.requests.count == Channel.defaultLimit)
+            #expect(server.requests.count == RequestQueue.defaultLimit)
         }
     }
 
@@ -72,7 +73,7 @@ struct EngineProcessTests {
                     default: _ = try await caller.get("\(server.url)/fine")
                     }
                 }
-                // Connections that ended are closed by the server, too, once it noticed.
+                // The server also closes the ended connections, once it notices their end.
                 try await server.waitForConnections(open: 1)
             }
             try await round(36)
@@ -84,7 +85,7 @@ struct EngineProcessTests {
 
     @Test func `sockets, files and the loop's own descriptors are closed on exec`() async {
         await #expect(processExitsWith: .success) {
-            // What the runner's other tests left open is not ours.
+            // Descriptors that other tests of the runner left open are excluded.
             let inherited = Set(try openDescriptors())
             let server = try ScriptedServer(answering: .ok(bytes: [UInt8](repeating: 1, count: 2 << 20)))
             let exchange = try await Caller().get(server.url)
@@ -173,7 +174,7 @@ private func openDescriptors() throws -> [Int32] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
 }
 
-/// Whether the engine's thread sleeps through 200 ms, in one of a few tries: what was under way has to end first.
+/// Whether the engine's thread sleeps for 200 ms in one of several attempts, because earlier work has to end first.
 private func engineIsQuiet() async throws -> Bool {
     for _ in 0..<15 {
         let before = try engineSwitches()
@@ -183,7 +184,7 @@ private func engineIsQuiet() async throws -> Bool {
     return false
 }
 
-/// How often the engine's thread has gone to sleep.
+/// The number of times the engine's thread has gone to sleep.
 private func engineSwitches() throws -> Int {
     for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") {
         let folder = "/proc/self/task/\(task)"

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// What an error knows of the attempt that it ended (X4).
+
+/// Tests the information in an error about its attempt (X4).
 @Suite(.fewAtOnce)
 struct ErrorContextTests {
     @Test func `X4 an error carries the number and the moments of the attempt that failed`() async throws {

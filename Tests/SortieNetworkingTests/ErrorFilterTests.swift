@@ -2,7 +2,7 @@ import SortieNetworking
 import Support
 import Testing
 
-/// The error filter and the signals for a screen (S0.27, S3.3).
+/// Tests the error filter and the signals for a user interface (S0.27, S3.3).
 @Suite(.fewAtOnce)
 struct ErrorFilterTests {
     private func events(

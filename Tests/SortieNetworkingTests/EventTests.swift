@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// What a watcher is told while a call runs.
+
+/// Tests the events of a call.
 @Suite(.fewAtOnce)
 struct EventTests {
     private let caller: Caller
@@ -103,7 +104,7 @@ struct EventTests {
         #expect(events.decisions(.address) == ["127.0.0.1: written in the URL"])
         #expect(events.decisions(.connection) == ["a new connection to \(server.authority) was opened"])
         let again = try await caller.events(.to(server.url))
-        #expect(again.decisions(.connection) == ["the connection to \(server.authority) was used again"])
+        #expect(again.decisions(.connection) == ["the connection to \(server.authority) was reused"])
     }
 
     @Test func `the moments of an attempt are in order`() async throws {

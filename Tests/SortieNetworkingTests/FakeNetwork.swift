@@ -2,7 +2,8 @@ import Synchronization
 
 @testable import SortieNetworking
 
-/// The interfaces of a machine as a test has them.
+
+/// The network interfaces of a simulated machine.
 final class FakeNetwork: Sendable {
     let reachability: Reachability
     private let reading: Reading
@@ -11,19 +12,19 @@ final class FakeNetwork: Sendable {
         let value = Mutex(Reachability.Reading(status: .online, addresses: ["eth0 0"]))
     }
 
-    /// A machine that is online.
+    /// Creates a machine that is online.
     init(quiet: Duration = .milliseconds(500), patience: Duration = .seconds(5)) {
         let reading = Reading()
         self.reading = reading
         reachability = Reachability(quiet: quiet, patience: patience) { reading.value.withLock { $0 } }
     }
 
-    /// Gives it another address.
+    /// Changes the address.
     func change() {
         reading.value.withLock { $0 = .init(status: .online, addresses: ["eth0 \($0.addresses.hashValue)"]) }
     }
 
-    /// Takes its network away, or gives it back with the addresses it had.
+    /// Takes the network down, or brings it up with the previous addresses.
     func set(_ status: Reachability.Status) {
         reading.value.withLock { $0.status = status }
     }

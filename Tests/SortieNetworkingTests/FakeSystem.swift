@@ -3,7 +3,8 @@ import Synchronization
 
 @testable import SortieNetworking
 
-/// A system that is asked for names and answers when the test says so, with a clock and a network that the test moves.
+
+/// A simulated system resolver that answers on command, with a controllable clock and network.
 final class FakeSystem: Sendable {
     typealias Answer = @Sendable (NameLookup.Answer) -> Void
     let questions = Watched<[(host: String, answer: Answer)]>([])
@@ -11,7 +12,7 @@ final class FakeSystem: Sendable {
     var reachability: Reachability { network.reachability }
     private let moment = Mutex<UInt64>(1_000_000_000_000)
 
-    /// A resolver that asks this system and nobody else.
+    /// A resolver that uses only this system.
     var resolver: Resolver { resolver() }
 
     func resolver(askingServers: Resolver.ServerLookup? = nil, keeper: (any AddressKeeper)? = nil) -> Resolver {
@@ -20,7 +21,7 @@ final class FakeSystem: Sendable {
             reachability: { [reachability] in reachability }, now: { self.moment.withLock { $0 } })
     }
 
-    /// Gives the machine other addresses, and tells of it.
+    /// Changes the machine's addresses and reports the change.
     func changeNetwork() {
         network.change()
         reachability.refresh()
@@ -31,7 +32,7 @@ final class FakeSystem: Sendable {
     }
 
     func waitForQuestions(_ count: Int) async throws {
-        try await questions.wait("\(count) questions", within: .seconds(10), describe: { "\($0.count)" }) {
+        try await questions.wait("\(count) questions", within: .seconds(60), describe: { "\($0.count)" }) {
             $0.count >= count ? () : nil
         }
     }

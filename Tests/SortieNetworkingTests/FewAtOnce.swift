@@ -1,12 +1,12 @@
 import Testing
 
-/// Lets a few tests of these suites run at once: each has servers and connections of its own, and all share one engine, whose pool of idle
-/// connections a hundred tests at once would overflow.
+/// Limits the number of concurrent tests: each has its own servers and connections, and all share one engine, whose pool of idle connections a
+/// hundred concurrent tests would overflow.
 struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
 
     func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
-        // A suite is entered before its tests; only these count.
+        // The trait is applied to a suite before its tests; only tests count.
         guard testCase != nil else { return try await function() }
         await Places.shared.take()
         do {
@@ -19,7 +19,7 @@ struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
     }
 }
 
-/// The places of ``FewAtOnce``, given in the order asked for.
+/// The slots of ``FewAtOnce``, assigned in the order of the requests.
 private actor Places {
     static let shared = Places()
 
@@ -40,6 +40,6 @@ private actor Places {
 }
 
 extension Trait where Self == FewAtOnce {
-    /// Runs only a few tests at once.
+    /// Runs only a few tests at the same time.
     static var fewAtOnce: FewAtOnce { FewAtOnce() }
 }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// HTTP/2 against a real server, and HTTP/1.1 where it is asked for.
+
+/// Tests HTTP/2 with nginx, and HTTP/1.1 where it is requested.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
 struct HTTP2Tests {
     private let nginx: Nginx

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// How the header of an answer is read, over the wire.
+
+/// Tests parsing of response headers, over real connections.
 @Suite(.fewAtOnce)
 struct HeaderReadingTests {
     private func response(_ text: String) async throws -> Response {

@@ -2,7 +2,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Which address is used (S3.8, S3.9, `EngineFacts.md` 4.2), by numbers.
+
+/// Tests the selection of addresses with exact numbers (S3.8, S3.9, `EngineFacts.md` 4.2).
 @Suite struct HostScoresTests {
     private let a: IPAddress
     private let b: IPAddress
@@ -15,17 +16,17 @@ import Testing
     }
 
     private static let second: UInt64 = 1_000_000_000
-    private static func connect(_ milliseconds: Double) -> AddressScore.Outcome { .success(.connect(milliseconds / 1000)) }
+    private static func connect(_ milliseconds: Double) -> AddressStatistics.Outcome { .success(.connect(milliseconds / 1000)) }
 
-    private func score(_ outcomes: [AddressScore.Outcome]) -> AddressScore {
-        var score = AddressScore()
+    private func score(_ outcomes: [AddressStatistics.Outcome]) -> AddressStatistics {
+        var score = AddressStatistics()
         for outcome in outcomes { _ = score.note(outcome, at: 0) }
         return score
     }
 
-    /// Notes outcomes of one address until a switch comes; returns it and after how many.
+    /// Records outcomes of one address until a switch occurs; returns the switch and the number of outcomes.
     private func feed(
-        _ scores: inout HostScores, _ address: IPAddress, _ outcomes: [AddressScore.Outcome], at now: UInt64 = 0
+        _ scores: inout HostScores, _ address: IPAddress, _ outcomes: [AddressStatistics.Outcome], at now: UInt64 = 0
     ) -> (change: HostScores.Switch, after: Int)? {
         for (index, outcome) in outcomes.enumerated() {
             if let change = scores.note(address, outcome, at: now) { return (change, index + 1) }
@@ -38,14 +39,14 @@ import Testing
     }
 
     @Test func `S3.8 the score is 0.6 of a short way and 0.4 of success`() {
-        // 200 ms is half of the way; with 15 of 15, success is 16/17.
+        // 200 ms is half of the range; with 15 of 15, success is 16/17.
         let even = score(Array(repeating: Self.connect(200), count: 15))
         #expect(abs(even.score - (0.6 * 0.5 + 0.4 * 16 / 17)) < 1e-9)
         let quick = score(Array(repeating: Self.connect(50), count: 15))
         #expect(abs(quick.score - (0.6 * 0.8 + 0.4 * 16 / 17)) < 1e-9)
         let broken = score(Array(repeating: .failure, count: 15))
         #expect(abs(broken.score - 0.4 / 17) < 1e-9)
-        #expect(AddressScore().score == 0.7)
+        #expect(AddressStatistics().score == 0.7)
     }
 
     @Test func `only the last fifteen requests count`() {
@@ -81,7 +82,7 @@ import Testing
         // 0.6 · 200/460 + 0.4 · 16/17
         #expect(
             change.change.text
-                == "127.0.0.2 (score 0.64: 260 ms, 15 of the last 15 succeeded) is left for 127.0.0.3 (score 0.70, not tried yet): "
+                == "switched from 127.0.0.2 (score 0.64: 260 ms, 15 of the last 15 succeeded) to 127.0.0.3 (score 0.70, not tried yet): "
                 + "its average latency of 260 ms is above 200 ms")
         #expect(order(&scores) == [b, c, a])
     }
@@ -108,7 +109,7 @@ import Testing
         let fed = feed(&scores, a, Array(repeating: Self.connect(100), count: 30))
         let change = try #require(fed)
         #expect(change.after == 15 && change.change.to == b)
-        #expect(change.change.text.hasSuffix("the other's score is better by 0.1 or more"))
+        #expect(change.change.text.hasSuffix("the score of the other address is better by 0.1 or more"))
     }
 
     @Test func `a first failure of an address that nothing is known of leads away from it`() throws {
@@ -156,7 +157,7 @@ import Testing
         let probes = (0..<40).filter { _ in order(&scores, mayProbe: true, at: 60 * Self.second).first == a }
         #expect(probes.count == 2)
         for _ in 0..<40 { #expect(order(&scores, mayProbe: false, at: 60 * Self.second).first == b) }
-        // What it was before says nothing any more: one success is 0.6 · 200/201 + 0.4 · 2/3.
+        // Earlier results no longer count: one success is 0.6 · 200/201 + 0.4 · 2/3.
         _ = feed(&scores, b, Array(repeating: Self.connect(400), count: 3), at: 60 * Self.second)
         #expect(scores.note(a, Self.connect(1), at: 60 * Self.second)?.to == a)
         #expect(scores.score(of: a).requests == 1)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Malformed answers that others collected: no crash, no hang, and the judgement that libcurl is known for.
+
+/// Tests malformed responses from an external collection: no crash, no hang, and libcurl's known result.
 @Suite(.fewAtOnce)
 struct HostileAnswerTests {
     struct Case: Decodable, Sendable, CustomStringConvertible {

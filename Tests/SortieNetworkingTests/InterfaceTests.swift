@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Where a request is sent from (S2.14).
+
+/// Tests the local interface and address of requests (S2.14).
 @Suite(.fewAtOnce)
 struct InterfaceTests {
     @Test(arguments: ["127.0.0.1", "127.0.0.2"])
@@ -52,7 +53,7 @@ struct InterfaceTests {
         let server = try ScriptedServer(answering: .ok())
         let error = try await Caller().get(server.url) { $0.interface = address }.error
         #expect(error?.code == .invalidOption)
-        #expect(error?.message.contains("nothing can be sent from \(address)") == true)
+        #expect(error?.message.contains("\(address) cannot be used to connect") == true)
         #expect(server.requests.isEmpty)
     }
 }

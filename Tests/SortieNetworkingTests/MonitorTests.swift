@@ -1,9 +1,11 @@
+import FoundationEssentials
 import Support
 import Testing
 
 @testable import SortieNetworking
 
-/// What a client tells of itself (S3.3): counts, times, connections, and why requests go where they go.
+
+/// Tests the monitoring data of a client (S3.3): counts, times, connections, and the reasons for address and server selection.
 @Suite(.fewAtOnce)
 struct MonitorTests {
     private func request(_ url: String, service: String? = nil) throws -> Request {
@@ -65,14 +67,16 @@ struct MonitorTests {
         #expect(addresses.map(\.isInUse) == [false, true])
         #expect(addresses[0].standing?.requests == 1 && addresses[0].standing?.successes == 0)
         #expect(addresses[1].standing?.requests == 3 && addresses[1].standing?.successes == 3)
-        #expect(addresses[0].reason == "left: the other's score is better by 0.1 or more; then score 0.13: 0 of the last 1 succeeded")
+        #expect(
+            addresses[0].reason
+                == "replaced: the score of the other address is better by 0.1 or more; at that time score 0.13: 0 of the last 1 succeeded")
         #expect(
             addresses[1].reason
-                == "taken instead of 127.0.0.2 (score 0.13: 0 of the last 1 succeeded): the other's score is better by 0.1 or more")
+                == "used instead of 127.0.0.2 (score 0.13: 0 of the last 1 succeeded): the score of the other address is better by 0.1 or more")
         #expect(report.timeline.map(\.kind) == [.address])
-        #expect(report.timeline.first?.text.hasPrefix("shop.test: 127.0.0.2 (") == true)
+        #expect(report.timeline.first?.text.hasPrefix("shop.test: switched from 127.0.0.2 (") == true)
         let text = report.record.text
-        #expect(text.contains("\"inUse\"") && text.contains("taken instead of 127.0.0.2"))
+        #expect(text.contains("\"inUse\"") && text.contains("used instead of 127.0.0.2"))
         withExtendedLifetime(dead) {}
     }
 
@@ -96,7 +100,7 @@ struct MonitorTests {
         reachability.refresh()
         reachability.refresh()
         #expect(!monitor.snapshot().isOnline)
-        #expect(monitor.snapshot().timeline.map(\.text) == ["this machine has no network but itself"])
+        #expect(monitor.snapshot().timeline.map(\.text) == ["this machine has no network except loopback"])
     }
 
     @Test func `what is kept has bounds`() throws {
@@ -104,9 +108,9 @@ struct MonitorTests {
         let monitor = Monitor(scores: AddressScores(), reachability: { Reachability { .online } }, now: { now.current })
         for number in 0..<Monitor.mostPlaces + 10 {
             now.change { $0 += 1 }
-            var attempt = Attempt(url: try HTTPURL(parsing: "http://host\(number).test/"), method: .get)
+            var attempt = Attempt(url: try HTTPURL(parsing: "http://host\(number).test/"), method: .get, startedAt: .distantPast)
             attempt.address = "127.0.0.1"
-            monitor.note(attempt, of: nil, sent: 0, received: 0)
+            monitor.note(attempt, of: nil)
         }
         for number in 0..<Monitor.mostEvents + 10 { monitor.note(.server, "\(number)") }
         let report = monitor.snapshot()

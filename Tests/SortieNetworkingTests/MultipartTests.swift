@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// `multipart/form-data` on the wire (RFC 7578).
+
+/// Tests `multipart/form-data` on the wire (RFC 7578).
 @Suite(.fewAtOnce)
 struct MultipartTests {
     private func received(_ parts: [RequestBody.Part], _ headers: Headers = []) async throws -> ReceivedRequest {

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// For how long what is known of names is used (S3.12), by numbers.
+
+/// Tests the lifetime of cached names with exact numbers (S3.12).
 @Suite struct NameCacheTests {
     private static let second: Int64 = 1_000_000_000
     private let name = NameCache.Name(host: "shop.test")

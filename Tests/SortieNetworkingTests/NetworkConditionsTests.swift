@@ -3,10 +3,11 @@ import Testing
 
 @testable import SortieNetworking
 
-/// A network that is made worse on purpose: each call says so, and nothing else changes.
+
+/// Tests simulated network conditions: each call reports them, and nothing else changes.
 @Suite(.fewAtOnce)
 struct NetworkConditionsTests {
-    /// A client whose chance comes from a list.
+    /// A client whose random numbers come from a list.
     private func caller(_ conditions: NetworkConditions, chances: [Double] = [0], for server: ScriptedServer) throws -> Caller {
         let left = Watched(chances)
         let caller = try Caller(conditions: ConditionsTable { left.change { $0.count > 1 ? $0.removeFirst() : $0.first ?? 0 } })
@@ -28,8 +29,8 @@ struct NetworkConditionsTests {
         let caller = try caller(NetworkConditions(failureShare: 0.5, failure: failure), for: server)
         let events = try await caller.events(.to(server.url))
         #expect(events.end?.error?.code == code)
-        #expect(events.end?.error?.message.contains("as the network conditions say") == true)
-        #expect(events.decisions(.conditions).first?.contains("made worse on purpose") == true)
+        #expect(events.end?.error?.message.contains("simulated network conditions") == true)
+        #expect(events.decisions(.conditions).first?.contains("network conditions are simulated") == true)
         #expect(server.acceptedConnections == 0)
     }
 
@@ -44,7 +45,7 @@ struct NetworkConditionsTests {
         let caller = try caller(NetworkConditions(failureShare: 1, failure: .status(503)), for: server)
         let exchange = try await caller.get(server.url)
         #expect(exchange.response?.status == 503 && exchange.error == nil)
-        #expect(exchange.text == "This answer was made by Sortie, as the network conditions say.\n")
+        #expect(exchange.text == "Sortie generated this response to simulate network conditions.\n")
         #expect(server.acceptedConnections == 0)
     }
 
@@ -74,7 +75,7 @@ struct NetworkConditionsTests {
     }
 
     @Test func `a server that goes silent after the rate made it wait ends at the idle limit`() async {
-        // In a process of its own: transfers of other tests would have this one looked at.
+        // In a separate process, because the conditions would apply to transfers of other tests.
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer([
                 .readRequest, .send(HTTPAnswer.claiming(length: 1 << 20, String(repeating: "x", count: 60_000))), .holdOpen,
@@ -82,7 +83,7 @@ struct NetworkConditionsTests {
             let caller = try Caller()
             caller.client.use(conditions: [try HTTPURL(parsing: server.url).origin: NetworkConditions(rate: 100_000)])
             let exchange = try await caller.get(server.url) { $0.timeouts = Timeouts(idle: .milliseconds(300), total: .seconds(10)) }
-            #expect(exchange.error?.message == "nothing came from \(server.authority) for 300 ms")
+            #expect(exchange.error?.message == "no data arrived from \(server.authority) for 300 ms")
             #expect(exchange.response?.body.count == 60_000)
         }
     }

@@ -3,9 +3,10 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Codes, classes and the numbers of the second source document (S1.27–S1.29, S3.17, X4).
+
+/// Tests the codes, classes and numbers of the second source document (S1.27–S1.29, S3.17, X4).
 @Suite(.fewAtOnce)
-struct NetworkErrorTests {
+struct EngineErrorTests {
     @Test(arguments: [
         (NetworkError.Code.timedOut, 101), (.hostNotFound, 102), (.connectionRefused, 102), (.cannotConnect, 102),
         (.offline, 102),
@@ -50,7 +51,7 @@ struct NetworkErrorTests {
         let port = try DeadPort(.refusing)
         let error = try #require(try await Caller().get(port.url).error)
         #expect(error.message == "127.0.0.1:\(port.port) refused the connection")
-        #expect(error.hint == "is the server running, and is \(port.port) its port?")
+        #expect(error.hint == "check that the server is running and that its port is \(port.port)")
         #expect(error.underlying != nil)
     }
 

@@ -4,14 +4,15 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Downloads over several connections from a real server that would compress.
+
+/// Tests downloads over several connections from nginx with compression enabled.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable)) struct NginxDownloadTests {
     static let file = ServedFile(12 << 20)
     static let other = ServedFile(12 << 20, seed: 5)
 
     private func nginx() throws -> Nginx {
         var options = Nginx.Options()
-        // For each connection, so that all of them have something to do.
+        // Per connection, so that all of them transfer data.
         options.directives = "limit_rate 3m;"
         return try Nginx.start(files: ["big.txt": Self.file.bytes], options)
     }
@@ -36,7 +37,7 @@ import Testing
         let running = bench.downloads.start(
             try bench.download(url, to: .file(home.path("f"))) {
                 $0.connections = connections
-                // So slow that it does not end before it is cancelled: what is whole is not asked for again.
+                // Slow enough not to end before it is cancelled: a complete file is not requested again.
                 $0.rateLimit = 1_000_000
             })
         for await event in running.events {
@@ -45,7 +46,7 @@ import Testing
         #expect(await running.result.bytes > 0)
         let path = nginx.filesFolder + "/big.txt"
         try Data(Self.other.bytes).write(to: URL(fileURLWithPath: path))
-        // nginx makes its tag of the time and the length.
+        // nginx computes its tag from the modification time and the length.
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: path)
         let run = try await DownloadBench().run(url, to: .file(home.path("f"))) { $0.connections = connections }
         #expect(run.result.error == nil)

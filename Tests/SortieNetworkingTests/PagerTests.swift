@@ -4,7 +4,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Paging without skipped and mixed pages (S1.38–S1.40, S1.32).
+
+/// Tests paging without skipped or mixed pages (S1.38–S1.40, S1.32).
 struct PagerTests {
     private struct Broken: Error {}
 
@@ -58,13 +59,13 @@ struct PagerTests {
         let pager = Pager<Int>(PageRecord(pageSize: 2)) { key, size in
             guard case .number(let number) = key else { throw Broken() }
             asked.change { $0.append(number) }
-            // The answer comes late and in spite of its cancellation.
+            // The response arrives late and despite its cancellation.
             if number == 2 { await Task { for await _ in door {} }.value }
             return Self.page(number, of: 6, size: size)
         }
         try await pager.refresh()
         let more = Task { try await pager.loadMore() }
-        try await asked.wait("page 2", within: .seconds(10), describe: { "\($0)" }) { $0 == [1, 2] ? () : nil }
+        try await asked.wait("page 2", within: .seconds(60), describe: { "\($0)" }) { $0 == [1, 2] ? () : nil }
         try await pager.refresh()
         open.finish()
         let error = await #expect(throws: NetworkError.self) { try await more.value }
@@ -84,9 +85,9 @@ struct PagerTests {
         }
         try await pager.refresh()
         let first = Task { try await pager.loadMore() }
-        try await asked.wait("page 2", within: .seconds(10), describe: { "\($0)" }) { $0 == [1, 2] ? () : nil }
+        try await asked.wait("page 2", within: .seconds(60), describe: { "\($0)" }) { $0 == [1, 2] ? () : nil }
         let second = Task { try await pager.loadMore() }
-        // Both are on their way before the answer is.
+        // Both are in progress before the response arrives.
         for _ in 0..<20 { await Task.yield() }
         open.finish()
         #expect(try await first.value == [2, 3])

@@ -4,20 +4,21 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Who waits for the network goes out in order, one at a time, and once (S3.16).
+
+/// Tests that requests that wait for the network are sent in order, one at a time, and once (S3.16).
 @Suite(.fewAtOnce)
 struct ParkingLotTests {
-    /// A lot whose network is what the test says, and what went out of it, in order.
+    /// A queue whose network the test controls, and the requests that left it, in order.
     private final class Lot: Sendable {
         let reachability: Reachability
-        let lot: ParkingLot
+        let lot: OfflineQueue
         let gone = Watched<[Int]>([])
 
         init(_ rules: ParkingRules = Lot.quick, online: Bool = false) {
             let box = StatusBox(online ? .online : .offline)
             self.box = box
             reachability = Reachability { box.value.withLock { $0 } }
-            lot = ParkingLot(rules, reachability: reachability) { 0.5 }
+            lot = OfflineQueue(rules, reachability: reachability) { 0.5 }
         }
 
         private let box: StatusBox
@@ -47,7 +48,7 @@ struct ParkingLotTests {
         func id(_ number: Int) -> RequestID { RequestID(high: 0, low: UInt64(number)) }
 
         func waitUntilGone(_ numbers: [Int]) async throws {
-            try await gone.wait("\(numbers)", within: .seconds(10), describe: { "\($0)" }) { $0 == numbers ? () : nil }
+            try await gone.wait("\(numbers)", within: .seconds(60), describe: { "\($0)" }) { $0 == numbers ? () : nil }
         }
     }
 
@@ -96,7 +97,7 @@ struct ParkingLotTests {
         try lot.park(1)
         try lot.park(2, lane: "files")
         lot.become(.online)
-        try await lot.gone.wait("both", within: .seconds(10), describe: { "\($0)" }) { Set($0) == [1, 2] ? () : nil }
+        try await lot.gone.wait("both", within: .seconds(60), describe: { "\($0)" }) { Set($0) == [1, 2] ? () : nil }
     }
 
     @Test func `one that comes back is tried again before those behind it`() async throws {
@@ -124,7 +125,7 @@ struct ParkingLotTests {
         try lot.park(1)
         let error = #expect(throws: NetworkError.self) { try lot.park(2) }
         #expect(error?.code == .offline)
-        #expect(error?.message == "the request was not kept: 1 requests wait for the network already")
+        #expect(error?.message == "the request cannot wait for the network: 1 requests already wait for the network")
     }
 
     @Test func `bodies together may not be larger than the limit`() throws {

@@ -5,10 +5,11 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Requests that could not reach their server wait and are sent when they can, in order and once (S3.16, X7).
+
+/// Tests that requests to an unreachable server wait and are sent later, in order and once (S3.16, X7).
 @Suite(.fewAtOnce)
 struct ParkingTests {
-    /// A client whose requests may wait, for a network that is there.
+    /// A client whose requests may wait, with a network that is up.
     private struct Waiting {
         let caller: Caller
         let keeper = Keeper()
@@ -16,7 +17,7 @@ struct ParkingTests {
         init(_ rules: ParkingRules = ParkingRules(drainPause: .milliseconds(2), firstProbe: .milliseconds(10), longestProbe: .milliseconds(20)))
             throws
         {
-            let lot = ParkingLot(rules, keeper: keeper, reachability: Reachability { .online }) { 0.5 }
+            let lot = OfflineQueue(rules, keeper: keeper, reachability: Reachability { .online }) { 0.5 }
             caller = try Caller(parking: lot)
         }
 
@@ -27,14 +28,14 @@ struct ParkingTests {
         }
     }
 
-    /// What was written down, as the steps of each call.
+    /// The stored steps of each call.
     private final class Keeper: ParkingKeeper {
         let steps = Watched<[RequestID: [String]]>([:])
         func keep(_ id: RequestID, _ notice: ParkingNotice) throws { note(id, "keep") }
         func willSend(_ id: RequestID) throws { note(id, "send") }
         func forget(_ id: RequestID) throws { note(id, "forget") }
         private func note(_ id: RequestID, _ step: String) {
-            // Each try has its two steps; how many tries there were depends on the machine.
+            // Each attempt has two steps; the number of attempts depends on the machine.
             steps.change { if $0[id]?.suffix(2) != [step] { $0[id, default: []].append(step) } }
         }
     }
@@ -95,7 +96,7 @@ struct ParkingTests {
         let waiting = try Waiting(ParkingRules(lifetime: .milliseconds(50), firstProbe: .seconds(60)))
         let error = try await waiting.begin("\(dead.url)/").end().end?.error
         #expect(error?.code == .offline)
-        #expect(error?.message.hasPrefix("given up: for 50 ms the server could not be reached") == true)
+        #expect(error?.message.hasPrefix("the server could not be reached for 50 ms") == true)
     }
 
     @Test func `an answer of failure is an answer: it is not sent again`() async throws {

@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-/// The road of a call around its transfers: encryption, cache, envelope, token and signature in their order (X3).
+/// Tests the stages of a call around its transfers: encryption, cache, envelope, token and signature, in their order (X3).
 @Suite(.fewAtOnce)
 struct PipelineTests {
     private let folder: TemporaryFolder
@@ -20,7 +20,7 @@ struct PipelineTests {
     private func send(_ client: Client, _ url: String, _ change: (inout Request) -> Void = { _ in }) async throws -> Exchange {
         var request = Request(url: try HTTPURL(parsing: url), service: "shop")
         change(&request)
-        return try await withDeadline(.seconds(20), "the call to end") { [request] in await client.exchange(request) }
+        return try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
     }
 
     private func envelope() throws -> Envelope {
@@ -153,7 +153,7 @@ struct PipelineTests {
         #expect(server.requests.isEmpty)
     }
 
-    /// The query that a request carries encrypted.
+    /// The encrypted query of a request.
     private func query(of request: ReceivedRequest, _ key: AESGCMEncryptor) throws -> String {
         let target = try HTTPURL(parsing: "http://h\(request.target)")
         let value = try #require(target.query?.split(separator: "&").first { $0.hasPrefix("data=") }).dropFirst("data=".count)

@@ -2,10 +2,10 @@ import SortieNetworking
 import Support
 import Testing
 
-/// The stages of plugins (S0.19–S0.25): their order, what they may change, and what becomes of what they throw.
+/// Tests the stages of plugins (S0.19–S0.25): their order, their permitted changes, and their errors.
 @Suite(.fewAtOnce)
 struct PluginTests {
-    /// Notes every stage, and does in it what the test says.
+    /// Records every stage, and performs the actions of the test in it.
     private final class Recorder: Plugin {
         let name: String
         let stages: Watched<[String]>
@@ -54,7 +54,7 @@ struct PluginTests {
     private func exchange(_ plugins: [any Plugin], _ url: String) async throws -> Exchange {
         let folder = try TemporaryFolder()
         let client = Client(.init(spoolFolder: folder.path, plugins: plugins))
-        return try await withDeadline(.seconds(20), "the call to end") { await client.exchange(try Request(url: HTTPURL(parsing: url))) }
+        return try await withDeadline(.seconds(60), "the call to end") { await client.exchange(try Request(url: HTTPURL(parsing: url))) }
     }
 
     @Test func `S0.24 every plugin is asked in order, stage by stage`() async throws {
@@ -79,7 +79,7 @@ struct PluginTests {
         var request = Request(
             method: .post, url: try HTTPURL(parsing: "\(server.url)/as/given?x=1"), body: .text("plain", contentType: nil), service: "shop")
         request.options.isReadyMade = true
-        let exchange = try await withDeadline(.seconds(20), "the call to end") { [request] in await client.exchange(request) }
+        let exchange = try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
         #expect(exchange.response?.status == 401)
         #expect(server.requests.map(\.target) == ["/as/given?x=1"])
         #expect(server.requests.first?["X-Common"] == nil)

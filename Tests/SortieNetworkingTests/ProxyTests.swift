@@ -3,9 +3,10 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Requests through proxies of every kind.
+
+/// Tests requests through proxies of every kind.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
-struct ProxyTests {
+struct ProxyConnectionTests {
     private let caller: Caller
     private let nginx: Nginx
     private let authority: String
@@ -28,7 +29,7 @@ struct ProxyTests {
         let tunnel = try TunnelServer(to: nginx.httpsPort)
         let exchange = try await ask("https://example.test/echo", through: try Proxy("\(scheme)://127.0.0.1:\(tunnel.port)"))
         #expect(exchange.text?.hasSuffix("example.test") == true, "\(String(describing: exchange.error))")
-        // The proxy finds the address: the name is not looked up here.
+        // The proxy resolves the name, which is not resolved here.
         #expect(tunnel.targets == ["example.test:443"])
         #expect(exchange.response?.headers.contains("X-Proxy") == false)
         #expect(
@@ -50,7 +51,7 @@ struct ProxyTests {
         let wrong = try await ask("https://example.test/small", through: try Proxy("\(scheme)://me:guess@127.0.0.1:\(tunnel.port)"))
         #expect(wrong.error?.code == .proxyFailed)
         #expect(wrong.error.map { !"\($0.message)\($0.underlying ?? "")".contains("guess") } == true)
-        if scheme == "http" { #expect(wrong.error?.message.hasSuffix("it answered 407") == true, "\(String(describing: wrong.error))") }
+        if scheme == "http" { #expect(wrong.error?.message.hasSuffix("it responded with 407") == true, "\(String(describing: wrong.error))") }
         #expect(tunnel.targets == ["example.test:443"])
     }
 

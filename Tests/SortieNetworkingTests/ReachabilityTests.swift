@@ -4,7 +4,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Changes of the network: many in a row are one, and only one that brings a network back starts anything again.
+
+/// Tests changes of the network: several in a row count as one, and only a change that brings the network back starts requests.
 @Suite(.fewAtOnce) struct ReachabilityTests {
     private let network = FakeNetwork(quiet: .milliseconds(100), patience: .milliseconds(400))
     private let changes = Watched<[Reachability.Change]>([])
@@ -14,7 +15,7 @@ import Testing
     }
 
     private func wait(for count: Int) async throws {
-        try await changes.wait("\(count) changes", within: .seconds(10), describe: { "\($0)" }) { $0.count >= count ? () : nil }
+        try await changes.wait("\(count) changes", within: .seconds(60), describe: { "\($0)" }) { $0.count >= count ? () : nil }
     }
 
     @Test func `twelve changes of addresses in a row are reported once`() async throws {

@@ -3,46 +3,50 @@ import Testing
 
 @testable import SortieNetworking
 
-/// What passes is told to whoever records it (S3.3).
+
+/// Tests that observers receive all attempts (S3.3).
 @Suite(.fewAtOnce)
 struct RecordingTests {
     private let caller: Caller
-    private let hops = Watched<[RecordedHop]>([])
+    private let exchanges = Watched<[Exchange]>([])
 
     init() throws {
         caller = try Caller()
     }
 
     private func record() {
-        caller.client.record { [hops] hop in hops.change { $0.append(hop) } }
+        caller.client.record { [exchanges] exchange in exchanges.change { $0.append(exchange) } }
     }
 
-    @Test func `every redirect is a hop of its own, with what went and what came`() async throws {
+    @Test func `every redirect is reported as an attempt, with what was sent and received`() async throws {
         let server = try ScriptedServer { request in
             request.target == "/a" ? HTTPAnswer.redirect(302, to: "/b").with("Set-Cookie", "n=1; Path=/") : .ok("there")
         }
         record()
         _ = try await caller.get("\(server.url)/a")
-        let hops = hops.current
-        #expect(hops.map(\.attempt) == [1, 2])
-        #expect(hops.map(\.request.url.path) == ["/a", "/b"])
-        #expect(hops.map { $0.response?.status } == [302, 200])
-        #expect(hops.map { $0.sentHeaders["Cookie"] } == [nil, "n=1"])
-        #expect(hops.allSatisfy { $0.sentHeaders.contains("Host") && $0.sentHeaders.contains("User-Agent") }, "what the engine adds is there")
-        #expect(hops.last?.response.map { $0.body.string(in: 0..<$0.body.count) } == "there")
-        #expect(hops.map(\.isConnectionReused) == [false, true])
-        #expect(hops[0].localPort == hops[1].localPort && hops[0].localPort != nil)
-        #expect(hops[0].address == "127.0.0.1")
+        let exchanges = exchanges.current
+        #expect(exchanges.map(\.attempts.count) == [1, 2])
+        let attempts = exchanges.compactMap(\.attempts.last)
+        #expect(exchanges.last?.attempts.first == attempts.first, "an attempt stays as it was reported")
+        #expect(attempts.map(\.url.path) == ["/a", "/b"])
+        #expect(attempts.map { $0.response?.status } == [302, 200])
+        #expect(attempts[0].startedAt <= attempts[1].startedAt && exchanges[0].startedAt <= attempts[0].startedAt)
+        #expect(attempts.map { $0.sentHeaders["Cookie"] } == [nil, "n=1"])
+        #expect(attempts.allSatisfy { $0.sentHeaders.contains("Host") && $0.sentHeaders.contains("User-Agent") }, "what the engine adds is there")
+        #expect(exchanges.last?.response.map { $0.body.string(in: 0..<$0.body.count) } == "there")
+        #expect(attempts.map(\.isConnectionReused) == [false, true])
+        #expect(attempts[0].localPort == attempts[1].localPort && attempts[0].localPort != nil)
+        #expect(attempts[0].address == "127.0.0.1")
     }
 
     @Test func `a failed attempt is told, and nothing after it was switched off`() async throws {
         record()
         let port = try DeadPort(.refusing)
         _ = try await caller.get(port.url)
-        #expect(hops.current.map { $0.error?.code } == [.connectionRefused])
+        #expect(exchanges.current.map { $0.attempts.last?.error?.code } == [.connectionRefused])
         caller.client.record(with: nil)
         let server = try ScriptedServer(.answering(.ok()))
         _ = try await caller.get(server.url)
-        #expect(hops.current.count == 1)
+        #expect(exchanges.current.count == 1)
     }
 }

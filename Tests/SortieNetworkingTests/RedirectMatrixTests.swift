@@ -4,9 +4,10 @@ import Testing
 
 @testable import SortieNetworking
 
-/// What a redirect to another origin takes along, as one table: where to, the status, and what is secret (`Security.md` 7).
+
+/// Tests which secrets a redirect to another origin keeps, as a table of destination, status and secret (`Security.md` 7).
 @Suite struct RedirectMatrixTests {
-    /// Where a redirect leads, seen from `http://a.example`, or from `https://a.example` where the target says so.
+    /// The destination of a redirect from `http://a.example`, or from `https://a.example` where the name says so.
     enum Place: String, CaseIterable, Sendable {
         case sameOrigin, otherPort, otherHost, toTLS, fromTLS, otherTLSPort
 
@@ -22,7 +23,7 @@ import Testing
         }
     }
 
-    /// What is secret in the request.
+    /// The secret of the request.
     enum Secret: String, CaseIterable, Sendable {
         case authorization, cookie, apiKey, vaultToken, redactedName, value, basicValue, digest, clientCertificate
         case form, json, jsonName, multipart, plainBody, fileBody
@@ -52,7 +53,7 @@ import Testing
             }
         }
 
-        /// What the notice calls it.
+        /// The name in the notice.
         var name: String {
             switch self {
             case .digest: "the Digest login"
@@ -65,17 +66,17 @@ import Testing
     enum Outcome: Equatable {
         /// The redirect is followed with the secret.
         case followed
-        /// It is followed without the secret, which the notice names.
+        /// The redirect is followed without the secret, and the notice names the secret.
         case withheld
-        /// It is followed as GET without the body.
+        /// The redirect is followed as GET without the body.
         case withoutBody
-        /// It is not followed; its response is the result.
+        /// The redirect is not followed; its response is the result.
         case notFollowed
         /// The call fails.
         case refused
     }
 
-    /// The table.
+    /// The expected outcomes.
     static func expected(_ place: Place, _ status: Int, _ secret: Secret) -> Outcome {
         switch (place, secret) {
         case (.fromTLS, _): .refused

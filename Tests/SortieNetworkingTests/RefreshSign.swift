@@ -2,7 +2,8 @@ import Support
 
 @testable import SortieNetworking
 
-/// A refresh that waits for its gate and counts: the first token it yields is `t1`.
+
+/// A token refresh that waits for its gate and counts its calls: the first token is `t1`.
 final class RefreshSign: Sendable {
     struct State: Sendable {
         var starts = 0
@@ -11,12 +12,12 @@ final class RefreshSign: Sendable {
         var expired: [NetworkError] = []
     }
 
-    /// Opens the way for every refresh.
+    /// Opens the gate of every refresh.
     final class Door: Sendable {
         private let isOpen = Watched(false)
 
         func open() { isOpen.change { $0 = true } }
-        func pass() async throws { try await isOpen.wait("the gate to open", within: .seconds(20)) { $0 ? () : nil } }
+        func pass() async throws { try await isOpen.wait("the gate to open", within: .seconds(60)) { $0 ? () : nil } }
     }
 
     let gate = Door()
@@ -30,7 +31,7 @@ final class RefreshSign: Sendable {
     func note(_ error: NetworkError) { state.change { $0.expired.append(error) } }
 
     func waitForStart() async throws {
-        try await state.wait("a refresh to begin", within: .seconds(10)) { $0.starts > 0 ? () : nil }
+        try await state.wait("a refresh to begin", within: .seconds(60)) { $0.starts > 0 ? () : nil }
     }
 
     func refresh() async throws -> Credential.Token {

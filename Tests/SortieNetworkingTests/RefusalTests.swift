@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// What must not be sent is refused, and nothing reaches the server.
+
+/// Tests that invalid requests are rejected before anything reaches the server.
 @Suite(.fewAtOnce)
 struct RefusalTests {
     private let server: ScriptedServer

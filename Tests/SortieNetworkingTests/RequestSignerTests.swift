@@ -2,6 +2,7 @@ import Testing
 
 @testable import SortieNetworking
 
+
 struct RequestSignerTests {
     private static let golden =
         #"GET/gateway?appId=100001&appVersion=1.0&device=iOS&deviceId=mnsdnjenrjkjke38dajdjwejd&lang=zh-cn&region=cn&timeStamp=20200319174603&bizContent={"UserId":0}&clientVersion=6.4.2&method=HomePageManager.GetHomePageInfo&module=appguide&version=3.0"#
@@ -42,7 +43,7 @@ struct RequestSignerTests {
         #expect(!"\(base)".contains("t0k"))
     }
 
-    /// Both answers were computed by `printf … | openssl dgst -sha256 -hmac key`.
+    /// Both results were computed by `printf … | openssl dgst -sha256 -hmac key`.
     @Test func `S0_30 HMAC-SHA256 gives the answers of another implementation`() throws {
         #expect(try HMACSigner(secret: "key").signature(of: Self.post) == "d310c7514e2ba00143fa9b7e44c08a60d8126029ccd98c842f92af28778af629")
         let bare = SigningInput(method: .get, path: "/", timestamp: "1700000000")

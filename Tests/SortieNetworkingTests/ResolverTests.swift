@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Names become addresses here and never inside libcurl (`EngineFacts.md`, headline 3).
+
+/// Tests that host names are resolved by the client and never inside libcurl (`EngineFacts.md`, headline 3).
 @Suite(.fewAtOnce)
 struct ResolverTests {
     private func addresses(_ texts: String...) -> [IPAddress] { texts.compactMap { IPAddress($0) } }
@@ -46,7 +47,7 @@ struct ResolverTests {
         let url = "http://shop.test:\(server.port)/"
         let calls = try (0..<10).map { _ in caller.begin(try .to(url)) }
         try await system.waitForQuestions(1)
-        // A cancelled caller does not take the question with it.
+        // Cancelling a caller does not cancel the shared query.
         await calls[0].cancel()
         #expect(try await calls[0].end().end?.error?.code == .cancelled)
         system.answer(0, "127.0.0.1")
@@ -89,6 +90,36 @@ struct ResolverTests {
         #expect(try await second.end().end?.text == "now")
     }
 
+    @Test func `a lookup that could not start says nothing about the name, and is repeated at once`() async throws {
+        let system = FakeSystem()
+        let server = try ScriptedServer(answering: .ok("found"))
+        let caller = try Caller(resolver: system.resolver)
+        let url = "http://shop.test:\(server.port)/"
+        let first = caller.begin(try .to(url))
+        try await system.waitForQuestions(1)
+        system.questions.current[0].answer(.notStarted("no thread"))
+        let error = try #require(try await first.end().end?.error)
+        #expect(error.code == .internalFailure && error.message == "the lookup of shop.test could not start: no thread")
+        let second = caller.begin(try .to(url))
+        try await system.waitForQuestions(2)
+        system.answer(1, "127.0.0.1")
+        #expect(try await second.end().end?.text == "found")
+    }
+
+    @Test func `a lookup of a name that was not found a moment ago fails without a further lookup`() async throws {
+        let system = FakeSystem()
+        let resolver = system.resolver
+        let failures = Watched(0)
+        let count: @Sendable (Result<Resolver.Answer, NetworkError>) -> Void = { result in
+            if case .failure(let error) = result, error.code == .hostNotFound { failures.change { $0 += 1 } }
+        }
+        resolver.lookUp("shop.test", answer: count)
+        try await system.waitForQuestions(1)
+        system.questions.current[0].answer(.failed("Name or service not known"))
+        resolver.lookUp("shop.test", answer: count)
+        #expect(failures.current == 2 && system.questions.current.count == 1)
+    }
+
     @Test func `S3.12 a thousand requests for one cold name cause one lookup`() async throws {
         let system = FakeSystem()
         let server = try ScriptedServer(answering: .ok())
@@ -122,9 +153,9 @@ struct ResolverTests {
         system.advance(seconds: 61)
         let events = try await caller.events(request)
         #expect(events.end?.text == "old")
-        #expect(events.decisions(.address).first == "127.0.0.2: looked up 61 s ago, asked for again behind")
+        #expect(events.decisions(.address).first == "127.0.0.2: resolved 61 s ago, refreshed in the background")
         try await system.waitForQuestions(2)
-        // While it is out nobody asks again.
+        // While the query is in progress, no other one is sent.
         #expect(try await caller.exchange(request).text == "old")
         #expect(system.questions.current.count == 2)
         system.answer(1, "127.0.0.3")
@@ -163,7 +194,7 @@ struct ResolverTests {
         #expect(try await other.end().end?.text == "fast")
         let limited = try await caller.get("http://slow.test:\(server.port)/") { $0.timeouts.connect = .milliseconds(20) }
         #expect(limited.error?.code == .timedOut)
-        #expect(limited.error?.message == "no answer to the lookup of slow.test within 20 ms")
+        #expect(limited.error?.message == "no response to the lookup of slow.test within 20 ms")
         await hanging.cancel()
         #expect(try await hanging.end().end?.error?.code == .cancelled)
         #expect(system.questions.current.count == 2)
@@ -206,7 +237,7 @@ struct ResolverTests {
         #expect(resolver.known("shop.test") == nil)
     }
 
-    /// What is kept in place of a file.
+    /// An in-memory store.
     private final class Kept: AddressKeeper {
         struct Broken: Error, CustomStringConvertible { var description: String { "the file is broken" } }
         let names = Watched<[KeptName]>([])
@@ -229,7 +260,7 @@ struct ResolverTests {
         let next = FakeSystem()
         let answer = try next.resolver(keeper: kept).known("shop.test")?.get()
         #expect(answer?.addresses == addresses("127.0.0.2", "127.0.0.3"))
-        #expect(answer?.source == "looked up by an earlier program")
+        #expect(answer?.source == "resolved by an earlier program")
         #expect(next.questions.current.isEmpty)
     }
 
@@ -287,12 +318,12 @@ struct ResolverTests {
         #expect(events.end?.text == "direct")
         #expect(events.end?.response?.remoteAddress == "127.0.0.3:\(server.port)")
         #expect(server.requests.first?["Host"] == "shop.test:\(server.port)")
-        #expect(events.decisions(.address).first == "127.0.0.2, 127.0.0.3, as the request says")
+        #expect(events.decisions(.address).first == "127.0.0.2, 127.0.0.3, from the request")
         #expect(system.questions.current.isEmpty)
     }
 
     @Test func `two addresses of a name do not share a connection`() async {
-        // In a process of its own: the other tests' connections would push these out of the pool.
+        // In a separate process, because connections of other tests would push these out of the pool.
         await #expect(processExitsWith: .success) {
             let one = try ScriptedServer(address: "127.0.0.2", .answering(.ok("one")))
             let two = try ScriptedServer(address: "127.0.0.3", port: one.port, .answering(.ok("two")))

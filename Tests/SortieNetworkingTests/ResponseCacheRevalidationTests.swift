@@ -2,6 +2,7 @@ import Testing
 
 @testable import SortieNetworking
 
+
 struct ResponseCacheRevalidationTests {
     let clock = TestClock()
     let cache: ResponseCache
@@ -21,7 +22,7 @@ struct ResponseCacheRevalidationTests {
         #expect(age == .seconds(61))
         #expect(validators["If-None-Match"] == "\"1\"")
         #expect(validators["If-Modified-Since"] == "Sat, 21 Nov 2026 05:00:00 GMT")
-        #expect(look().explanation == "the cached answer is 61 s old; asking the server to confirm it by If-None-Match and If-Modified-Since")
+        #expect(look().explanation == "the cached response is 61 s old; revalidating it with If-None-Match and If-Modified-Since")
     }
 
     @Test(arguments: ["If-None-Match", "If-Modified-Since"])
@@ -30,7 +31,7 @@ struct ResponseCacheRevalidationTests {
         clock.advance(.seconds(61))
         var own = request
         own.headers.append(name, "\"mine\"")
-        #expect(cache.lookup(own, key: CacheKey(own), policy: CachePolicy()).reason == "the request has an \(name) of its own")
+        #expect(cache.lookup(own, key: CacheKey(own), policy: CachePolicy()).reason == "the request has its own \(name)")
     }
 
     @Test func `no-cache of the answer or the request asks the server each time`() throws {
@@ -67,7 +68,7 @@ struct ResponseCacheRevalidationTests {
         guard case .confirmed(let response, let reason) = cache.revalidated(entry, by: answer, policy: CachePolicy()) else {
             return #expect(Bool(false), "not confirmed")
         }
-        #expect(reason == "the server confirmed the cached answer (304)")
+        #expect(reason == "the server confirmed the cached response (304)")
         #expect(response.status == 200 && response.isFromCache && response.body.prefix(9) == Array("body".utf8))
         #expect(response.headers.values(of: "X-Quota") == ["8"])
         #expect(response.headers["Content-Length"] == "4" && response.headers["Content-Type"] == "text/plain")
@@ -86,7 +87,7 @@ struct ResponseCacheRevalidationTests {
         guard case .unusable(let reason) = cache.revalidated(entry, by: answer, policy: CachePolicy()) else {
             return #expect(Bool(false), "confirmed")
         }
-        #expect(reason == "the server confirmed another version of the answer")
+        #expect(reason == "the server confirmed a different version of the response")
         #expect(cache.count == 0)
     }
 

@@ -3,6 +3,7 @@ import Testing
 
 @testable import SortieNetworking
 
+
 struct ResponseCacheTests {
     let clock = TestClock()
     let cache: ResponseCache
@@ -19,7 +20,7 @@ struct ResponseCacheTests {
         #expect(entry.response.body.string(in: 0..<5) == "hello")
         #expect(entry.response.isFromCache)
         #expect(age == .seconds(59))
-        #expect(look(request).explanation == "answered from the cache: 59 s old, fresh for 1 s more")
+        #expect(look(request).explanation == "served from the cache: 59 s old, fresh for 1 s more")
         clock.advance(.seconds(1))
         #expect(look(request).reason == "expired 0 s ago")
     }
@@ -74,7 +75,7 @@ struct ResponseCacheTests {
         func has(_ index: Int) -> Bool { small.lookup(requests[index], key: CacheKey(requests[index]), policy: policy).isFresh }
         for index in 0..<3 { _ = put(index) }
         #expect(has(0))
-        #expect(put(3).reason.hasSuffix("the entry used longest ago made room"))
+        #expect(put(3).reason.hasSuffix("the least recently used entry was removed"))
         #expect(!has(1))
         #expect(has(0) && has(2) && has(3))
     }
@@ -85,7 +86,7 @@ struct ResponseCacheTests {
         _ = small.store(Response(status: 200), for: first, key: CacheKey(first), policy: CachePolicy())
         let large = Response(status: 200, body: BodyBytes([UInt8](repeating: 0, count: 900)))
         let verdict = small.store(large, for: second, key: CacheKey(second), policy: CachePolicy())
-        #expect(verdict == .refused(reason: "the answer is larger than the whole cache"))
+        #expect(verdict == .refused(reason: "the response is larger than the whole cache"))
         #expect(small.count == 1)
     }
 
@@ -115,8 +116,8 @@ struct ResponseCacheTests {
         var file = try request()
         file.body = .file(path: "/tmp/x", contentType: nil)
         #expect(store("x", for: file).reason == "caching is off for a request whose body is streamed from a file")
-        #expect(store(Response(status: 200, truncation: "the connection broke"), for: try request()).reason.hasPrefix("the body is not whole"))
-        #expect(store(Response(status: 206), for: try request()).reason == "an answer with status 206 is not kept")
+        #expect(store(Response(status: 200, truncation: "the connection broke"), for: try request()).reason.hasPrefix("the body is incomplete"))
+        #expect(store(Response(status: 206), for: try request()).reason == "a response with status 206 is not stored")
         #expect(store("x", for: try request(headers: ["Range": "bytes=0-1"])).reason.contains("Range"))
         #expect(cache.count == 0)
     }
@@ -125,7 +126,7 @@ struct ResponseCacheTests {
         let request = try request()
         _ = store("old", for: request)
         let headers = Headers([HeaderField("Cache-Control", "max-age=9, No-Store")])
-        #expect(store("x", for: request, headers: headers).reason == "the answer says no-store")
+        #expect(store("x", for: request, headers: headers).reason == "the response says no-store")
         #expect(look(request).reason == "no entry")
         #expect(store("x", for: try self.request(headers: ["Cache-Control": "no-store"])).reason == "the request says no-store")
     }
@@ -147,8 +148,8 @@ struct ResponseCacheTests {
     @Test func `Vary of the answer keeps other questions away`() throws {
         _ = store("x", for: try request(headers: ["X-Lang": "zh"]), headers: Headers([HeaderField("Vary", "x-lang")]))
         #expect(look(try request(headers: ["X-Lang": "zh"])).isFresh)
-        #expect(look(try request(headers: ["X-Lang": "en"])).reason == "the entry answers other values of x-lang")
-        #expect(store("x", for: try request(), headers: Headers([HeaderField("Vary", "*")])).reason == "the answer says Vary: *")
+        #expect(look(try request(headers: ["X-Lang": "en"])).reason == "the entry is for other values of x-lang")
+        #expect(store("x", for: try request(), headers: Headers([HeaderField("Vary", "*")])).reason == "the response says Vary: *")
     }
 
     @Test func `a write forgets every answer of its URL and no other`() throws {

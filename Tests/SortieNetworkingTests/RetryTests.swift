@@ -3,12 +3,13 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Calls that are tried again (field, S3.3): how often, when, and which ones.
+
+/// Tests retries (field, S3.3): their number, their delays, and the retried requests.
 @Suite(.fewAtOnce)
 struct RetryTests {
-    /// The longest wait that chance allows, and a fixed time of day.
+    /// The longest random delay, and a fixed time of day.
     private static let slowest = Retry.Source(random: { $0.upperBound }, now: { 784_111_777 })
-    /// No wait.
+    /// The shortest random delay.
     private static let quick = Retry.Source(random: { $0.lowerBound }, now: { 784_111_777 })
 
     private func retry(_ source: Retry.Source = Self.slowest, limit: Int = 3, _ method: HTTPMethod = .get, headers: Headers = []) throws -> Retry {
@@ -37,7 +38,7 @@ struct RetryTests {
     @Test(arguments: [408, 429, 502, 503, 504])
     func `statuses of a server that may do better are tried again`(_ status: Int) throws {
         var retry = try retry()
-        let words = "the server answered \(status); repetition 1 of 3 in 250 ms"
+        let words = "the server responded with \(status); retry 1 of 3 in 250 ms"
         let verdict = retry.verdict(after: nil, Response(status: status), secondsLeft: nil)
         #expect(verdict == .again(after: 0.25, words))
     }
@@ -116,7 +117,7 @@ struct RetryTests {
             return
         }
         #expect(
-            reason == "not tried again after the server answered 503, and wants to be asked after 60 s: only 20 s are left")
+            reason == "not retried after the server responded with 503, with Retry-After 60 s: only 20 s are left")
     }
 
     @Test func `the budget of a service ends repetitions, and calls fill it again`() throws {
@@ -127,7 +128,7 @@ struct RetryTests {
         #expect(!budget.withdraw())
     }
 
-    // MARK: On the road
+    // MARK: Over connections
 
     @Test func `a call is tried again until it is answered, and every attempt is recorded with its wait`() async throws {
         let server = try ScriptedServer([
@@ -157,8 +158,8 @@ struct RetryTests {
         #expect(events.end?.text == "broken")
         #expect(
             events.decisions(.retry) == [
-                "the server answered 502; repetition 1 of 2 in 0 s", "the server answered 502; repetition 2 of 2 in 0 s",
-                "not tried again after the server answered 502: that was repetition 2 of 2",
+                "the server responded with 502; retry 1 of 2 in 0 s", "the server responded with 502; retry 2 of 2 in 0 s",
+                "not retried after the server responded with 502: that was retry 2 of 2",
             ])
         #expect(server.requests.count == 3)
     }
@@ -172,7 +173,7 @@ struct RetryTests {
         let client = Client(.init(spoolFolder: folder.path, plugins: [Counter()]), resolver: Resolver(), retrySource: Self.quick)
         var request = try Request.to(server.url)
         request.options.retry = RetryPolicy(limit: 2)
-        _ = try await withDeadline(.seconds(20), "the call to end") { [request] in await client.exchange(request) }
+        _ = try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
         #expect(server.requests.map { $0["X-Attempt"] } == ["1", "2", "3"])
     }
 

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Secrets with `hosts:` go to these hosts only, at every attempt (`Security.md` 7).
+
+/// Tests that secrets with `hosts:` are sent only to these hosts, at every attempt (`Security.md` 7).
 @Suite(.fewAtOnce)
 struct SecretHostTests {
     private func request(_ url: String, hosts: String..., configure: (inout Request) -> Void = { _ in }) throws -> Request {
@@ -80,7 +81,7 @@ struct SecretHostTests {
             request.headers = []
             (request.method, request.body, request.service) = (.put, .text("sesame", contentType: "text/plain"), "shop")
             request.otherServers = try next.map { [try HTTPURL(parsing: $0)] } ?? []
-            return try await withDeadline(.seconds(20), "the call to end") { [request] in await client.exchange(request) }
+            return try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
         }
         #expect(try await send(dead.url, next: other.url).error?.code == .secretNotPermitted)
         let redirected = try await send(first.url)
@@ -98,7 +99,7 @@ struct SecretHostTests {
             return .fixed("sesame")
         }
         let client = Client(.init(spoolFolder: folder.path, plugins: [plugin]))
-        let exchange = try await withDeadline(.seconds(20), "the call to end") { await client.exchange(try .to(server.url)) }
+        let exchange = try await withDeadline(.seconds(60), "the call to end") { await client.exchange(try .to(server.url)) }
         #expect(exchange.error?.code == .secretNotPermitted)
         #expect(server.acceptedConnections == 0)
     }

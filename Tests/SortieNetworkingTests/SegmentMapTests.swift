@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Which connection fetches which stretch of a file (`ResumeRules.md` 5.7).
+
+/// Tests which connection fetches which segment of a file (`ResumeRules.md` 5.7).
 struct SegmentMapTests {
     private func map(_ total: Int64?, committed: Int64 = 0) -> SegmentMap {
         var manifest = DownloadManifest(key: "k", url: "u", destination: "/f", now: 0)
@@ -72,7 +73,7 @@ struct SegmentMapTests {
         #expect(map[second.id] == nil)
     }
 
-    /// Connections that come, write, end and share in any order leave no byte out and none to two of them.
+    /// Connections that start, write, end and share segments in any order omit no byte and fetch none twice.
     @Test(arguments: UInt64(0)..<200) func `the stretches are the file, whatever happens`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let total = Int64.random(in: 1...64 << 20, using: &random)

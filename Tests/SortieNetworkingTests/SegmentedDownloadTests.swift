@@ -5,12 +5,13 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Several connections for one file: the file is the server's, whatever one of them is told (`ResumeRules.md` 5.7, 5.8).
+
+/// Tests downloads over several connections: the file equals the server's, whatever response one of them gets (`ResumeRules.md` 5.7, 5.8).
 @Suite(.fewAtOnce) struct SegmentedDownloadTests {
     static let file = ServedFile(12 << 20)
     static let other = ServedFile(12 << 20, seed: 9, etag: "\"v2\"")
 
-    /// A first connection that gives the head and a little, then waits at `gate` with the rest.
+    /// A first connection that sends the head and a few bytes, then waits at `gate` with the rest.
     private static func held(_ file: ServedFile, at gate: Gate) -> Script {
         let little = 100_000
         return Script([
@@ -19,7 +20,7 @@ import Testing
         ])
     }
 
-    /// A connection that gives the head and the first `count` bytes of what is asked for, and then stands still.
+    /// A connection that sends the head and the first `count` bytes of the requested range, and then stops.
     private static func beginning(_ count: Int) -> Script {
         [
             .readRequest,
@@ -30,7 +31,7 @@ import Testing
         ]
     }
 
-    /// Downloads with four connections; the first one goes on when the others have asked.
+    /// Downloads with four connections; the first one continues when the others have sent their requests.
     private func run(_ bench: DownloadBench, others: [Script], _ configure: @escaping @Sendable (inout Download) -> Void = { _ in }) async throws -> (
         DownloadRun, ScriptedServer
     ) {
@@ -81,9 +82,9 @@ import Testing
         #expect(try bench.folder.read("out") == served.bytes)
     }
 
-    // MARK: Answers that disagree
+    // MARK: Inconsistent responses
 
-    /// What the server tells one of the further connections.
+    /// The response to one of the additional connections.
     struct Disagreement: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let answer: @Sendable (ReceivedRequest) -> HTTPAnswer
@@ -121,12 +122,12 @@ import Testing
         let (run, _) = try await run(bench, others: [Script([.readRequest, .respond { disagreement.answer($0).bytes }]), Self.file.honest])
         #expect(run.result.error == nil)
         #expect(try bench.folder.read("out") == Self.file.bytes)
-        #expect(run.decisions.contains("one connection goes on alone"), "\(run.decisions)")
+        #expect(run.decisions.contains("one connection continues alone"), "\(run.decisions)")
         #expect(run.result.restarts == 0, "the first connection's file is still one")
     }
 
     @Test func `a file that changes in the middle is the old one or the new one`() async throws {
-        // The first connection breaks after all others were given the new file: what is asked for then is the new file.
+        // The first connection breaks after all others received the new file, which is then requested.
         let bench = try DownloadBench()
         let gate = Gate()
         let server = try ScriptedServer([
@@ -175,7 +176,7 @@ import Testing
         let running = bench.downloads.start(try bench.download(server.url) { $0.connections = 4 })
         var ended = 0
         for await event in running.events {
-            guard case .decided(let decision) = event, decision.text.contains("ends: the server answered 429") else { continue }
+            guard case .decided(let decision) = event, decision.text.contains("ends: the server responded with 429") else { continue }
             ended += 1
             if ended == 3 { gate.open() }
         }
@@ -232,7 +233,7 @@ import Testing
     @Test func `stretches of an earlier program that the server refuses end in a new beginning, not in questions without end`() async throws {
         let home = try TemporaryFolder()
         let some = Self.beginning(1_000_000)
-        // The file changes, and the server does not know If-Range: a part of the new one comes.
+        // The file changes, and the server does not support If-Range, so a part of the new file arrives.
         let careless = Script.answering { request in
             guard request["Range"] != nil else { return Self.other.whole }
             return Self.other.part(from: ServedFile.first(request) ?? 0)
@@ -257,11 +258,11 @@ import Testing
         let running = bench.downloads.start(try bench.download(server.url) { $0.connections = 4 })
         let watched = Watched<[DownloadEvent]>([])
         let reader = Task { for await event in running.events { watched.change { $0.append(event) } } }
-        try await watched.wait("bytes", within: .seconds(10), describe: { "\($0.count)" }) {
+        try await watched.wait("bytes", within: .seconds(60), describe: { "\($0.count)" }) {
             $0.contains { if case .progressed(let progress) = $0 { progress.received == 4_000_000 } else { false } } ? () : nil
         }
         running.pause()
-        try await watched.wait("the pause", within: .seconds(10), describe: { "\($0.count)" }) { $0.contains(.changed(.paused)) ? () : nil }
+        try await watched.wait("the pause", within: .seconds(60), describe: { "\($0.count)" }) { $0.contains(.changed(.paused)) ? () : nil }
         try await server.waitForConnections(open: 0)
         running.resume()
         #expect(await running.result.error == nil)
@@ -358,6 +359,6 @@ import Testing
 }
 
 extension DownloadRun {
-    /// The stretches, each time that they were told.
+    /// The segments in each progress event.
     var segments: [[DownloadSegment]] { events.compactMap { if case .progressed(let progress) = $0 { progress.segments } else { nil } } }
 }

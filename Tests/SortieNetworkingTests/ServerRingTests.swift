@@ -2,11 +2,12 @@ import Testing
 
 @testable import SortieNetworking
 
-/// When a ring goes on to the next server by itself (S1.14–S1.16), by numbers.
+
+/// Tests with exact numbers when a ring switches to the next server automatically (S1.14–S1.16).
 @Suite struct ServerRingTests {
     private let rule = ServerSwitchRule()
 
-    /// Notes outcomes of the generation in use, `true` for a failure; returns after how many the ring went on.
+    /// Records outcomes of the current generation, `true` for a failure; returns the counts at which the ring switched.
     private func feed(_ ring: inout ServerRing, _ failures: [Bool], _ rule: ServerSwitchRule? = nil) -> [Int] {
         failures.enumerated().compactMap { index, isFailure in
             ring.note(isFailure: isFailure, of: ring.generation, rule ?? self.rule) == nil ? nil : index + 1

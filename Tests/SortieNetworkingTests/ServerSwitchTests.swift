@@ -4,17 +4,18 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Rings that go on by themselves, and the ladder from an address to a server to waiting (S1.14–S1.17, X7), with real servers.
+
+/// Tests rings that switch automatically, and failover from an address to a server to waiting (S1.14–S1.17, X7), with real servers.
 @Suite(.fewAtOnce)
 struct ServerSwitchTests {
-    private func client(_ servers: [String], parking: ParkingLot? = nil, _ rule: ServerSwitchRule = .init()) throws -> (Client, TemporaryFolder) {
+    private func client(_ servers: [String], parking: OfflineQueue? = nil, _ rule: ServerSwitchRule = .init()) throws -> (Client, TemporaryFolder) {
         let folder = try TemporaryFolder()
         var service = ServiceConfiguration(servers: ["develop": servers])
         service.serverSwitch = rule
         return (Client(.init(spoolFolder: folder.path, services: ["shop": service], environment: "develop", parking: parking)), folder)
     }
 
-    /// Answers all requests but those for `/bad`, after which the connection is closed.
+    /// Responds to all requests except those for `/bad`, after which the connection is closed.
     private func flaky() throws -> ScriptedServer {
         try ScriptedServer(
             Script(
@@ -30,13 +31,13 @@ struct ServerSwitchTests {
             #expect((exchange.error == nil) == (number % 8 != 0))
         }
         #expect(try client.server(of: "shop").base == second.url)
-        // Failures of the old server that come late do not count.
+        // Late failures of the previous server do not count.
         for _ in 0..<40 { _ = await client.exchange(late) }
         for _ in 0..<40 { #expect(try await client.send(try client.request("/", through: "shop")).status == 200) }
         #expect(try client.server(of: "shop").generation == 1)
         #expect(
             client.monitor.snapshot().timeline.map(\.text)
-                == ["shop goes on from \(first.url) to \(second.url): 5 of the last 40 requests got no answer"])
+                == ["shop switches from \(first.url) to \(second.url): 5 of the last 40 requests got no response"])
         withExtendedLifetime(folder) {}
     }
 
@@ -60,7 +61,7 @@ struct ServerSwitchTests {
         let exchange = await client.exchange(request)
         #expect(exchange.error?.code == .connectionRefused)
         #expect(first.requests.count == 1 && second.requests.isEmpty)
-        // What may be sent twice is.
+        // Requests that may be sent twice are.
         request.method = .get
         #expect(await client.exchange(request).response?.status == 200)
         withExtendedLifetime(folder) {}
@@ -71,26 +72,26 @@ struct ServerSwitchTests {
         let (client, folder) = try client([first.url, second.url])
         client.switchServer(of: "shop", to: 1)
         #expect(try await client.send(try client.request("/", through: "shop")).body.all == Array("b".utf8))
-        #expect(client.monitor.snapshot().timeline.map(\.text) == ["shop goes on from its server 1 to its server 2, as was asked for"])
+        #expect(client.monitor.snapshot().timeline.map(\.text) == ["shop switches from its server 1 to its server 2, as requested"])
         withExtendedLifetime(folder) {}
     }
 
     @Test func `S1.17 what this machine has no way to, what was cancelled and who is not trusted say nothing about the server`() throws {
         let request = try Request.to("http://shop.test/")
         var exchange = Exchange(id: RequestID(high: 0, low: 0), request: request, startedAt: .distantPast)
-        var attempt = Attempt(url: request.url, method: .get)
+        var attempt = Attempt(url: request.url, method: .get, startedAt: .distantPast)
         attempt.address = "127.0.0.1"
         exchange.attempts = [attempt]
-        func verdict(_ code: NetworkError.Code) -> ServerVerdict? {
-            ServerVerdict(of: request, exchange, since: 0, error: NetworkError(code, ""), ServerSwitchRule())
+        func health(_ code: NetworkError.Code) -> ServerHealth? {
+            ServerHealth(of: request, exchange, since: 0, error: NetworkError(code, ""), ServerSwitchRule())
         }
-        for code in [NetworkError.Code.offline, .cancelled, .untrustedCertificate, .pinMismatch, .bodyTooLarge] { #expect(verdict(code) == nil) }
-        for code in [NetworkError.Code.timedOut, .connectionRefused, .emptyResponse, .connectionLost] { #expect(verdict(code) == .failure) }
-        #expect(verdict(.tooManyRedirects) == .success)
-        // What a redirect led to elsewhere is no fault of the server that sent there.
-        exchange.attempts[0].status = 302
-        exchange.attempts.append(Attempt(url: try HTTPURL(parsing: "http://else.test/"), method: .get))
-        #expect(verdict(.connectionRefused) == .success)
+        for code in [NetworkError.Code.offline, .cancelled, .untrustedCertificate, .pinMismatch, .bodyTooLarge] { #expect(health(code) == nil) }
+        for code in [NetworkError.Code.timedOut, .connectionRefused, .emptyResponse, .connectionLost] { #expect(health(code) == .failure) }
+        #expect(health(.tooManyRedirects) == .success)
+        // A failure after a redirect to another server does not count for the redirecting server.
+        exchange.attempts[0].response = Response(status: 302)
+        exchange.attempts.append(Attempt(url: try HTTPURL(parsing: "http://else.test/"), method: .get, startedAt: .distantPast))
+        #expect(health(.connectionRefused) == .success)
     }
 
     @Test func `X7 first another address of the same server, then the next server`() async throws {
@@ -101,7 +102,7 @@ struct ServerSwitchTests {
         func ask(_ addresses: String...) async throws -> [CallEvent] {
             var options = RequestOptions()
             options.addresses = addresses.compactMap { IPAddress($0) }
-            // The address is for the name; the next server has its own.
+            // The address belongs to the name; the next server has its own.
             var events: [CallEvent] = []
             for await event in client.events(try client.request("/x?a=1", options: options, through: "shop")) { events.append(event) }
             return events
@@ -142,7 +143,7 @@ struct ServerSwitchTests {
         var dead: DeadPort? = try DeadPort(.refusing)
         let port = try #require(dead?.port)
         let rules = ParkingRules(drainPause: .milliseconds(2), firstProbe: .milliseconds(10), longestProbe: .milliseconds(20))
-        let lot = ParkingLot(rules, reachability: Reachability { .online }) { 0.5 }
+        let lot = OfflineQueue(rules, reachability: Reachability { .online }) { 0.5 }
         let (client, folder) = try client([first.url, "http://127.0.0.1:\(port)"], parking: lot)
         var request = try client.request("/x", method: .post, through: "shop")
         request.options.retry = RetryPolicy(parksWhenOffline: true)

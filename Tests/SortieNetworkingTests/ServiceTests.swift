@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Services as a program declares them: environments, rings of servers, and what all requests share (S1.7–S1.9, S4.4, X5).
+
+/// Tests services declared by a program: environments, rings of servers, and the settings of all requests (S1.7–S1.9, S4.4, X5).
 @Suite(.fewAtOnce)
 struct ServiceTests {
     private struct Order: TypedEndpoint {
@@ -76,7 +77,7 @@ struct ServiceTests {
         #expect(try base() == "http://c.test")
         client.switchServer(of: "shop", to: -2)
         #expect(try base() == "http://b.test")
-        // Not kept: another client begins with the first one.
+        // Not stored: another client begins with the first server.
         #expect(try self.client(["develop": ["http://a.test", "http://b.test"]]).client.server(of: "shop").base == "http://a.test")
     }
 

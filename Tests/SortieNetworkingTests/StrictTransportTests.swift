@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Hosts that asked to be reached over TLS only (RFC 6797).
+
+/// Tests hosts that require TLS (RFC 6797).
 @Suite(.fewAtOnce) struct StrictTransportTests {
     private func answered(_ field: String, from url: String, insecurely: Bool = false) throws -> StrictTransport {
         let transport = StrictTransport()
@@ -82,7 +83,7 @@ import Testing
             var request = try Request.to(url, .get, [HeaderField("X-Api-Key", "key")])
             request.options.addresses = [IPAddress("127.0.0.1")].compactMap { $0 }
             request.options.trust.certificateAuthorityFile = authority
-            return try await withDeadline(.seconds(20), "the call to end") { [request] in await client.exchange(request) }
+            return try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
         }
         #expect(try await ask("https://example.test:\(nginx.httpsPort)/strict").text == "strict")
         let exchange = try await ask("http://example.test:\(nginx.httpsPort)/shown")

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Calls that stand still and go on (S2.1, S2.22, S2.26).
+
+/// Tests calls that are suspended and resumed (S2.1, S2.22, S2.26).
 @Suite(.fewAtOnce)
 struct SuspensionTests {
     /// Half of a body of eight bytes, and the rest when `gate` opens.
@@ -12,7 +13,7 @@ struct SuspensionTests {
             .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf"), .wait(for: gate), .send("full"), .expectClose)
     }
 
-    /// Lets the engine's loop go round, with another call that ends.
+    /// Lets the engine's event loop run, with another call that ends.
     private func passTime(of caller: Caller) async throws {
         let server = try ScriptedServer(answering: .ok("other"))
         #expect(try await caller.get(server.url).text == "other")
@@ -51,7 +52,7 @@ struct SuspensionTests {
         try await call.wait(for: "the first half", isGrown)
         caller.client.suspend(call.id)
         try await call.waitForDecision(.lifecycle)
-        // The clock of another call shows that more than both limits have passed.
+        // The duration of another call shows that more than both limits have passed.
         let silent = try DeadPort(.silent)
         let other = try await caller.get(silent.url) { $0.timeouts = Timeouts(connect: .milliseconds(1900)) }
         #expect(other.error?.code == .timedOut)
@@ -182,7 +183,7 @@ struct SuspensionTests {
         caller.client.resume(call.id)
         gate.open()
         let events = try await call.end()
-        #expect(events.decisions(.lifecycle) == ["suspended; limits of time stand still", "resumed"])
+        #expect(events.decisions(.lifecycle) == ["suspended; time limits are paused", "resumed"])
         caller.client.suspend(call.id)
         caller.client.resume(call.id)
         try await passTime(of: caller)

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// The three time limits (S2.12, X1), each with its own sentence.
+
+/// Tests the three time limits (S2.12, X1), each with a separate message.
 @Suite(.fewAtOnce)
 struct TimeoutTests {
     private let caller: Caller
@@ -38,7 +39,7 @@ struct TimeoutTests {
         let caller = try Caller(resolver: Resolver { _, _ in })
         let exchange = try await caller.get("http://slow.test/") { $0.timeouts = timeouts(connect: 100) }
         #expect(exchange.error?.code == .timedOut)
-        #expect(exchange.error?.message == "no answer to the lookup of slow.test within 100 ms")
+        #expect(exchange.error?.message == "no response to the lookup of slow.test within 100 ms")
     }
 
     @Test func `an answer that does not begin ends at the idle limit`() async throws {
@@ -46,7 +47,7 @@ struct TimeoutTests {
         let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(idle: 150) }
         let error = try #require(exchange.error)
         #expect(error.code == .timedOut)
-        #expect(error.message == "nothing came from \(server.authority) for 150 ms")
+        #expect(error.message == "no data arrived from \(server.authority) for 150 ms")
         #expect(error.hint?.contains("timeout.idle") == true)
         #expect(exchange.response == nil)
     }
@@ -80,7 +81,7 @@ struct TimeoutTests {
         let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(total: 1500) }
         let error = try #require(exchange.error)
         #expect(error.code == .timedOut)
-        #expect(error.message == "no complete answer within 1.5 s")
+        #expect(error.message == "no complete response within 1.5 s")
         #expect(error.hint?.contains("--timeout") == true)
         #expect(exchange.text?.hasPrefix("x") == true)
         #expect(exchange.response?.truncation == error.message)
@@ -96,7 +97,7 @@ struct TimeoutTests {
                     },
                 ])))
         let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(total: 1500) }
-        #expect(exchange.error?.message == "no complete answer within 1.5 s")
+        #expect(exchange.error?.message == "no complete response within 1.5 s")
         #expect(exchange.attempts.count > 1)
     }
 
@@ -126,7 +127,7 @@ struct TimeoutTests {
     @Test func `the total limit also ends connecting, with its own sentence`() async throws {
         let port = try DeadPort(.silent)
         let exchange = try await caller.get(port.url) { $0.timeouts = timeouts(total: 200) }
-        #expect(exchange.error?.message == "no complete answer within 200 ms")
+        #expect(exchange.error?.message == "no complete response within 200 ms")
     }
 
     @Test func `an upload that nobody reads ends at the idle limit`() async throws {

@@ -4,11 +4,12 @@ import Testing
 
 @testable import SortieNetworking
 
-/// The total timeout of transfers: an explicit one limits all of a transfer, the default none of it.
+
+/// Tests the total timeout of transfers: an explicit one limits the complete transfer, the default does not apply.
 @Suite(.fewAtOnce) struct TotalTimeoutTests {
     private static let file = ServedFile(300_000)
 
-    /// What the default total does to a call, without a minute of waiting.
+    /// The total timeout that applies to a call, without a minute of waiting.
     private func limit(_ request: Request, intoFile: Bool = false) -> Duration? {
         var makeSink: (@Sendable (HTTPURL) -> any BodySink)?
         if intoFile { makeSink = { _ in BodyBuffer(folder: "/", limit: nil) } }
@@ -34,12 +35,12 @@ import Testing
         request.options.timeouts.total = .milliseconds(300)
         let error = try #require(try await caller.exchange(request).error)
         #expect(error.timeLimit == .total)
-        #expect(error.message == "no complete answer within 300 ms")
+        #expect(error.message == "no complete response within 300 ms")
     }
 
     @Test func `an explicit total limits a download as a whole, with all of its attempts`() async throws {
         let bench = try DownloadBench()
-        // Each connection brings a little, so that the attempts never come to their own end.
+        // Each connection sends a few bytes, so that no attempt reaches its own limit.
         let parts = (0..<1000).map { index in
             Script([
                 .readRequest,
@@ -94,11 +95,11 @@ import Testing
         let running = bench.downloads.start(try bench.download(server.url) { $0.request.options.timeouts.total = .seconds(2) })
         let watched = Watched<[DownloadEvent]>([])
         let reader = Task { for await event in running.events { watched.change { $0.append(event) } } }
-        try await watched.wait("bytes", within: .seconds(10), describe: { "\($0.count)" }) {
+        try await watched.wait("bytes", within: .seconds(60), describe: { "\($0.count)" }) {
             $0.contains { if case .progressed(let progress) = $0 { progress.received == 200_000 } else { false } } ? () : nil
         }
         running.pause()
-        try await watched.wait("the pause", within: .seconds(10), describe: { "\($0.count)" }) { $0.contains(.changed(.paused)) ? () : nil }
+        try await watched.wait("the pause", within: .seconds(60), describe: { "\($0.count)" }) { $0.contains(.changed(.paused)) ? () : nil }
         // Longer than the limit.
         #expect(try await Caller().get(slow.url).response?.status == 200)
         running.resume()

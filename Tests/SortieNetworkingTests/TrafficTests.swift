@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Classes of traffic: each is admitted by rules of its own (S2.13, S3.14).
+
+/// Tests classes of traffic, each with separate rules of admission (S2.13, S3.14).
 @Suite(.fewAtOnce)
 struct TrafficTests {
     /// A server that holds every request until `gate` opens.

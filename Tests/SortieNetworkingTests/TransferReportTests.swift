@@ -4,15 +4,16 @@ import Testing
 
 @testable import SortieNetworking
 
-/// One transfer's receiver and its reports, without a server.
+
+/// Tests the sink of one transfer and its reports, without a server.
 @Suite(.fewAtOnce)
 struct TransferReportTests {
     private let folder: TemporaryFolder
-    private let spec: TransferSpec
+    private let spec: TransferRequest
 
     init() throws {
         folder = try TemporaryFolder()
-        spec = TransferSpec(
+        spec = TransferRequest(
             request: try .to("http://127.0.0.1/"), address: nil, connectTimeout: 1_000_000_000, deadline: nil, isObserved: true)
     }
 
@@ -22,7 +23,7 @@ struct TransferReportTests {
             clockStarts: clockStarts)
     }
 
-    /// Gives the receiver bytes as libcurl does; returns what it answers libcurl.
+    /// Passes bytes to the sink like libcurl; returns its result for libcurl.
     private func feed(_ sink: TransferSink, _ bytes: [UInt8]) -> Int {
         var bytes = bytes
         return bytes.withUnsafeMutableBytes { raw in
@@ -62,7 +63,7 @@ struct TransferReportTests {
             _ = feed(sink, [1])
             transfer.report(now: start + UInt64(step) * 1_000_000)
         }
-        // Progress and growth, once in 40 ms.
+        // One event each for progress and growth in 40 ms.
         #expect(events.current == 2)
         _ = feed(sink, [1])
         transfer.report(now: start + Transfer.reportInterval)
@@ -88,10 +89,10 @@ struct TransferReportTests {
         let size = SpoolFile.highWater + BodyBuffer.memoryLimit
         #expect(feed(sink, [UInt8](repeating: 1, count: size)) == size)
         #expect(sink.isPaused)
-        // The bytes are not taken: libcurl brings them again.
+        // The bytes are not accepted, so libcurl passes them again.
         #expect(feed(sink, [2]) == Int(0x10000001), "CURL_WRITEFUNC_PAUSE")
         #expect(sink.body.count == size)
-        try await resumed.wait("the disk to catch up", within: .seconds(10)) { $0 == 1 ? () : nil }
+        try await resumed.wait("the disk to catch up", within: .seconds(60)) { $0 == 1 ? () : nil }
         sink.isPaused = false
         #expect(feed(sink, [2]) == 1)
         #expect(sink.body.count == size + 1)

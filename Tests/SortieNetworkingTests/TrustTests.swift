@@ -4,9 +4,10 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Whom TLS trusts (S0.10, S3.2): verified unless told otherwise, and never a connection of another policy.
+
+/// Tests the verification of TLS certificates (S0.10, S3.2): on by default, and without connections of another policy.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
-struct TrustTests {
+struct ServerTrustTests {
     private let certificates: Certificates
     private let caller: Caller
 
@@ -22,7 +23,7 @@ struct TrustTests {
         return try Nginx.start(options)
     }
 
-    /// Asks with the test authority and what `configure` changes.
+    /// Sends a request with the test authority and the changes of `configure`.
     private func ask(_ nginx: Nginx, _ path: String = "/small", _ configure: (inout TrustPolicy) -> Void = { _ in }) async throws
         -> Exchange
     {
@@ -70,8 +71,8 @@ struct TrustTests {
         case expired = "it expired on 2020-02-01"
         case oldIssuer = "that of its issuer, Old intermediate, expired on 2020-02-01"
         case notYetValid = "it is not valid before 2090-01-01"
-        case selfSigned = "it is signed by itself"
-        case brokenChain = "its issuer, Test intermediate, is unknown, and the server sent no certificate of it"
+        case selfSigned = "it is self-signed"
+        case brokenChain = "its issuer, Test intermediate, is unknown, and the server did not send its certificate"
 
         func identity(_ certificates: Certificates) -> Certificates.Identity {
             switch self {
@@ -96,7 +97,7 @@ struct TrustTests {
         #expect(exchange.response == nil)
         #expect(exchange.attempts.last?.certificates.isEmpty == false)
         #expect(nginx.accessLog.isEmpty)
-        // Only by name, and only for the request that says so.
+        // Only by the explicit option, and only for its request.
         #expect(try await ask(nginx) { $0.isInsecure = true }.text == "small")
         #expect(try await ask(nginx).error?.code == .untrustedCertificate)
     }
@@ -148,7 +149,7 @@ struct TrustTests {
             }
             #expect(exchange.text == "small", "\(certificate)")
         }
-        // The leaf alone is meant where nobody says chain.
+        // The default is the leaf certificate; the chain must be specified.
         let pin = try Certificates.pin(of: certificates.intermediate)
         #expect(try await ask(nginx) { $0.pins = [pin] }.error?.code == .pinMismatch)
     }
@@ -222,13 +223,13 @@ struct TrustTests {
     }
 
     @Test func `policies never share a connection, equal policies do`() async {
-        // In a process of its own: the other tests' connections would push these out of the pool.
+        // In a separate process, because connections of other tests would push these out of the pool.
         await #expect(processExitsWith: .success) {
             var options = Nginx.Options()
             options.offersHTTP2 = false
             options.directives = "location = /serial { default_type text/plain; return 200 \"$connection\"; }"
             let nginx = try Nginx.start(options)
-            let tests = try TrustTests()
+            let tests = try ServerTrustTests()
             let pin = try Certificates.pin(of: tests.certificates.localhost.certificate)
             let policies: [@Sendable (inout TrustPolicy) -> Void] = [
                 { _ in }, { $0.pins = [pin] }, { $0.isInsecure = true }, { $0.pins = [pin, pin] },

@@ -2,7 +2,7 @@ import SortieNetworking
 import Support
 import Testing
 
-/// One type for each endpoint, and one line for programs that need no more (S1.19, S2.60, S4.1).
+/// Tests endpoints as types, and the one-line form for simple programs (S1.19, S2.60, S4.1).
 @Suite(.fewAtOnce)
 struct TypedEndpointTests {
     private struct Token: Decodable, Equatable { let token: String }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Files on their way to a server: what is told of them, what stops them, and when they are sent again (S2.38).
+
+/// Tests uploads of files: progress, cancellation, and repeated sending (S2.38).
 @Suite(.fewAtOnce)
 struct UploadTests {
     private let caller: Caller
@@ -15,7 +16,7 @@ struct UploadTests {
         folder = try TemporaryFolder()
     }
 
-    /// A file of so many bytes; a large one takes no place on the disk.
+    /// A file of this size; a large one is sparse.
     private func file(_ count: Int, _ name: String = "f.bin") throws -> String {
         let path = try folder.write(name, "")
         let handle = try #require(FileHandle(forWritingAtPath: path))
@@ -39,7 +40,7 @@ struct UploadTests {
         try await gate.waitUntilReached()
         try await call.wait(for: "progress") { if case .progressed(let progress) = $0 { progress.sent > 1 << 20 } else { false } }
         let held = call.events.current.progress.map(\.sent).max() ?? 0
-        // Both kernels' buffers are smaller than that.
+        // The buffers of both kernels are smaller than that.
         #expect(held < Int64(total) - (16 << 20))
         gate.open()
         let progress = try await call.end().progress
@@ -50,7 +51,8 @@ struct UploadTests {
 
     @Test func `progress counts what the server acknowledged, not what waits in the kernel's buffer`() async throws {
         let (total, gate) = (1_000_000, Gate())
-        // What the server reads together with the header, and what its system keeps, is acknowledged: less than half of the body.
+        // The bytes that the server reads together with the header, and those in its kernel's buffer, are acknowledged: less than half of the
+        // body.
         let server = try ScriptedServer(receiveBuffer: 65_536, [[.readHead, .wait(for: gate), .readBody, .send(HTTPAnswer.ok())]])
         let call = caller.begin(try upload(try file(total), to: server.url))
         try await gate.waitUntilReached()
@@ -117,7 +119,7 @@ struct UploadTests {
             request.options.maximumUploadRate = 400_000
             let exchange = try await caller.exchange(request)
             #expect(exchange.error == nil)
-            // The first tenth of a second is free, and so is the last one.
+            // The first and the last tenth of a second are not limited.
             #expect(exchange.timing.total >= 0.3)
         }
         #expect(server.requests.map(\.isComplete) == [true, true])
@@ -143,7 +145,7 @@ struct UploadTests {
         gate.open()
     }
 
-    // MARK: What stops one
+    // MARK: Cancellation and errors
 
     @Test func `S2.20 a missing file and a folder fail before anything is sent`() async throws {
         let server = try ScriptedServer(answering: .ok())
@@ -197,7 +199,7 @@ struct UploadTests {
         #expect(try await caller.exchange(request).error?.code == .timedOut)
     }
 
-    // MARK: Asking before
+    // MARK: Expect: 100-continue
 
     @Test func `a large body waits for its permission, and a small one does not ask`() async throws {
         let server = try ScriptedServer(Script(.repeat([.readRequestSendingContinue, .send(HTTPAnswer.ok())])))
@@ -235,7 +237,7 @@ struct UploadTests {
         #expect(exchange.sentBodyBytes < 64 << 20)
     }
 
-    // MARK: Again
+    // MARK: Repeated sending
 
     @Test func `a PUT that broke off is sent again from its first byte`() async throws {
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -289,10 +291,10 @@ struct UploadTests {
         }.start()
         let error = try #require(try await call.end().end?.error)
         #expect(error.code == .fileUnreadable)
-        #expect(error.message.contains("was read already"))
+        #expect(error.message.contains("was already read"))
     }
 
-    // MARK: Files whose length shows at their end
+    // MARK: Files without a known length
 
     @Test(arguments: ["/proc/version", "/proc/self/status", "/sys/kernel/mm/transparent_hugepage/enabled"])
     func `a file that the kernel makes up is sent to its end`(_ path: String) async throws {

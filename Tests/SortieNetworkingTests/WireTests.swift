@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// What stands on the wire is what the request says.
+
+/// Tests that the request on the wire equals the specified one.
 @Suite(.fewAtOnce)
 struct WireTests {
     private let server: ScriptedServer

@@ -4,7 +4,7 @@ import Storage
 import Support
 import Testing
 
-/// The addresses of names outlive the program (S3.12).
+/// Tests that the addresses of names are stored across programs (S3.12).
 @Suite struct AddressStoreTests {
     private let folder: TemporaryFolder
     private var store: AddressStore { AddressStore(cacheFolder: folder.path) }
@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: ["", "{", "[{}]", "[{\"host\": 1}]"])
     func `a file that cannot be read is an error with its name, and is replaced`(_ text: String) throws {
         try folder.write("sortie/addresses/names.json", Array(text.utf8))
-        #expect { try store.load() } throws: { "\($0)".contains(path) && "\($0)".contains("looked up again") }
+        #expect { try store.load() } throws: { "\($0)".contains(path) && "\($0)".contains("resolved again") }
         try store.keep([KeptName(host: "a", server: nil, addresses: ["::1"], found: Date(timeIntervalSince1970: 1), lifetime: 1)])
         #expect(try store.load().map(\.host) == ["a"])
     }

@@ -3,7 +3,7 @@ import Storage
 import Testing
 import WorkspaceModel
 
-/// The examples of the contract, literally but for `…`.
+/// Tests the examples of the contract, literally except for `…`.
 @Suite struct ContractExampleTests {
     static let pin = "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     static let files = [

@@ -4,7 +4,7 @@ import Storage
 import Support
 import Testing
 
-/// Cookies outlive the program, and several programs keep theirs in one place (S3.11).
+/// Tests that cookies are stored across programs, and that several programs share one store (S3.11).
 @Suite struct CookieStoreTests {
     private let folder: TemporaryFolder
 
@@ -105,7 +105,7 @@ import Testing
             let place = (first.store.path as NSString).deletingLastPathComponent
             #expect(try String(contentsOfFile: "\(place)/\(name)", encoding: .utf8) == "{ half \(round)")
         }
-        // Whoever had the cookies still has them, and keeps them again.
+        // A program that has the cookies in memory stores them again.
         _ = try first.sync()
         #expect(first.names == ["sid"])
     }

@@ -2,7 +2,7 @@ import SortieHTTP
 import Testing
 import WorkspaceModel
 
-/// How the values of an endpoint's file are taken.
+/// Tests the interpretation of values in an endpoint's file.
 @Suite struct EndpointReadingTests {
     @Test func `numbers and words keep their exact text as parameter values`() throws {
         let endpoint = try TemporaryWorkspace.endpoint(

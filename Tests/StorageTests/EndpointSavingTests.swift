@@ -4,7 +4,7 @@ import Storage
 import Testing
 import WorkspaceModel
 
-/// Saving changes the bytes of what changed and no others.
+/// Tests that saving changes only the bytes of changed parts.
 @Suite struct EndpointSavingTests {
     static let text = """
         # An endpoint that people have written comments into.
@@ -252,7 +252,7 @@ import WorkspaceModel
             }
             #expect(try workspace.read("shop/a.yaml") == theirs)
         }
-        // A comment that somebody added is no conflict: it stays.
+        // An added comment is not a conflict and is preserved.
         try workspace.write("path: /a # theirs\n", to: "shop/a.yaml")
         try workspace.save(endpoint, replacing: original)
         #expect(try workspace.read("shop/a.yaml") == "path: /mine # theirs\n")

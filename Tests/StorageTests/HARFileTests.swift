@@ -5,14 +5,14 @@ import Storage
 import Support
 import Testing
 
-/// The recording of what passes is a whole file at any time (S3.3).
+/// Tests that the HTTP Archive file is complete at any time (S3.3).
 @Suite struct HARFileTests {
     private let folder: TemporaryFolder
     private var path: String { "\(folder.path)/all.har" }
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The numbers of the file's entries; it must be JSON as it stands.
+    /// The numbers of the file's entries; the file must be valid JSON.
     private func numbers() throws -> [Int] {
         let all = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: path))) as? [String: Any]
         let log = try #require(all?["log"] as? [String: Any])
@@ -63,7 +63,7 @@ import Testing
 
     @Test(arguments: [
         "{\"log\": {}}", "notes", "{\"log\": {\"version\": \"1.2\", \"creator\": \"x\"}",
-        // As other programs write an archive: on one line, with a line's end or without.
+        // Archives in the formats of other programs: on one line, with a trailing line break or without.
         HAR.opening + "{\"name\": \"x\", \"version\": \"1\"}, \"entries\": []}}", HAR.opening + "{\"name\": \"x\"}, \"entries\": [{\"n\": 1}]}}\n",
     ]) func `a file of somebody else is left alone`(
         text: String

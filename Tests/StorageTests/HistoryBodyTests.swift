@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-/// Bodies of the history are files that are kept once, and never without a row.
+/// Tests that bodies of the history are files that are stored once, and never without a row.
 @Suite struct HistoryBodyTests {
     private let folder: TemporaryFolder
     private let store: HistoryStore
@@ -71,7 +71,7 @@ import Testing
         store.keep([call])
         let past = try #require(try store.newest())
         #expect(past.file == "/tmp/orders.json" && past.item.receivedBytes == 12 && past.item.kind == .download)
-        #expect(past.missingBody == "it went to the file /tmp/orders.json")
+        #expect(past.missingBody == "it was saved to the file /tmp/orders.json")
     }
 
     @Test func `a body whose file is gone says so, and a view that is open stays`() throws {
@@ -79,7 +79,7 @@ import Testing
         let open = try #require(try store.newest()?.exchange.response?.body)
         try FileManager.default.removeItem(atPath: "\(folder.path)/sortie/bodies/\(try #require(files.first))")
         let past = try #require(try store.newest())
-        #expect(past.exchange.response?.body.isEmpty == true && past.missingBody?.contains("is gone") == true)
+        #expect(past.exchange.response?.body.isEmpty == true && past.missingBody?.contains("is missing") == true)
         #expect(open.bytes(in: 0..<open.count) == body(65, 10_000))
     }
 
@@ -130,7 +130,7 @@ import Testing
         store.keep(try (1...20).map { _ in try finishedCall("http://127.0.0.1:8080/abcde") })
         try store.setPinned([2], true)
         #expect(try store.prune(HistoryRetention(count: 5)).rows == 14)
-        // What is pinned does not count.
+        // Pinned exchanges do not count.
         #expect(try store.page(HistoryQuery()).items.map(\.number) == [20, 19, 18, 17, 16, 2])
         #expect(try store.count(HistoryFilter([.init(.words("abcde", .anywhere))]), upTo: 100) == 6)
         #expect(try store.prune(HistoryRetention(count: 0)).rows == 5)
@@ -140,7 +140,7 @@ import Testing
         store.keep(try (1...10).map { try finishedCall(body: body(UInt8($0), 10_000), contentType: "image/png") })
         store.keep(try (1...2).map { _ in try finishedCall(body: body(1, 10_000), contentType: "image/png") })
         let pruning = try store.prune(HistoryRetention(bytes: 35_000))
-        // The body of the first is that of the last two, so that it stays.
+        // The first body is also that of the last two, so it is kept.
         #expect(try store.page(HistoryQuery()).items.map(\.number) == [12, 11, 10, 9])
         #expect(pruning == HistoryPruning(rows: 8, bodies: 7, bytes: 70_000))
         #expect(files.filter { $0.contains("/") }.count == 3)
@@ -148,7 +148,7 @@ import Testing
 
     @Test func `what is pinned takes nothing of what bodies may take`() throws {
         store.keep(try (1...10).map { try finishedCall(body: body(UInt8($0), 10_000), contentType: "image/png") })
-        // These have the bodies of pinned ones: without them nothing would be won.
+        // These share their bodies with pinned ones, so that deleting them would free no space.
         store.keep(try (1...2).map { try finishedCall(body: body(UInt8($0), 10_000), contentType: "image/png") })
         try store.setPinned([1, 2, 3, 4], true)
         #expect(try store.prune(HistoryRetention(bytes: 60_000)) == HistoryPruning())
@@ -165,7 +165,11 @@ import Testing
     }
 
     @Test func `the space of what went is given back`() throws {
-        store.keep(try (1...200).map { try finishedCall("http://127.0.0.1:8080/\($0)", body: (0..<4000).map { _ in UInt8.random(in: 97...122) }) })
+        var random = SeededGenerator(seed: 1)
+        store.keep(
+            try (1...200).map { number in
+                try finishedCall("http://127.0.0.1:8080/\(number)", body: (0..<4000).map { _ in .random(in: 97...122, using: &random) })
+            })
         let file = "\(folder.path)/sortie/history.sqlite"
         _ = try store.prune(HistoryRetention())
         let before = try #require(try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int)

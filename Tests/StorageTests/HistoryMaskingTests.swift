@@ -6,13 +6,13 @@ import Support
 import Testing
 import WorkspaceModel
 
-/// No file of the history holds a secret.
+/// Tests that no file of the history contains a secret.
 @Suite struct HistoryMaskingTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The files below the state folder in which one of these texts is.
+    /// The files below the state folder that contain one of these texts.
     private func files(with texts: [String]) throws -> [String] {
         let names = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
         return try names.filter { name in
@@ -39,11 +39,11 @@ import WorkspaceModel
             store.keep(
                 [
                     try finishedCall(
-                        "http://me:\(named)@127.0.0.1:8080/\(value)?token=\(named)", method: .post,
+                        "http://someuser:\(named)@127.0.0.1:8080/\(value)?token=\(named)", method: .post,
                         requestBody: .text(form, contentType: "application/x-www-form-urlencoded"), body: Array(body.utf8), contentType: type,
                         error: NetworkError(.badBody, "no \(value)")
                     ) { exchange in
-                        exchange.sentHeaders = [HeaderField("Authorization", "Bearer \(named)"), HeaderField("X-A", value)]
+                        exchange.attempts[0].sentHeaders = [HeaderField("Authorization", "Bearer \(named)"), HeaderField("X-A", value)]
                         exchange.response?.headers.append("Set-Cookie", "sid=\(named)")
                         exchange.attempts[0].sentCookies = [Cookie(name: "sid", value: named, domain: "a")]
                         exchange.value = ["token": .string(named), "a": .string(value)]
@@ -54,11 +54,11 @@ import WorkspaceModel
                 ], redaction: redaction)
         }
         #expect(try store.count(HistoryFilter(), upTo: 10) == 3)
-        #expect(try files(with: [value, named, "me:"]) == [])
+        #expect(try files(with: [value, named, "someuser:"]) == [])
         for word in ["hunter2", "known"] {
             #expect(try store.count(HistoryFilter([.init(.words(word, .anywhere))]), upTo: 10) == 0, "\(word)")
         }
-        // The test can fail: what is no secret is there.
+        // Verifies that the search works: text that is not secret is found.
         #expect(try !files(with: ["line of a large text ••••"]).isEmpty)
         let past = try #require(try store.past(1))
         #expect(past.item.url == "http://127.0.0.1:8080/••••?token=••••" && past.exchange.response?.body.text == #"{"token": "••••", "say": "••••"}"#)
@@ -80,6 +80,6 @@ import WorkspaceModel
         call.fileBytes = 12
         store.keep([call], redaction: redaction)
         #expect(try files(with: [value, "hunter"]) == [])
-        #expect(try store.newest()?.missingBody == "it went to the file /tmp/••••.json")
+        #expect(try store.newest()?.missingBody == "it was saved to the file /tmp/••••.json")
     }
 }

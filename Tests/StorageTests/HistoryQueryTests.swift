@@ -6,7 +6,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-/// Filters find what they say, in pages, whatever a person types.
+/// Tests filters and pages with any input.
 @Suite struct HistoryQueryTests {
     private let folder: TemporaryFolder
     private let store: HistoryStore
@@ -77,7 +77,7 @@ import WorkspaceModel
         store.keep([
             try finishedCall("http://127.0.0.1:8080/customers/7", body: Array("{\"name\": \"Ärger im Büro\"}".utf8)),
             try finishedCall("http://127.0.0.1:8080/2", method: .post, requestBody: .text("customers wait", contentType: "text/plain")) {
-                $0.sentHeaders = [HeaderField("X-Trace", "zebra-12")]
+                $0.attempts[0].sentHeaders = [HeaderField("X-Trace", "zebra-12")]
             },
             try finishedCall("http://127.0.0.1:8080/3", body: [0, 1, 2] + Array("customers".utf8), contentType: "image/png"),
         ])

@@ -6,7 +6,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-/// Every exchange is kept, and comes back as it was.
+/// Tests that every exchange is stored and read back unchanged.
 @Suite struct HistoryStoreTests {
     private let folder: TemporaryFolder
 
@@ -20,13 +20,27 @@ import WorkspaceModel
 
     @Test func `an exchange comes back whole, from the next program too`() throws {
         let call = try finishedCall(method: .post, requestBody: .text(#"{"name": "x"}"#, contentType: "application/json")) { exchange in
-            exchange.sentHeaders = [HeaderField("Accept", "*/*"), HeaderField("X-Trace", "1")]
-            exchange.sentBodyBytes = 13
             exchange.response?.trailers = [HeaderField("X-End", "yes")]
+            var redirect = Attempt(url: exchange.request.url, method: .post, startedAt: exchange.startedAt + 0.125)
+            redirect.sentHeaders = [HeaderField("Host", "first")]
+            redirect.body = exchange.request.body
+            redirect.sentBodyBytes = 7
+            redirect.response = Response(status: 307, headers: [HeaderField("Location", "/orders")], wireBytes: 3)
+            redirect.localPort = 50_000
+            redirect.lookup = 0.5
+            redirect.conditions = "slow"
+            redirect.timing.queued = 0.25
+            exchange.attempts[0].sentHeaders = [HeaderField("Accept", "*/*"), HeaderField("X-Trace", "1")]
+            exchange.attempts[0].sentBodyBytes = 13
+            exchange.attempts[0].startedAt = exchange.startedAt + 1.0625
+            exchange.attempts[0].response = exchange.response?.head
+            exchange.attempts[0].isBodyElsewhere = true
+            exchange.otherQueued = 0.5
             exchange.attempts[0].addressChoice = AddressChoice(
-                .inUse, count: 2, standing: AddressStanding(score: 0.5, latency: 0.1, successes: 3, requests: 4))
+                .inUse, count: 2, standing: AddressScore(score: 0.5, latency: 0.1, successes: 3, requests: 4))
             exchange.attempts[0].certificates = [PresentedCertificate(subject: "a", issuer: "b", validFrom: 1, validUntil: 2, pin: "sha256//x")]
             exchange.attempts[0].isUnverified = true
+            exchange.attempts.insert(redirect, at: 0)
             exchange.value = .object([.init("id", .number("1"))])
             var endpoint = Endpoint(target: "shop/orders/list", name: "List", path: "/orders")
             endpoint.timeouts = Timeouts(total: nil)
@@ -43,11 +57,11 @@ import WorkspaceModel
         #expect(past.item.workspace == "/work/demo" && past.item.service == "shop" && past.item.target == "shop/orders/list")
         #expect(past.item.method == .post && past.item.status == 200 && past.item.outcome == .answered && past.item.duration == 0.25)
         #expect(
-            past.item.sentBytes == 13 && past.item.receivedBytes == 13 && past.item.attempts == 1 && past.item.startedAt == call.exchange.startedAt)
+            past.item.sentBytes == 13 && past.item.receivedBytes == 13 && past.item.attempts == 2 && past.item.startedAt == call.exchange.startedAt)
         #expect(past.missingBody == nil && past.missingRequestBody == nil)
         var exchange = past.exchange
         #expect(exchange.response?.body.text == #"{"items": []}"#)
-        // Views of equal bytes are not equal; all else is.
+        // Views of equal bytes are not equal; everything else is.
         exchange.response?.body = call.exchange.response?.body ?? .empty
         #expect(exchange == call.exchange)
     }
@@ -125,11 +139,11 @@ import WorkspaceModel
         first.watch { change in if case .written = change { told.change { $0 += 1 } } }
         first.flush()
         first.keep([try finishedCall()])
-        _ = try await told.wait("the first word", within: .seconds(10)) { $0 == 1 ? true : nil }
+        _ = try await told.wait("the first word", within: .seconds(60)) { $0 == 1 ? true : nil }
         second.keep([try finishedCall()])
-        _ = try await told.wait("the word of another program", within: .seconds(10)) { $0 == 2 ? true : nil }
+        _ = try await told.wait("the word of another program", within: .seconds(60)) { $0 == 2 ? true : nil }
         _ = try second.page(HistoryQuery())
         try second.setNote(1, "x")
-        _ = try await told.wait("the word of a note", within: .seconds(10)) { $0 == 3 ? true : nil }
+        _ = try await told.wait("the word of a note", within: .seconds(60)) { $0 == 3 ? true : nil }
     }
 }

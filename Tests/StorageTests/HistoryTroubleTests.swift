@@ -8,7 +8,7 @@ import Testing
 
 @testable import Storage
 
-/// Whatever is wrong with its file, the program works, says what to do, and nothing that is there is lost.
+/// Tests problems of the history file: the program works, reports a remedy, and loses no existing data.
 @Suite struct HistoryTroubleTests {
     private let folder: TemporaryFolder
     private var path: String { folder.path("sortie/history.sqlite") }
@@ -17,7 +17,7 @@ import Testing
 
     private func open() -> HistoryStore { HistoryStore.open(stateFolder: folder.path) }
 
-    /// The store works for this program, and what lies at its place is as it was.
+    /// Verifies that the store works in memory, and that its file is unchanged.
     private func expectMemory(_ store: HistoryStore, _ words: String) throws {
         #expect(store.problem?.message.contains(words) == true, "\(store.problem?.message ?? "no problem")")
         #expect(store.problem?.message.contains("keeps its exchanges in memory") == true)
@@ -35,7 +35,7 @@ import Testing
         let text = String(repeating: "these are notes of somebody else\n", count: 100)
         try folder.write("sortie/history.sqlite", text)
         let store = open()
-        try expectMemory(store, "no database")
+        try expectMemory(store, "not a database")
         #expect(store.problem?.message.contains("move history.sqlite, history.sqlite-wal, history.sqlite-shm and the folder bodies") == true)
         #expect(try String(decoding: folder.read("sortie/history.sqlite"), as: UTF8.self) == text)
     }
@@ -48,25 +48,25 @@ import Testing
 
     @Test func `a file in the place of its folder is left alone`() throws {
         try folder.write("sortie", "x")
-        try expectMemory(open(), "cannot be made")
+        try expectMemory(open(), "cannot be created")
         #expect(try folder.read("sortie") == Array("x".utf8))
     }
 
     @Test func `a history of a newer program is left alone`() throws {
         open().keep([try finishedCall()])
         do {
-            let queue = try DatabaseQueue(path: path)
+            let queue = try otherProgram(path)
             try queue.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 of the future')") }
         }
-        try expectMemory(open(), "newer Sortie")
-        let queue = try DatabaseQueue(path: path)
+        try expectMemory(open(), "newer version of Sortie")
+        let queue = try otherProgram(path)
         #expect(try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange") } == 1)
     }
 
     @Test func `a history of the first version is brought to this one`() throws {
         try folder.write("sortie/history.sqlite", "")
         do {
-            let queue = try DatabaseQueue(path: path)
+            let queue = try otherProgram(path)
             try queue.write { db in
                 try db.execute(sql: firstSchema)
                 try db.execute(
@@ -98,7 +98,7 @@ import Testing
         do {
             let store = open()
             store.keep(try (1...100).map { try finishedCall("http://127.0.0.1:8080/\($0)", body: Array(repeating: 65, count: 3000)) })
-            // Everything from the log beside the file into the file.
+            // Moves everything from the write-ahead log into the file.
             _ = try store.prune(HistoryRetention())
         }
         var bytes = try folder.read("sortie/history.sqlite")
@@ -144,7 +144,7 @@ import Testing
         let told = Watched<[WorkspaceError]>([])
         store.watch { change in if case .failed(let error) = change { told.change { $0.append(error) } } }
         store.keep([try finishedCall()])
-        let other = try DatabaseQueue(path: path)
+        let other = try otherProgram(path)
         try other.writeWithoutTransaction { db in
             try db.execute(sql: "BEGIN IMMEDIATE")
             store.keep([try finishedCall()])
@@ -161,7 +161,8 @@ import Testing
 
     @Test func `a history that can only be read is read, and changes are refused with the reason`() throws {
         open().keep([try finishedCall("http://127.0.0.1:8080/old", body: Array(repeating: 65, count: 10_000), contentType: "text/plain")])
-        let problem = HistoryTrouble.opening(path, HistoryTrouble.system(EROFS), instead: "what is in it can be read, and nothing is added")
+        let problem = HistoryTrouble.opening(
+            path, HistoryTrouble.system(EROFS), instead: "existing exchanges can be read, and new ones are not added")
         let reader = try #require(HistoryDatabase.readOnly(path))
         let store = HistoryStore(
             path: path, database: HistoryDatabase(mode: .reading, reader: reader, writer: nil, problem: problem), retention: .standard)
@@ -199,7 +200,7 @@ import Testing
         let bodies = try FileManager.default.subpathsOfDirectory(atPath: folder.path("sortie/bodies")).filter { $0.utf8.count > 60 }
         #expect(bodies.count == 1)
         func there(_ file: String) -> Bool { FileManager.default.fileExists(atPath: folder.path("sortie/bodies/\(file)")) }
-        // With the name of the old one, and as a folder of before names.
+        // With the name of the previous file, and as a folder of a version without names.
         for isNamed in [true, false] {
             for name in ["history.sqlite", "history.sqlite-wal", "history.sqlite-shm"]
             where FileManager.default.fileExists(atPath: folder.path("sortie/\(name)")) {
@@ -218,7 +219,7 @@ import Testing
     @Test func `a history of before names keeps its bodies in order`() throws {
         open().keep([try finishedCall(body: Array(repeating: 65, count: 10_000), contentType: "text/plain")])
         do {
-            let queue = try DatabaseQueue(path: path)
+            let queue = try otherProgram(path)
             try queue.write { db in
                 try db.execute(sql: "DROP TABLE identity; DELETE FROM grdb_migrations WHERE identifier = '3 identity'")
             }
@@ -227,7 +228,7 @@ import Testing
         let store = open()
         #expect(store.problem == nil)
         try store.delete([1])
-        // While what a crash may have left is looked for in the background, files stay for a later time.
+        // Files are not removed while the background task searches for the remains of a crash.
         let deadline = ContinuousClock.now + .seconds(10)
         func isGone() throws -> Bool {
             try FileManager.default.subpathsOfDirectory(atPath: folder.path("sortie/bodies")).allSatisfy { $0.utf8.count < 60 }
@@ -261,12 +262,12 @@ import Testing
             try finishedCall(method: .post, status: 204, requestBody: form, body: []),
         ])
         let get = try #require(try store.past(1))
-        #expect(get.missingRequestBody == nil && get.missingBody?.contains("more came") == true && get.item.receivedBytes == 5)
+        #expect(get.missingRequestBody == nil && get.missingBody?.contains("exchanges arrived faster") == true && get.item.receivedBytes == 5)
         let post = try #require(try store.past(2))
-        #expect(post.missingRequestBody?.contains("more came") == true && post.missingBody == nil && post.item.receivedBytes == 0)
+        #expect(post.missingRequestBody?.contains("exchanges arrived faster") == true && post.missingBody == nil && post.item.receivedBytes == 0)
     }
 
-    /// The first released schema, as it was.
+    /// The first released schema.
     private let firstSchema = """
         CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
         INSERT INTO grdb_migrations VALUES ('1 exchanges');

@@ -2,7 +2,7 @@ import Storage
 import Testing
 import WorkspaceModel
 
-/// `~` in a path that was typed.
+/// Tests `~` in a typed path.
 @Suite struct HomeFolderTests {
     @Test func `a tilde that is the first component stands for the home folder`() {
         let home = HomeFolder.path

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import WorkspaceModel
 
-/// A file that is cut or damaged gives an endpoint or a problem, never a crash, and saving it never damages it further.
+/// Tests that a truncated or damaged file results in an endpoint or a problem, never a crash, and that saving does not damage it further.
 @Suite struct HostileFileTests {
     private func check(_ bytes: [UInt8], in workspace: TemporaryWorkspace) throws {
         try workspace.write(Data(bytes), to: "shop/a.yaml")
@@ -60,7 +60,7 @@ import WorkspaceModel
             try workspace.write(Data(bytes[..<length]), to: file)
             let loaded = try workspace.load()
             #expect(loaded.problems.allSatisfy { $0.location.line >= 1 && $0.location.column >= 1 })
-            // The other files are not touched by what is wrong in this one.
+            // The other files are not affected by this one.
             #expect(loaded.endpoint("shop/login") != nil || file == "shop/login.yaml")
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// Files of logins as `ftp(1)` and curl read them.
+/// Tests credential files in the format of `ftp(1)` and curl.
 @Suite struct NetrcFileTests {
     private func login(_ text: String, _ host: String = "example.com") throws -> String? {
         try NetrcFile(parsing: text).login(for: host).map { "\($0.user):\($0.password)" }

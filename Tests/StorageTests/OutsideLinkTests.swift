@@ -5,7 +5,7 @@ import Testing
 import WorkspaceModel
 
 @Suite struct OutsideLinkTests {
-    /// A workspace, and a folder beside it that no workspace may read.
+    /// A workspace, and a folder beside it that the workspace may not read.
     private func workspace(links: [String: String]) throws -> (TemporaryWorkspace, TemporaryWorkspace) {
         let outside = try TemporaryWorkspace(["secret.yaml": "path: /secret\n", "service.yaml": "name: Outside\n"])
         let inside = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import WorkspaceModel
 
-/// Nested parameters, charsets, property lists and `answer:` of endpoint files, and that saving keeps them.
+/// Tests nested parameters, charsets, property lists and `answer:` of endpoint files, and that saving preserves them.
 @Suite struct ParameterReadingTests {
     private func workspace(_ endpoint: String, service: String = "") throws -> TemporaryWorkspace {
         try TemporaryWorkspace([
@@ -45,7 +45,7 @@ import WorkspaceModel
         let endpoint = try #require(workspace.endpoint("api/get"))
         let plan = RequestPlan(workspace: workspace, environment: "dev")
         let problem = #expect(throws: Problem.self) { try plan.request(for: endpoint, in: plan.scope(of: endpoint) { _, _ in nil }) }
-        #expect(problem?.description.contains("api/get.yaml:1:1: query: ISO-8859-1 has no bytes for “编”") == true)
+        #expect(problem?.description.contains("api/get.yaml:1:1: query: ISO-8859-1 cannot encode “编”") == true)
     }
 
     @Test func `S2.7 a value under plist is an XML property list`() throws {

@@ -5,7 +5,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-/// What waits for the network outlives the program, in one place at a time (S3.16).
+/// Tests that requests that wait for the network are stored across programs, with one owner at a time (S3.16).
 @Suite struct ParkedStoreTests {
     private let folder: TemporaryFolder
 
@@ -49,7 +49,7 @@ import WorkspaceModel
     }
 
     @Test func `a program that was killed between two steps leaves one request, not two`() throws {
-        // The new owner had written its file, and not yet removed the old one.
+        // The new owner has written its file, and not yet removed the old one.
         try store().keep([parked("1")])
         try store().keep([parked("1"), parked("2", since: 1)])
         #expect(try store().adopt().requests.map(\.id) == ["1", "2"])
@@ -64,7 +64,7 @@ import WorkspaceModel
         #expect(adopted.requests.isEmpty)
         #expect(
             adopted.problems.first?.message
-                == "the requests that wait for the network cannot be read; they stay in this file, move it away to begin anew")
+                == "the requests that wait for the network cannot be read; this file is not changed, move it to another place to start again")
         #expect(try files.contains(broken))
     }
 

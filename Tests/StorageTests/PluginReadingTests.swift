@@ -3,7 +3,7 @@ import Storage
 import Testing
 import WorkspaceModel
 
-/// `plugins:` of workspaces, services and endpoints.
+/// Tests `plugins:` of workspaces, services and endpoints.
 @Suite struct PluginReadingTests {
     private func load(plugins: String) throws -> Workspace {
         try TemporaryWorkspace([
@@ -33,7 +33,7 @@ import WorkspaceModel
         ("[sing]", "api/service.yaml:3:11: there is no plugin “sing”; did you mean “sign”?"),
         ("[sign: {schema: legacy}]", "api/service.yaml:3:18: unknown key “schema”; did you mean “scheme”?"),
         ("[sign: {scheme: hmac}]", "api/service.yaml:3:26: scheme must be one of legacy, hmac-sha256, not “hmac”; did you mean “hmac-sha256”?"),
-        ("[encrypt]", "api/service.yaml:3:11: encrypt names no cipher; write encrypt: {aes-gcm: {key: \"{{key}}\"}}"),
+        ("[encrypt]", "api/service.yaml:3:11: encrypt has no cipher; write encrypt: {aes-gcm: {key: \"{{key}}\"}}"),
         ("[errorFilter, errorFilter]", "api/service.yaml:3:24: the plugin errorFilter is in the list twice; keep one"),
         ("[sign, token]", "api/service.yaml:3:17: token comes after sign, which therefore does not sign it; put it before"),
         (

@@ -3,7 +3,7 @@ import Storage
 import Testing
 import WorkspaceModel
 
-/// What is wrong in a file is said with its line and column, and the rest loads.
+/// Tests that problems of a file are reported with line and column, and that the rest is loaded.
 @Suite struct ProblemTests {
     @Test func `the passphrase of a client key is a template, and one that stands in the file is a warning`() throws {
         let named = ["shop/service.yaml": "name: Shop\ntrust:\n  clientCertificate: me.pem\n  clientKeyPassphrase: \"{{keyPass}}\"\n"]
@@ -19,7 +19,7 @@ import WorkspaceModel
 
     @Test(arguments: [
         ("path: /\nmethd: POST\n", "2:1 unknown key “methd”; did you mean “method”?"),
-        ("path: /\nmethod: PUT\ncache: 60s\n", "3:8 responses to PUT are not cached; cache goes with GET, HEAD and POST"),
+        ("path: /\nmethod: PUT\ncache: 60s\n", "3:8 responses to PUT are not cached; use cache with GET, HEAD and POST"),
         ("path: /\nredirect: 0\n", "2:1 unknown key “redirect”; did you mean “redirects”?"),
         ("path: /\nauth: {baerer: x}\n", "2:8 unknown key “baerer”; did you mean “bearer”?"),
         ("path: /\nquery:\n  - {name: a, valeu: 1}\n", "3:15 unknown key “valeu”; did you mean “value”?"),
@@ -35,7 +35,7 @@ import WorkspaceModel
     @Test(arguments: [
         (
             "path: /\ncache: 5x\n",
-            "2:8 cache must be a length of time, not the text “5x”; write a number and ms, s, m, h or d, as in 500ms or 10s"
+            "2:8 cache must be a duration, not the text “5x”; write a number and ms, s, m, h or d, as in 500ms or 10s"
         ),
         ("path: /\nkind: dwonload\n", "2:7 kind must be one of data, download, upload, not “dwonload”; did you mean “download”?"),
         ("path: /\npriority: hihg\n", "2:11 priority must be one of low, normal, high, not “hihg”; did you mean “high”?"),
@@ -46,20 +46,20 @@ import WorkspaceModel
             "path: /\ninterface: a/b\n",
             "2:12 “a/b” is neither a network interface nor an address; write one such as eth0 or 192.0.2.7"
         ),
-        ("path: /\nheaders: {\"a b\": 1}\n", "2:11 the header name “a b” has a character that a name may not have"),
+        ("path: /\nheaders: {\"a b\": 1}\n", "2:11 the header name “a b” has a character that is not allowed in a name"),
         (
             "path: /\nheaders: {A: \"1\\r\\nB: 2\"}\n",
-            "2:11 the value of the header A has a line break in it, which would start another header"
+            "2:11 the value of the header A contains a line break, which would start another header"
         ),
         ("path: /\nquery: [1]\n", "2:9 a row of query must be {name, value}, not the text “1”"),
         ("path: /\nquery: [{value: 1}]\n", "2:9 a row of query has no name"),
         ("path: /\nheaders:\n  a: [1]\n", "3:6 the value of “a” must be text, not a list"),
-        ("path: /\nauth: {}\n", "2:7 auth names no scheme; write bearer, basic or digest"),
+        ("path: /\nauth: {}\n", "2:7 auth has no scheme; write bearer, basic or digest"),
         ("path: /\nauth: {basic: {user: a}, bearer: b}\n", "2:7 auth has more than one scheme; keep one"),
         ("path: /\nbody: {json: 1, text: a}\n", "2:7 body has json and text; keep one of them"),
         (
             "path: /\nbody: hello\n",
-            "2:7 body must name its kind, as in body: {json: …}, {form: …}, {text: …} or {file: …}, not the text “hello”"
+            "2:7 body must have a kind, as in body: {json: …}, {form: …}, {text: …} or {file: …}, not the text “hello”"
         ),
         (
             "path: /\nbody: {multipart: [{name: a, value: b, file: c}]}\n",
@@ -83,7 +83,7 @@ import WorkspaceModel
         ("path: http://a:99999/\n", "1:7 “http://a:99999/” is not a URL that can be sent: “99999” is not a port from 1 to 65535"),
         ("- a\n", "1:1 an endpoint must be a mapping with at least path; write path: /…"),
         ("# nothing\n", "1:1 an endpoint must be a mapping with at least path; write path: /…"),
-        ("path: /\nname: a\npath: /b\n", "1:1 the key “path” stands twice in one mapping; keep one of them"),
+        ("path: /\nname: a\npath: /b\n", "1:1 the key “path” occurs twice in one mapping; remove one of them"),
         ("path: /\n  a: b: c\n", "2:4 this is not YAML: mapping values are not allowed in this context"),
         ("path: [\n", "2:1 this is not YAML: did not find expected node content while parsing a flow node"),
     ])
@@ -108,7 +108,7 @@ import WorkspaceModel
             "environment: relaese\nenvironments: {release: {}}\n",
             "1:14 there is no environment “relaese”; did you mean “release”?"
         ),
-        ("secrets: {token: abc}\n", "1:18 a secret's value never stands in a workspace; write {env: NAME} or {command: …}"),
+        ("secrets: {token: abc}\n", "1:18 a workspace must not contain the value of a secret; write {env: NAME} or {command: …}"),
         ("environments: [a]\n", "1:15 environments must be a mapping of names to values, not a list"),
     ])
     func `workspace.yaml is checked`(text: String, problem: String) throws {
@@ -179,7 +179,7 @@ import WorkspaceModel
         ("chain: []\nbatch: []\n", "1:1 the run has both chain and batch; keep one of them"),
         ("stopOnFailure: true\n", "1:1 the run has neither chain nor batch"),
         ("batch: shop/a\n", "1:8 batch must be a list of {send: TARGET}, not the text “shop/a”"),
-        ("batch: [{sned: shop/a}]\n", "1:9 the step sends nothing; write send: TARGET"),
+        ("batch: [{sned: shop/a}]\n", "1:9 the step has no target; write send: TARGET"),
         ("batch: []\nconcurrency: 0\n", "2:14 concurrency must be a whole number from 1 to 10000, not the text “0”"),
     ])
     func `a run is checked`(text: String, problem: String) throws {

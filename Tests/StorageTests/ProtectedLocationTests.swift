@@ -5,7 +5,7 @@ import WorkspaceModel
 
 @testable import Storage
 
-/// Places that commands use only with `--force` (`Security.md` 6).
+/// Tests locations that commands use only with `--force` (`Security.md` 6).
 @Suite struct ProtectedLocationTests {
     private let folder: TemporaryFolder
 

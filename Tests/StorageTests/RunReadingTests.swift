@@ -4,7 +4,7 @@ import Storage
 import Testing
 import WorkspaceModel
 
-/// What runs, expectations and captures may say, and what is said where they are wrong.
+/// Tests the syntax of runs, expectations and captures, and the messages about mistakes.
 @Suite struct RunReadingTests {
     private let endpoints = [
         "shop/login.yaml": "path: /login\ncapture: {token: $.token}\n", "shop/list.yaml": "path: /list/{{token}}\ncapture: {id: $.id}\n",
@@ -35,25 +35,25 @@ import WorkspaceModel
     @Test(arguments: [
         (
             "chain:\n  - send: shop/login\n    expect: {json: {code: 200}}\n",
-            "3:21 the JSON path “code” is wrong at character 1: a JSON path begins with $; write $.code"
+            "3:21 the JSON path “code” is invalid at character 1: a JSON path begins with $; write $.code"
         ),
         (
             "chain:\n  - send: shop/login\n    expect: {json: {$.a: < x}}\n",
-            "3:26 “< x” compares with no number; write < and a number, or = < x for the text itself"
+            "3:26 “< x” does not compare with a number; write < and a number, or = < x for the text itself"
         ),
-        ("chain:\n  - send: shop/login\n    expect: {json: {$.a: {lesThan: 3}}}\n", "3:27 this is no condition; did you mean lessThan?"),
+        ("chain:\n  - send: shop/login\n    expect: {json: {$.a: {lesThan: 3}}}\n", "3:27 this is not a condition; did you mean lessThan?"),
         (
             "chain:\n  - send: shop/login\n    expect: {json: {$.a: {matches: \"[\"}}}\n",
             "3:36 “[” is not a regular expression: the [ at character 1 is not closed; write \\[ for the character"
         ),
         (
             "chain:\n  - send: shop/login\n    capture: {id: id}\n",
-            "3:19 the JSON path “id” is wrong at character 1: write a JSON path such as $.id, or header NAME, or status"
+            "3:19 the JSON path “id” is invalid at character 1: write a JSON path such as $.id, or header NAME, or status"
         ),
         ("chain:\n  - send: shop/login\n  - send: shop/login\n", "3:5 two steps are called “login”; name this one with as: NAME"),
         (
             "chain:\n  - send: shop/list\n    with: {token: \"{{login.token}}\"}\n  - send: shop/login\n",
-            "3:19 {{login.token}} is captured by a later step; a step can use only what is captured before it"
+            "3:19 {{login.token}} is captured by a later step; a step can use only values captured before it"
         ),
         ("chain: [{send: shop/login}]\ndata: gone.csv\n", "2:7 the data cannot be used: gone.csv: it cannot be read: No such file or directory"),
     ])

@@ -111,21 +111,6 @@ import WorkspaceModel
         }
     }
 
-    @Test func `the file of version 0.1.0 is read, and replaced by the next start`() throws {
-        let (journal, file) = try begun()
-        try journal.finish(finished())
-        var old = record()
-        old.state = .running
-        old.steps[0] = done("s")
-        old.steps[1].state = .retrying(seconds: 1.5)
-        try JSONEncoder().encode(old).write(to: URL(fileURLWithPath: file.replacing(".journal", with: ".json")))
-        let found = try store.load("a/b")
-        #expect(found?.state == .cancelled && found?.steps.map(\.state) == [.done, .waiting, .waiting])
-        _ = try store.begin(found?.restarting(at: 1) ?? record())
-        #expect(files().allSatisfy { $0.hasSuffix(".journal") } && files().count == 1)
-        #expect(try store.load("a/b")?.steps.map(\.state) == [.done, .waiting, .waiting])
-    }
-
     private func finished() -> RunRecord {
         var end = record()
         end.state = .finished

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import WorkspaceModel
 
-/// `hosts:` of secrets in `workspace.yaml`.
+/// Tests `hosts:` of secrets in `workspace.yaml`.
 @Suite struct SecretHostReadingTests {
     private func load(_ secrets: String, _ more: [String: String] = [:]) throws -> Workspace {
         let settings = "name: W\nenvironments: {dev: {}, live: {}}\nsecrets:\n  pw: \(secrets)\n"
@@ -32,7 +32,7 @@ import WorkspaceModel
     }
 
     @Test(arguments: [
-        ("[https://api.example]", "“https://api.example” is not a host"), ("['*']", "“*” is not a host"), ("[]", "hosts names no host"),
+        ("[https://api.example]", "“https://api.example” is not a host"), ("['*']", "“*” is not a host"), ("[]", "hosts is empty"),
         ("{a: b}", "hosts must be a list of texts"), ("[api.example:443]", "without a scheme and a port"),
     ])
     func `a mistake is reported with its place and permits no host`(_ hosts: String, _ message: String) throws {
@@ -43,7 +43,7 @@ import WorkspaceModel
     }
 
     @Test func `hosts without env and command are no secret`() throws {
-        #expect(try load("{hosts: [a.example]}").problems.map(\.message) == ["a secret has either env or command"])
+        #expect(try load("{hosts: [a.example]}").problems.map(\.message) == ["a secret must have either env or command"])
     }
 
     @Test func `check reports an endpoint whose server may not receive its secret`() throws {

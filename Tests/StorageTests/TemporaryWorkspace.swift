@@ -3,11 +3,11 @@ import SortieBase
 import Storage
 import WorkspaceModel
 
-/// A workspace in a folder of its own that is removed with it.
+/// A workspace in a temporary folder that is removed with the last reference.
 final class TemporaryWorkspace: Sendable {
     let path: String
 
-    /// A workspace with these files; a `workspace.yaml` with one environment is added where none is given.
+    /// Creates a workspace with these files; a `workspace.yaml` with one environment is added where none is given.
     init(_ files: [String: String] = [:]) throws {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("sortie-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -52,7 +52,7 @@ final class TemporaryWorkspace: Sendable {
             .map { "\($0.location.line):\($0.location.column) \($0.message)" }
     }
 
-    /// The endpoint `shop/a` of this text.
+    /// The endpoint `shop/a` with this text.
     static func endpoint(_ text: String) throws -> Endpoint? {
         try TemporaryWorkspace(["shop/a.yaml": text]).load().endpoint("shop/a")
     }

@@ -4,7 +4,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-/// Transfers that have not ended outlive the program, in one place at a time.
+/// Tests that unfinished transfers are stored across programs, with one owner at a time.
 @Suite struct TransferStoreTests {
     private let folder: TemporaryFolder
 
@@ -46,7 +46,7 @@ import WorkspaceModel
     }
 
     @Test func `a program that was killed while it took over leaves each transfer once`() throws {
-        // The new owner had written its file, and not yet removed the old one.
+        // The new owner has written its file, and not yet removed the old one.
         try store().keep([transfer("a")])
         try store().keep([transfer("a"), transfer("b")])
         #expect(try store().adopt().transfers.map(\.endpoint.name).sorted() == ["a", "b"])
@@ -59,7 +59,8 @@ import WorkspaceModel
         let adopted = try store().adopt()
         #expect(adopted.transfers.isEmpty)
         #expect(
-            adopted.problems.first?.message == "the transfers that have not ended cannot be read; they stay in this file, move it away to begin anew")
+            adopted.problems.first?.message
+                == "the transfers that have not ended cannot be read; this file is not changed, move it to another place to start again")
         #expect(adopted.problems.first?.file == "\(place)/\(broken)")
         #expect(try files.contains(broken))
     }

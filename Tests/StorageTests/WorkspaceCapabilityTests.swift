@@ -4,7 +4,7 @@ import Testing
 import WorkspaceModel
 
 @Suite struct WorkspaceCapabilityTests {
-    /// The sentences of everything that the files of a workspace ask for.
+    /// The sentences of all capabilities in the files of a workspace.
     private func sentences(_ files: [String: String], downloads: String? = nil) throws -> [String] {
         let folder = try TemporaryWorkspace(files)
         return try withExtendedLifetime(folder) { CapabilityList(CapabilityScan(try folder.load(), downloadFolder: downloads).all).sentences }
@@ -88,7 +88,7 @@ import WorkspaceModel
         ]
         #expect(
             try needed(files) == [
-                "read the environment variable PW", "look names up at https://dns.example/q", "send {{pw}} to http://{{pw}}.example",
+                "read the environment variable PW", "resolve names at https://dns.example/q", "send {{pw}} to http://{{pw}}.example",
                 "send {{pw}} to https://dns.example",
             ])
     }
@@ -165,7 +165,7 @@ import WorkspaceModel
     }
 }
 
-/// Where a path of many parents leads from a temporary folder.
+/// The target of a path with many parent segments from a temporary folder.
 private enum FilePathOf {
     static func parentsOf(_ folder: String, _ path: String) -> String {
         URL(fileURLWithPath: folder + "/shop/../../../" + path).standardizedFileURL.path

@@ -49,7 +49,7 @@ import WorkspaceModel
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /1", "shop/a.yml": "path: /2"]).load()
         #expect(
             workspace.problems.map(\.description) == [
-                "shop/a.yml:1:1: the target shop/a is that of shop/a.yaml already; rename one of them"
+                "shop/a.yml:1:1: the target shop/a is already used by shop/a.yaml; rename one of them"
             ])
         #expect(workspace.endpoints.map(\.path) == ["/1"])
     }
@@ -59,12 +59,12 @@ import WorkspaceModel
         try FileManager.default.createSymbolicLink(atPath: workspace.path + "/shop/loop", withDestinationPath: "..")
         let loaded = try workspace.load()
         #expect(loaded.endpoints.map(\.target).contains("shop/a"))
-        #expect(loaded.problems.contains { $0.message.contains("leads back") })
+        #expect(loaded.problems.contains { $0.message.contains("leads to a folder that contains it") })
     }
 
     @Test func `a file of more than four MiB is a problem`() throws {
         let problems = try TemporaryWorkspace.problems(inEndpoint: "path: /" + String(repeating: "a", count: 5 << 20))
-        #expect(problems == ["1:1 the file has more than 4 MiB; put a large body into a file of its own"])
+        #expect(problems == ["1:1 the file has more than 4 MiB; put a large body into a separate file"])
     }
 
     @Test func `a FIFO with the name of an endpoint does not stop the program`() throws {

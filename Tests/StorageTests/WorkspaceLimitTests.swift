@@ -5,7 +5,7 @@ import WorkspaceModel
 
 @testable import Storage
 
-/// A workspace that is too large in some way is opened and checked quickly, and the check names the limit.
+/// Tests that a workspace beyond a limit is opened and checked quickly, and that the check names the limit.
 @Suite struct WorkspaceLimitTests {
     /// `v0` expands to 2^30 times the last one.
     private static let doubling =
@@ -54,7 +54,7 @@ import WorkspaceModel
     @Test func `a part whose type has a line break is reported`() throws {
         let problems = try TemporaryWorkspace.problems(
             inEndpoint: "path: http://h/\nbody: {multipart: [{name: a, value: b, type: \"text/plain\\r\\nX-Inj: 1\"}]}\n")
-        #expect(problems.contains { $0.contains("the type of the part “a” has a line break in it") }, "\(problems)")
+        #expect(problems.contains { $0.contains("the type of the part “a” contains a line break") }, "\(problems)")
     }
 
     @Test func `a pattern that backtracks is reported`() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// Changes of a workspace's files by other programs are noticed.
+/// Tests that changes of a workspace's files by other programs are detected.
 @Suite struct WorkspaceWatchTests {
     private let workspace: TemporaryWorkspace
     private let reports: Watched<Int>
@@ -20,7 +20,7 @@ import Testing
     }
 
     private func expectReport(_ what: String) async throws {
-        try await reports.wait(what, within: .seconds(10)) { $0 > 0 ? () : nil }
+        try await reports.wait(what, within: .seconds(60)) { $0 > 0 ? () : nil }
         withExtendedLifetime((watch, workspace)) { reports.change { $0 = 0 } }
     }
 

@@ -17,12 +17,12 @@ import Testing
     private func problem(_ text: String) -> String? { problem(Array(text.utf8)) }
 
     @Test func `bytes that are not UTF-8 are a problem at their place`() {
-        #expect(problem(Array("a: 1\nb: ä".utf8) + [0xff]) == "f:2:5: the file is not UTF-8 here; save it in UTF-8")
-        #expect(problem([0xff]) == "f:1:1: the file is not UTF-8 here; save it in UTF-8")
+        #expect(problem(Array("a: 1\nb: ä".utf8) + [0xff]) == "f:2:5: invalid UTF-8; save the file in UTF-8")
+        #expect(problem([0xff]) == "f:1:1: invalid UTF-8; save the file in UTF-8")
     }
 
     @Test func `a control character is a problem at its place`() {
-        #expect(problem("a: 1\nb: \u{1b}[2J")?.hasPrefix("f:2:4: the character U+001B may not stand in YAML") == true)
+        #expect(problem("a: 1\nb: \u{1b}[2J")?.hasPrefix("f:2:4: the character U+001B is not allowed in YAML") == true)
         #expect(problem("\u{0}")?.hasPrefix("f:1:1: the character U+0000") == true)
     }
 

@@ -1,6 +1,6 @@
 import Support
 
-/// The curl of this machine, an HTTP client that is not ours.
+/// Runs this machine's curl, an independent HTTP client.
 func curl(_ arguments: String..., input: String = "") async throws -> ProcessRun {
-    try await ProcessRun.run("/usr/bin/curl", ["-sS", "--max-time", "10"] + arguments, input: input, within: .seconds(15))
+    try await ProcessRun.run("/usr/bin/curl", ["-sS", "--max-time", "60"] + arguments, input: input, within: .seconds(75))
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The documents of the repository: links lead somewhere, and the README stays short.
+/// Tests the documents of the repository: links have existing targets, and the README stays short.
 @Suite struct DocumentationTests {
     private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardizedFileURL
 
@@ -38,7 +38,7 @@ import Testing
         #expect(broken == [])
     }
 
-    /// The fragment that code hosts give a heading: lower case, blanks as hyphens, punctuation left out.
+    /// The fragment that code hosts assign to a heading: lower case, blanks as hyphens, without punctuation.
     private static func fragment(of heading: Substring) -> String {
         let title = heading.drop { $0 == "#" || $0 == " " }.lowercased()
         return String(title.compactMap { $0 == " " ? "-" : $0.isLetter || $0.isNumber || $0 == "-" ? $0 : nil })

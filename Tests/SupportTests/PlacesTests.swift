@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `a program beside the tests is found`() throws {
-        // The test program of `swift test` lies there itself, whatever the package is called.
+        // The test program of `swift test` is in this folder, whatever the name of the package.
         let tests = try FileManager.default.contentsOfDirectory(atPath: buildFolder()).filter { $0.hasSuffix(".xctest") }
         let name = try #require(tests.first)
         #expect(try BuiltProducts.path(of: name).hasSuffix("/\(name)"))

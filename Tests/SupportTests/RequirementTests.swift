@@ -1,36 +1,50 @@
 import Foundation
+import Support
 import Testing
 
-/// Every requirement has a row in `Tests/REQUIREMENTS.md` that names the suites that prove it.
+/// Every requirement has a row in `Tests/REQUIREMENTS.md` that names the tests that prove it.
 @Suite struct RequirementTests {
     /// The numbers of each source document, and the decisions between them.
-    private static let numbers: [String: ClosedRange<Int>] = ["S0": 1...36, "S1": 1...40, "S2": 1...46, "S3": 1...17, "S4": 1...16, "X": 1...7]
-    /// Rows that give a reason instead of a suite.
+    ///
+    /// There is no S2.47 to S2.59.
+    private static let numbers: [String: [ClosedRange<Int>]] = [
+        "S0.": [1...38], "S1.": [1...44], "S2.": [1...46, 60...64], "S3.": [1...18], "S4.": [1...17], "X": [1...7],
+    ]
+    /// Rows that give a reason instead of a test.
     private static let untested: Set<String> = ["S1.22"]
 
-    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardizedFileURL
+    /// A row of the tables.
+    private struct Row {
+        let number: String
+        let proof: String
+        let tests: [(suite: String, name: String)]
+    }
 
-    /// The rows of the tables: the number and the suites it names.
-    private static func rows() throws -> [(number: String, suites: [String])] {
-        let text = try String(contentsOf: repository.appendingPathComponent("Tests/REQUIREMENTS.md"), encoding: .utf8)
+    private static func rows() throws -> [Row] {
+        let text = try String(contentsOf: TestSources.repository.appendingPathComponent("Tests/REQUIREMENTS.md"), encoding: .utf8)
         return text.split(separator: "\n").compactMap { line in
-            guard let match = line.firstMatch(of: /^\| (S[0-4]\.\d+|X\d+) \|/) else { return nil }
-            return (String(match.1), line.matches(of: /`([A-Za-z0-9]+Tests)`/).map { String($0.1) })
+            guard let row = line.wholeMatch(of: /\| (S[0-4]\.\d+|X\d+) \| .* \| (.*) \|/) else { return nil }
+            return Row(number: String(row.1), proof: String(row.2), tests: DocumentedTests.all(in: row.2))
         }
     }
 
-    @Test func `each number has one row, and each row a suite or a reason`() throws {
-        let rows = try Self.rows()
-        let all = Self.numbers.flatMap { document, numbers in numbers.map { document == "X" ? "X\($0)" : "\(document).\($0)" } } + ["S2.60"]
-        #expect(rows.map(\.number).sorted() == all.sorted())
-        #expect(Set(rows.filter(\.suites.isEmpty).map(\.number)) == Self.untested)
+    @Test func `each of the 175 numbers has one row`() throws {
+        let all = Self.numbers.flatMap { document, ranges in ranges.flatMap { $0.map { "\(document)\($0)" } } }
+        #expect(all.count == 175)
+        #expect(try Self.rows().map(\.number).sorted() == all.sorted())
     }
 
-    @Test func `every suite that a row names is there`() throws {
-        let folder = Self.repository.appendingPathComponent("Tests").path
-        let names = Set(try FileManager.default.subpathsOfDirectory(atPath: folder).map { URL(fileURLWithPath: $0).lastPathComponent })
-        #expect(names.count > 100)
-        let missing = try Self.rows().flatMap(\.suites).filter { !names.contains("\($0).swift") }
+    @Test func `each row names a test, or the issue that implements it`() throws {
+        for row in try Self.rows() where row.tests.isEmpty && !Self.untested.contains(row.number) {
+            #expect(row.proof.wholeMatch(of: /open: issue \d+/) != nil, "\(row.number): \(row.proof)")
+        }
+    }
+
+    @Test func `every test that a row names is there`() throws {
+        let known = Set(try TestSources.tests().map { "\($0.suite): \($0.name)" })
+        let missing = try Self.rows().flatMap { row in
+            row.tests.map { "\($0.suite): \($0.name)" }.filter { !known.contains($0) }.map { "\(row.number): \($0)" }
+        }
         #expect(missing == [])
     }
 }

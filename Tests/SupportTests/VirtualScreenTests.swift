@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: [
         ("ab\r\ncd", "ab\ncd"),
         ("0123456789ab", "0123456789\nab"),
-        ("0123456789\r\nab", "0123456789\nab"),  // writing the last column does not wrap yet
+        ("0123456789\r\nab", "0123456789\nab"),  // Writing the last column does not wrap yet.
         ("1\r\n2\r\n3\r\n4\r\n5", "2\n3\n4\n5"),
         ("\u{1b}[2;3Hx\u{1b}[Hy\u{1b}[4Gz", "y  z\n  x"),
         ("abc\u{1b}[2DX", "aXc"),
@@ -31,7 +31,7 @@ import Testing
         ("\u{1b}(0lqk\u{1b}(Bq", "┌─┐q"),
         ("\u{1b})0\u{0e}x\u{0f}x", "│x"),
         ("a\tb", "a       b"),
-        ("日本\u{1b}[2GX", " X本"),  // half a wide character written over
+        ("日本\u{1b}[2GX", " X本"),  // One half of a wide character is overwritten.
         ("012345678日", "012345678\n日"),
         ("e\u{301}x", "e\u{301}x"),
         ("\u{1b}]0;title\u{7}a\u{1b}]8;;x\u{1b}\\b\u{1b}P1$r\u{1b}\\c", "abc"),

@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct WaitingTests {
     @Test func `a task that waits sees the change it waited for`() async throws {
         let number = Watched(0)
-        async let seen = number.wait("three", within: .seconds(10)) { $0 == 3 ? "three" : nil }
+        async let seen = number.wait("three", within: .seconds(60)) { $0 == 3 ? "three" : nil }
         for _ in 0..<3 { number.change { $0 += 1 } }
         #expect(try await seen == "three")
     }
@@ -14,6 +14,13 @@ import Testing
         let task = Task { try await number.wait("never", within: .seconds(600)) { $0 == 1 ? 1 : nil } }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `a deadline that has already passed ends the wait`() async throws {
+        let number = Watched(0)
+        for _ in 0..<1000 {
+            await #expect(throws: DeadlineExceeded.self) { try await number.wait("never", within: .zero) { $0 == 1 ? 1 : nil } }
+        }
     }
 
     @Test func `a deadline names what did not end`() async throws {

@@ -99,7 +99,7 @@ struct CanvasTests {
     }
 
     @Test func `no scalar that a terminal obeys or hides gets into a cell, alone or in company`() {
-        // Where format characters and controls are, every scalar; elsewhere a sample.
+        // All scalars of the ranges with format and control characters, and a sample of the others.
         let values = [0...0x3000, 0xFE00...0xFFFF, 0xE0000...0xE01FF].joined() + Array(stride(from: 0x3001, to: 0x30000, by: 61))
         for value in values {
             guard let scalar = Unicode.Scalar(UInt32(value)) else { continue }
@@ -191,7 +191,7 @@ struct CanvasTests {
 }
 
 extension Canvas {
-    /// The scalars in cells that a terminal would obey, or that reorder or hide text.
+    /// The scalars in cells that control a terminal, or that reorder or hide text.
     fileprivate var harmfulScalars: [Unicode.Scalar] {
         let reordering: [ClosedRange<UInt32>] = [0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069, 0x61C...0x61C]
         let hiding: [ClosedRange<UInt32>] = [
@@ -205,7 +205,7 @@ extension Canvas {
 }
 
 extension Rect {
-    /// The rectangle with more rows.
+    /// The rectangle extended by rows.
     fileprivate func union(rows: Int) -> Rect {
         Rect(column: column, row: row, width: width, height: height + rows)
     }

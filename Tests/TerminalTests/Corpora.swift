@@ -1,9 +1,9 @@
 import Foundation
 import Support
 
-/// The test material beside the project, where it is there.
+/// The external test data beside the project, where it exists.
 enum Corpora {
-    /// The folder `shared/corpora` in a folder above this file, or `nil`.
+    /// The folder `shared/corpora` in a parent folder of this file, or `nil`.
     static let folder = Support.Corpora.folder()
 
     /// The text of one file.
@@ -12,12 +12,12 @@ enum Corpora {
         return try String(contentsOf: folder.appending(path: path), encoding: .utf8)
     }
 
-    /// The lines of one file, as text with a person's tabs and all.
+    /// The lines of one file, with tabs preserved.
     static func lines(_ path: String) throws -> [Substring] {
         try text(path).split(separator: "\n")
     }
 
-    /// A text from scalars in hexadecimal digits between blanks.
+    /// A text from scalars in hexadecimal notation separated by blanks.
     static func string(ofScalars digits: some StringProtocol) -> String {
         let scalars = digits.split(separator: " ").compactMap { UInt32($0, radix: 16).flatMap(Unicode.Scalar.init) }
         return String(String.UnicodeScalarView(scalars))

@@ -167,7 +167,7 @@ struct KeyDecoderTests {
     }
 }
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers, the same in every run.
 private struct SplitMix {
     var state: UInt64
 

@@ -1,7 +1,7 @@
 import Terminal
 import Testing
 
-/// The one bar of the workbench and the commands.
+/// Tests the progress bar of the workbench and the commands.
 @Suite struct ProgressBarTests {
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import Testing
 @testable import Terminal
 
 struct TerminalGlyphTests {
-    /// What the C library of Debian 12 says of the scalars used here.
+    /// The widths of these scalars in the C library of Debian 12.
     private func libraryWidth(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case 0x301, 0x94D, 0xFE0F, 0x200D, 0x20E3: 0

@@ -20,7 +20,7 @@ extension AppState {
         }
     }
 
-    /// Types a text, character by character.
+    /// Types a text character by character.
     @discardableResult
     mutating func type(_ text: String) -> [Effect] {
         text.flatMap { update(.input(.key(.character($0)))) }
@@ -38,7 +38,7 @@ extension AppState {
         preconditionFailure("nothing was sent")
     }
 
-    /// Fires the open download and returns its identity, started or queued.
+    /// Starts the open download and returns its identity, started or queued.
     mutating func downloadOpen() -> CallID {
         press("^R")
         guard let id = openCall?.id, transfers[id] != nil else { preconditionFailure("nothing was queued") }
@@ -53,7 +53,7 @@ extension AppState {
         update(.call(id, .finished(.sample(body, status: status, contentType: contentType))))
     }
 
-    /// What a person reads.
+    /// The displayed text.
     var screen: String { draw().text }
 }
 
@@ -65,10 +65,11 @@ extension Exchange {
             id: RequestID(high: 1, low: 1),
             request: Request(url: HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080, path: "/orders")),
             startedAt: Date(timeIntervalSince1970: 0))
-        exchange.timing.connect = 0.010
-        exchange.timing.requestStart = 0.011
-        exchange.timing.firstByte = 0.030
-        exchange.timing.total = 0.034
+        var attempt = Attempt(url: exchange.request.url, method: .get, startedAt: exchange.startedAt)
+        attempt.timing.connect = 0.010
+        attempt.timing.requestStart = 0.011
+        attempt.timing.firstByte = 0.030
+        attempt.timing.total = 0.034
         exchange.duration = 0.034
         exchange.error = error
         if error == nil {
@@ -76,6 +77,8 @@ extension Exchange {
                 status: status, reason: status == 200 ? "OK" : "", headers: [HeaderField("Content-Type", contentType)],
                 body: BodyBytes(Array(body.utf8)), wireBytes: Int64(body.utf8.count), remoteAddress: "127.0.0.1:8080")
         }
+        attempt.response = exchange.response?.head
+        exchange.attempts = [attempt]
         return exchange
     }
 }

@@ -41,7 +41,7 @@ extension BodyComparison {
     private static func bySize(_ left: ComparedBody, _ right: ComparedBody) -> BodyComparison {
         var comparison = BodyComparison(.size)
         for (side, body) in [("left", left), ("right", right)] {
-            if let why = body.missing { comparison.notes.append("The body on the \(side) is not there: \(why).") }
+            if let why = body.missing { comparison.notes.append("The body on the \(side) is missing: \(why).") }
         }
         if let leftSize = left.size, let rightSize = right.size {
             let isEmpty = (leftSize == 0, rightSize == 0)
@@ -53,7 +53,7 @@ extension BodyComparison {
         } else {
             comparison.isUnknown = true
         }
-        if comparison.isUnknown { comparison.notes.append("Whether they differ cannot be told.") }
+        if comparison.isUnknown { comparison.notes.append("The result of the comparison is unknown.") }
         return comparison
     }
 
@@ -62,7 +62,7 @@ extension BodyComparison {
         var comparison = BodyComparison(.json, isDifferent: made.isDifferent)
         comparison.take(made.lines)
         comparison.changes = made.changes
-        if !made.isDifferent { comparison.notes.append("Their bytes differ, their values do not, but for what is ignored.") }
+        if !made.isDifferent { comparison.notes.append("The bytes differ; the values are equal, apart from ignored ones.") }
         return comparison
     }
 
@@ -71,7 +71,7 @@ extension BodyComparison {
         if bytes.isEmpty { return nil }
         guard bytes.count <= JSONComparison.sizeLimit else {
             let limit = ByteCount(JSONComparison.sizeLimit).text
-            throw ComparisonObstacle("The body on the \(side) is larger than \(limit), so they are compared as text.")
+            throw ComparisonObstacle("The body on the \(side) is larger than \(limit), so both are compared as text.")
         }
         do throws(BodyProblem) {
             return JSONCompareNode(try JSONValue(parsing: bytes), ignoring: paths)
@@ -83,7 +83,7 @@ extension BodyComparison {
     private static func byLine(_ left: BodyBytes, _ right: BodyBytes) -> BodyComparison {
         var comparison = BodyComparison(.text, isDifferent: true)
         if left.holdsSame(as: right) {
-            comparison.notes = ["They are the same text in other bytes."]
+            comparison.notes = ["The text is equal; the bytes differ."]
             return comparison
         }
         let made = left.withUnsafeBytes { leftBytes in right.withUnsafeBytes { TextComparison(leftBytes, $0) } }
@@ -98,7 +98,7 @@ extension BodyComparison {
         var comparison = BodyComparison(.bytes, isDifferent: true)
         let shared = left.withUnsafeBytes { leftBytes in right.withUnsafeBytes { leftBytes.sharedPrefix(with: $0) } }
         let sizes = left.count == right.count ? "both have \(left.count) bytes" : "\(left.count) bytes on the left, \(right.count) on the right"
-        comparison.notes = ["They differ from byte \(shared) on, counted from 0: \(sizes)."]
+        comparison.notes = ["The first difference is at byte \(shared), counted from 0: \(sizes)."]
         var lines = ComparisonLines()
         let row = shared / HexLayout.bytesPerRow
         if row > 0 {

@@ -34,7 +34,7 @@ public struct CompareRules: Hashable, Sendable {
             comparesStatus = false
         } else if word.hasPrefix("header:") {
             let name = text.dropFirst("header:".count)
-            guard Token.isValid(name) else { throw CompareRuleProblem("“\(text)” names no header field; write header:ETag") }
+            guard Token.isValid(name) else { throw CompareRuleProblem("“\(text)” has no name of a header field; write header:ETag") }
             headers.insert(name.lowercased())
         } else if text.hasPrefix("$") {
             do throws(JSONPathError) { paths.append(try JSONPath(text)) } catch { throw CompareRuleProblem(error.description) }

@@ -7,7 +7,7 @@ struct JSONComparison {
     /// The maximum size of a body compared as JSON, in bytes; a parsed value takes many times the memory of its text.
     static let sizeLimit = 8 << 20
 
-    /// Compares two values; nil stands for an empty body.
+    /// Compares two values; nil represents an empty body.
     init(_ left: JSONCompareNode?, _ right: JSONCompareNode?) {
         let place = JSONCompareNode.Place()
         switch (left, right) {

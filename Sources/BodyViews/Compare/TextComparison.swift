@@ -33,7 +33,7 @@ struct TextComparison {
     private mutating func tellPlace(
         _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, line: Int, start: Int, shared: Int
     ) {
-        notes.append("They differ from line \(line + 1) on (byte \(shared)), in too much to be compared line by line.")
+        notes.append("The first difference is in line \(line + 1) (byte \(shared)); there are too many differences to compare line by line.")
         let texts = [left, right].map { bytes in
             let end = bytes.firstIndex(of: 0x0A, in: start..<min(bytes.count, shared + LongLine.limit)) ?? min(bytes.count, shared + LongLine.limit)
             let first = max(start, shared - LongLine.limit)
@@ -81,7 +81,7 @@ struct TextComparison {
         }
         if otherEnds > 0 {
             let what = otherEnds == 1 ? "1 line ends" : "\(otherEnds) lines end"
-            notes.append("\(what) otherwise, with a CR, a LF, both or neither, and \(otherEnds == 1 ? "is" : "are") the same but for that.")
+            notes.append("\(what) differently, with a CR, a LF, both or neither, and \(otherEnds == 1 ? "is" : "are") equal apart from that.")
         }
         return (before + leftLines.count, before + rightLines.count)
     }

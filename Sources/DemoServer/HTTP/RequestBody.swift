@@ -27,7 +27,7 @@ final class RequestBody: Sendable {
             defer { state = .reading }
             return state == .unread
         }
-        guard isFirst else { throw Problem(500, "The demo server read a request body twice; this is a fault of the server.") }
+        guard isFirst else { throw Problem(500, "The demo server read a request body twice; this is an error in the server.") }
         for try await chunk in sequence { try await take(chunk) }
         state.withLock { $0 = .finished }
     }
@@ -50,7 +50,7 @@ final class RequestBody: Sendable {
     }
 
     private static func tooLong(_ limit: Int) -> Problem {
-        Problem(413, "This route takes a body of at most \(limit) bytes; send a longer one to /upload.")
+        Problem(413, "This route accepts a body of at most \(limit) bytes; send a longer one to /upload.")
     }
 
     /// Skips a body that no route has read, so that the next request on the connection starts at its first byte.

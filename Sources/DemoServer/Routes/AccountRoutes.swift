@@ -9,22 +9,22 @@ enum AccountRoutes {
                 ["POST"], "/login",
                 "A token for username demo, password sortie (JSON or form); ?ttl=1 makes it expire after a second."
             ) { try await login($0, demo) },
-            .get("/me", "Who the Bearer token belongs to; 401 without a good one.") { call in
+            .get("/me", "The user of the Bearer token; 401 without a valid one.") { call in
                 try await requireToken(call, demo)
                 return .envelope(["username": .string(demo.options.username), "name": "Démo 用户", "locale": "zh-CN"])
             },
-            Route(["POST"], "/logout", "Ends the Bearer token that it is sent with.") { call in
+            Route(["POST"], "/logout", "Revokes the Bearer token of the request.") { call in
                 try await requireToken(call, demo)
                 await demo.tokens.end(token(of: call))
                 return .envelope(["ended": true])
             },
-            .get("/private/orders", "The orders, for holders of a Bearer token only.") { call in
+            .get("/private/orders", "The orders; requires a Bearer token.") { call in
                 try await requireToken(call, demo)
                 return try OrderRoutes.list(call)
             },
-            .get("/basic", "Wants Basic demo:sortie (RFC 7617).") { try basic($0, demo) },
-            .get("/digest", "Wants Digest demo:sortie (RFC 7616), SHA-256 or MD5 as the client likes.", handle: digest),
-            .get("/digest/{algorithm}", "The same with one algorithm only: md5 or sha-256.", handle: digest),
+            .get("/basic", "Requires Basic demo:sortie (RFC 7617).") { try basic($0, demo) },
+            .get("/digest", "Requires Digest demo:sortie (RFC 7616) with SHA-256 or MD5.", handle: digest),
+            .get("/digest/{algorithm}", "The same with one algorithm: md5 or sha-256.", handle: digest),
         ]
     }
 
@@ -39,7 +39,7 @@ enum AccountRoutes {
         guard given.username == demo.options.username, given.password == demo.options.password else {
             throw Problem(
                 401,
-                "The user name or the password is wrong; the demo takes \(demo.options.username) and \(demo.options.password).",
+                "The user name or the password is wrong; use \(demo.options.username) and \(demo.options.password).",
                 code: 40100)
         }
         let token = await demo.tokens.issue(lifetime: lifetime)
@@ -75,16 +75,16 @@ enum AccountRoutes {
         let realm = "Bearer realm=\"demo\""
         guard call.header("Authorization")?.lowercased().hasPrefix("bearer ") == true else {
             throw Problem(
-                401, "This route wants Authorization: Bearer TOKEN; POST /login gives a token.",
+                401, "This route requires Authorization: Bearer TOKEN; POST /login issues a token.",
                 headers: [("WWW-Authenticate", realm)])
         }
         let token = token(of: call)
         let refused = ("WWW-Authenticate", realm + ", error=\"invalid_token\"")
         switch await demo.tokens.verdict(token) {
         case .good: return
-        case .expired: throw Problem(401, "The token has expired; POST /login gives a new one.", code: 40102, headers: [refused])
+        case .expired: throw Problem(401, "The token has expired; POST /login issues a new one.", code: 40102, headers: [refused])
         case .unknown:
-            throw Problem(401, "This server did not give out that token; POST /login gives one.", code: 40101, headers: [refused])
+            throw Problem(401, "This server did not issue that token; POST /login issues one.", code: 40101, headers: [refused])
         }
     }
 
@@ -93,7 +93,7 @@ enum AccountRoutes {
         let parts = (call.header("Authorization") ?? "").split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", parts[1] == expected else {
             throw Problem(
-                401, "This route wants Basic authentication with \(demo.options.username) and \(demo.options.password).",
+                401, "This route requires Basic authentication with \(demo.options.username) and \(demo.options.password).",
                 headers: [("WWW-Authenticate", "Basic realm=\"demo\", charset=\"UTF-8\"")])
         }
         return .envelope(["authenticated": true, "scheme": "Basic", "username": .string(demo.options.username)])

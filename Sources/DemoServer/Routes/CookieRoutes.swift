@@ -4,7 +4,7 @@ import Foundation
 enum CookieRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [
-            .get("/cookies", "The cookies that came with the request.") { call in
+            .get("/cookies", "The cookies of the request.") { call in
                 .json(["cookies": .object(sent(call).map { ($0.0, .string($0.1)) }), "header": .optional(call.header("Cookie"))])
             },
             .get("/cookies/set", "Sets each pair of the query as a cookie and redirects to /cookies: ?theme=dark.") { call in

@@ -9,12 +9,12 @@ struct DigestAuthentication {
         let algorithms = try algorithms(for: call.parameter("algorithm"))
         guard let field = call.header("Authorization"), field.lowercased().hasPrefix("digest ") else {
             throw await challenge(
-                algorithms, "This route wants Digest authentication with \(demo.options.username) and \(demo.options.password).")
+                algorithms, "This route requires Digest authentication with \(demo.options.username) and \(demo.options.password).")
         }
         let given = HeaderParameters(field.dropFirst(7), separator: ",")
         let algorithm = given["algorithm"]?.uppercased() ?? "MD5"
         guard algorithms.contains(algorithm) else {
-            throw await challenge(algorithms, "The algorithm \(algorithm) was not offered here.")
+            throw await challenge(algorithms, "The algorithm \(algorithm) is not supported by this route.")
         }
         guard let nonce = given["nonce"], let cnonce = given["cnonce"], let counter = given["nc"],
             let count = Int(counter, radix: 16),
@@ -32,7 +32,7 @@ struct DigestAuthentication {
         }
         guard await demo.nonces.use(nonce, count: count) else {
             throw await challenge(
-                algorithms, "The nonce is not one of this server, or was used with this count before.", stale: true)
+                algorithms, "This server did not issue the nonce, or the nonce was already used with this count.", stale: true)
         }
         return .envelope([
             "authenticated": true, "scheme": "Digest", "algorithm": .string(algorithm), "nonceCount": .integer(count),

@@ -9,7 +9,7 @@ enum EchoRoutes {
     static let shownBytes = 1 << 20
 
     static func all(_ demo: Demo) -> [Route] {
-        let summary = "Any method: gives back method, path, query, headers and body; of a form also its parts."
+        let summary = "Any method: returns method, path, query, headers and body, and the parts of a form."
         return [Route([], "/echo", summary, handle: echo), Route([], "/echo/*", summary, handle: echo)]
     }
 

@@ -13,7 +13,7 @@ enum FileRoutes {
             },
             .get(
                 "/files/changing.bin",
-                "The same, but every ?every=N-th request for the whole finds another content of the same length."
+                "The same, but every ?every=N-th request for the whole file returns different content of the same length."
             ) { call in
                 let every = try call.integer("every", default: 0, in: 0...1_000_000)
                 let isFresh = call.method == "GET" && call.header("Range") == nil
@@ -21,7 +21,7 @@ enum FileRoutes {
                     isFresh ? await demo.changing.freshRequest(changingEvery: every) : await demo.changing.generation
                 return try send(call, name: "changing", seed: 2 &+ UInt64(generation) &* 7919, generation: generation)
             },
-            Route(["POST"], "/files/changing.bin/change", "Changes the content of /files/changing.bin now.") { _ in
+            Route(["POST"], "/files/changing.bin/change", "Changes the content of /files/changing.bin.") { _ in
                 .envelope(["generation": .integer(await demo.changing.change())])
             },
             .get("/files/named", "A download with a name by Content-Disposition: ?name=Bericht 报告.bin&size=1MB.") { call in
@@ -57,7 +57,7 @@ enum FileRoutes {
             return Reply(206, headers: headers + [place], body: body(file, range, rate))
         case .unsatisfiable:
             throw Problem(
-                416, "The range \(asked ?? "") lies outside the \(size) bytes of the file.",
+                416, "The range \(asked ?? "") is outside the \(size) bytes of the file.",
                 headers: common + [("Content-Range", "bytes */\(size)")])
         }
     }

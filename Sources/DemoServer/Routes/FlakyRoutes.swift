@@ -9,7 +9,7 @@ enum FlakyRoutes {
             Route([], "/flaky", "Fails the first ?fail=2 requests of a ?key=abc with ?status=503 (&retryAfter=1), then succeeds.") {
                 try await flaky($0, demo)
             },
-            Route([], "/flaky/drop", "Closes the connection without an answer; with ?fail=2&key=abc only for the first two.") {
+            Route([], "/flaky/drop", "Closes the connection without a response; with ?fail=2&key=abc only for the first two requests.") {
                 call in
                 guard let text = call.query["fail"] else { return Reply(body: .none) }
                 let limit = try call.integer("fail", default: Int(text) ?? 0, in: 0...1000)
@@ -17,7 +17,7 @@ enum FlakyRoutes {
                 return attempt.fails ? Reply(body: .none) : .envelope(["attempt": .integer(attempt.number)])
             },
             .get("/flaky/cut", "Announces ?bytes=1000 and closes the connection after ?after=500 of them.") { try cut($0) },
-            Route(["DELETE"], "/flaky", "Forgets what has failed already.") { _ in
+            Route(["DELETE"], "/flaky", "Resets the counts of failed requests.") { _ in
                 await demo.failures.reset()
                 return Reply(204)
             },
@@ -31,7 +31,7 @@ enum FlakyRoutes {
         let attempt = await demo.failures.next(call.query["key"] ?? "", failing: limit)
         guard !attempt.fails else {
             throw Problem(
-                status, "Attempt \(attempt.number) fails on purpose; \(limit - attempt.number) more will.",
+                status, "Attempt \(attempt.number) fails intentionally; \(limit - attempt.number) more will fail.",
                 headers: wait > 0 ? [("Retry-After", String(wait))] : [])
         }
         return .envelope(["attempt": .integer(attempt.number), "failed": .integer(limit)])

@@ -6,13 +6,13 @@ enum GatewayRoutes {
         [
             Route(
                 ["GET", "POST", "PUT"], "/gateway",
-                "Wants every request signed by S0.30 in ?sign=; says what it computed when it refuses."
+                "Requires every request to be signed by S0.30 in ?sign=; a refusal contains the text that the server signed."
             ) {
                 try await answer($0, demo)
             },
             Route(
                 ["GET", "POST", "PUT"], "/gateway/tampered",
-                "The same behind somebody who changes the parameter version on the way: refuses what was signed before."
+                "The same behind an intermediary that changes the parameter version: refuses requests that were signed before."
             ) {
                 try await answer($0, demo, query: tampered($0.rawQuery))
             },
@@ -42,7 +42,7 @@ enum GatewayRoutes {
             throw Problem(401, "The request has no sign. The server would sign md5 of: \(shown)", code: 40101)
         }
         guard given == signature.sign(secret: demo.options.gatewaySecret) else {
-            throw Problem(401, "The sign \(given) does not fit. The server computed md5 of: \(shown)", code: 40102)
+            throw Problem(401, "The sign \(given) does not match. The server computed md5 of: \(shown)", code: 40102)
         }
         return .envelope([
             "verified": true, "base": .string(shown), "method": .optional(query["method"]),

@@ -2,7 +2,7 @@
 enum LogRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [
-            .get("/log", "The requests received lately, oldest first: ?path=/upload filters. Requests for /log are not in it.") {
+            .get("/log", "The most recent requests, oldest first: ?path=/upload filters. Requests for /log are not included.") {
                 call in
                 let entries = await demo.log.recent(path: call.query["path"])
                 return .json([
@@ -16,7 +16,7 @@ enum LogRoutes {
                         }),
                 ])
             },
-            Route(["DELETE"], "/log", "Forgets the log.") { _ in
+            Route(["DELETE"], "/log", "Clears the log.") { _ in
                 await demo.log.clear()
                 return Reply(204)
             },

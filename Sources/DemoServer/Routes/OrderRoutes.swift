@@ -26,7 +26,7 @@ enum OrderRoutes {
 
     private static func detail(_ call: Call) throws -> Reply {
         guard let id = Int(call.parameter("id")) else {
-            throw Problem(400, "An order is named by a number, not \"\(call.parameter("id"))\".")
+            throw Problem(400, "The id of an order is a number, not \"\(call.parameter("id"))\".")
         }
         guard (1...total).contains(id) else { throw Problem(404, "There is no order \(id); there are 1 to \(total).") }
         guard case .object(let members) = order(id) else { return .envelope(order(id)) }
@@ -46,7 +46,7 @@ enum OrderRoutes {
             guard let data = Data(base64Encoded: cursor), let text = String(data: data, encoding: .utf8),
                 text.hasPrefix("after:"),
                 let last = Int(text.dropFirst(6)), (1...total).contains(last)
-            else { throw Problem(400, "The cursor \"\(cursor)\" is not one this server gave out; leave it away to start again.") }
+            else { throw Problem(400, "The cursor \"\(cursor)\" was not issued by this server; omit it to start from the first order.") }
             start = last + 1
         }
         let end = min(total, start + size - 1)

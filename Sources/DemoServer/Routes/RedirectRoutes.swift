@@ -5,7 +5,7 @@ enum RedirectRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [
             Route([], "/redirect/{n}", "That many redirects, 0 to 100, then /echo: ?status=302&absolute=false.", handle: chain),
-            Route([], "/redirect/loop", "Redirects to itself for ever.") { _ in .redirect(to: "/redirect/loop") },
+            Route([], "/redirect/loop", "Redirects to itself without end.") { _ in .redirect(to: "/redirect/loop") },
             Route([], "/redirect/cross-origin", "Redirects to ?to=/echo on the other name of this host: localhost or 127.0.0.1.") {
                 try crossOrigin($0)
             },
@@ -14,7 +14,7 @@ enum RedirectRoutes {
                     throw Problem(400, "Name the address to redirect to: ?url=/echo.")
                 }
                 guard !url.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-                    throw Problem(400, "The address to redirect to holds a control character, which no header may carry.")
+                    throw Problem(400, "The address to redirect to contains a control character, which a header field must not contain.")
                 }
                 return .redirect(to: url, status: try status(call))
             },
@@ -23,7 +23,7 @@ enum RedirectRoutes {
 
     private static func status(_ call: Call) throws -> Int {
         let status = try call.integer("status", default: 302, in: 300...399)
-        guard status != 304 else { throw Problem(400, "304 is no redirect; use /status/304.") }
+        guard status != 304 else { throw Problem(400, "304 is not a redirect; use /status/304.") }
         return status
     }
 

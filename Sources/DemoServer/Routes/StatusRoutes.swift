@@ -6,9 +6,9 @@ enum StatusRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [
             Route(
-                [], "/status/{code}", "Answers with that status, 200 to 599: ?body=TEXT&location=URL&retryAfter=SECONDS.",
+                [], "/status/{code}", "Responds with that status, 200 to 599: ?body=TEXT&location=URL&retryAfter=SECONDS.",
                 handle: status),
-            Route([], "/delay/{seconds}", "Answers after that many seconds, 0 to 60, fractions allowed.", handle: delay),
+            Route([], "/delay/{seconds}", "Responds after that many seconds, 0 to 60, fractions allowed.", handle: delay),
             .get(
                 "/drip", "Sends slowly: ?bytes=1000&seconds=5&length=true; length=false hides the total.", handle: drip),
             .get("/sse", "Server-sent events: ?count=5&interval=1.", handle: events),

@@ -10,14 +10,14 @@ enum VaultRoutes {
 
     static func all(_ demo: Demo) -> [Route] {
         [
-            Route(["POST"], "/vault/echo", "Wants an HMAC-SHA256 sign and an AES-GCM body; gives back what was in it, encrypted.") { call in
+            Route(["POST"], "/vault/echo", "Requires an HMAC-SHA256 signature and an AES-GCM body; returns its content, encrypted.") { call in
                 let plain = try await open(call, demo)
                 let text = String(decoding: plain, as: UTF8.self)
                 return try sealed(["code": 200, "description": "OK", "result": ["received": .string(text), "bytes": .integer(plain.count)]], demo)
             },
-            Route(["POST"], "/vault/refusal", "The same, but the answer is an encrypted 422.") { call in
+            Route(["POST"], "/vault/refusal", "The same, but the response is an encrypted 422.") { call in
                 _ = try await open(call, demo)
-                return try sealed(["code": 42201, "description": "The vault does not keep this."], demo, status: 422)
+                return try sealed(["code": 42201, "description": "The vault does not store this."], demo, status: 422)
             },
         ]
     }
@@ -28,11 +28,11 @@ enum VaultRoutes {
     private static func open(_ call: Call, _ demo: Demo) async throws -> Data {
         let body = try await call.body.collect()
         try verify(call, body, demo)
-        guard call.mediaType == encryptedType else { throw Problem(415, "The vault takes \(encryptedType) only, not \(call.mediaType).") }
+        guard call.mediaType == encryptedType else { throw Problem(415, "The vault accepts only \(encryptedType), not \(call.mediaType).") }
         do {
             return try AES.GCM.open(AES.GCM.SealedBox(combined: body), using: key(demo))
         } catch {
-            throw Problem(400, "The body does not open: another key, or it was changed on the way.", code: 40010)
+            throw Problem(400, "The body cannot be decrypted: the key is different, or the body was changed in transit.", code: 40010)
         }
     }
 
@@ -40,19 +40,19 @@ enum VaultRoutes {
         guard let given = QueryItems(call.rawQuery, plusIsSpace: false)["sign"] else { throw Problem(401, "The request has no sign.", code: 40101) }
         guard let timestamp = call.header("X-Timestamp"), let seconds = Double(timestamp),
             abs(Date().timeIntervalSince1970 - seconds) < window
-        else { throw Problem(401, "X-Timestamp is missing, or not the time of now.", code: 40103) }
+        else { throw Problem(401, "X-Timestamp is missing or not the current time.", code: 40103) }
         let items = call.rawQuery.split(separator: "&").filter { !$0.hasPrefix("sign=") }
         let query = items.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.joined(separator: "&")
         let text = [call.method, call.rawPath, query, Hex.text(SHA256.hash(data: body)), timestamp].joined(separator: "\n")
         let secret = SymmetricKey(data: Data(demo.options.gatewaySecret.utf8))
         guard given == Hex.text(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: secret)) else {
-            throw Problem(401, "The sign \(given) does not fit. The server computed HMAC-SHA256 of: \(text)", code: 40102)
+            throw Problem(401, "The sign \(given) does not match. The server computed HMAC-SHA256 of: \(text)", code: 40102)
         }
     }
 
     private static func sealed(_ value: JSON, _ demo: Demo, status: Int = 200) throws -> Reply {
         guard let combined = try AES.GCM.seal(Data(value.text.utf8), using: key(demo)).combined else {
-            throw Problem(500, "The answer could not be encrypted.")
+            throw Problem(500, "The response could not be encrypted.")
         }
         return Reply(status, headers: [("Content-Type", "\(encryptedType); type=\"application/json\"")], body: .data(combined))
     }

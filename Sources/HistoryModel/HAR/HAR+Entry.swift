@@ -3,59 +3,100 @@ internal import SortieBase
 public import SortieHTTP
 
 extension HAR {
+    /// The entries of an exchange, one for each attempt; a call without an attempt, such as one that the cache answered, has one entry.
+    ///
+    /// - Parameters:
+    ///   - redaction: The secrets to mask, also in text bodies.
+    ///   - bodyLimit: The maximum number of bytes of each body.
+    public static func entries(of exchange: Exchange, redaction: Redaction, bodyLimit: Int = HAR.bodyLimit) -> [JSONValue] {
+        (0..<max(1, exchange.attempts.count)).map { entry(of: exchange, attempt: $0, redaction: redaction, bodyLimit: bodyLimit) }
+    }
+
     /// The entry of one attempt.
     ///
     /// - Parameters:
-    ///   - redaction: what is masked, also in bodies of text.
-    ///   - bodyLimit: the most bytes of each body.
-    public static func entry(_ hop: RecordedHop, redaction: Redaction, bodyLimit: Int = HAR.bodyLimit) -> JSONValue {
-        HAREntry(hop: hop, redaction: redaction.learning(from: hop), bodyLimit: bodyLimit).value
+    ///   - index: The index of the attempt.
+    ///   - redaction: The secrets to mask, also in text bodies.
+    ///   - bodyLimit: The maximum number of bytes of each body.
+    public static func entry(
+        of exchange: Exchange, attempt index: Int, redaction: Redaction, bodyLimit: Int = HAR.bodyLimit
+    ) -> JSONValue {
+        let attempt = exchange.attempts.indices.contains(index) ? exchange.attempts[index] : Attempt(unsent: exchange)
+        return HAREntry(
+            exchange: exchange, attempt: attempt, number: index + 1, response: exchange.response(ofAttempt: index),
+            redaction: redaction.learning(from: attempt, of: exchange), bodyLimit: bodyLimit
+        ).value
     }
 }
 
-/// One entry while it is made.
+extension Attempt {
+    /// Represents a call that made no attempt.
+    fileprivate init(unsent exchange: Exchange) {
+        self.init(url: exchange.request.url, method: exchange.request.method, startedAt: exchange.startedAt)
+        sentHeaders = exchange.request.headers
+        body = exchange.request.body
+        error = exchange.error
+        timing = exchange.timing
+    }
+}
+
+extension Exchange {
+    /// The response to an attempt, with its body where the exchange has it.
+    fileprivate func response(ofAttempt index: Int) -> Response? {
+        guard !attempts.isEmpty else { return response }
+        let own = attempts[index].response
+        // A response of the cache has replaced the 304 of the server.
+        guard index == attempts.count - 1, let response, let own, !response.isFromCache, response.status == own.status else { return own }
+        return response
+    }
+}
+
+/// One entry while it is built.
 private struct HAREntry {
-    let hop: RecordedHop
+    let exchange: Exchange
+    let attempt: Attempt
+    /// The number of the attempt, from 1.
+    let number: Int
+    let response: Response?
     let redaction: Redaction
     let bodyLimit: Int
+
+    /// The time in the request queue; nil for none.
+    private var queued: Double? { attempt.timing.queued > 0 ? attempt.timing.queued : nil }
 
     var value: JSONValue {
         let (time, timings) = timings
         var members: [JSONValue.Member] = [
             .init("startedDateTime", .string(started)), .init("time", milliseconds(time)), .init("request", request),
-            .init("response", response), .init("cache", [:]), .init("timings", timings),
+            .init("response", responseMember), .init("cache", [:]), .init("timings", timings),
         ]
-        if let address = hop.address { members.append(.init("serverIPAddress", .string(address))) }
-        if let port = hop.localPort { members.append(.init("connection", .string(String(port)))) }
-        members.append(.init("_call", .string(hop.call.description)))
-        members.append(.init("_attempt", .integer(hop.attempt)))
-        if let target = hop.request.target { members.append(.init("_endpoint", .string(target))) }
-        if let error = hop.error { members.append(.init("_error", redaction.masked(error).record)) }
-        if let conditions = hop.conditions { members.append(.init("comment", .string("the network was made worse on purpose: \(conditions)"))) }
+        if let address = attempt.address { members.append(.init("serverIPAddress", .string(address))) }
+        if let port = attempt.localPort { members.append(.init("connection", .string(String(port)))) }
+        members.append(.init("_call", .string(exchange.id.description)))
+        members.append(.init("_attempt", .integer(number)))
+        if let target = exchange.request.target { members.append(.init("_endpoint", .string(target))) }
+        if let error = attempt.error { members.append(.init("_error", redaction.masked(error).record)) }
+        if let conditions = attempt.conditions { members.append(.init("comment", .string("network conditions were simulated: \(conditions)"))) }
         return .object(members)
     }
 
     // MARK: Time
 
-    /// When the waiting began, of which the timings tell.
+    /// The start of the wait that the timings include.
     private var started: String {
-        let seconds = hop.startedAt.timeIntervalSince1970 - (hop.queued ?? 0) - (hop.lookup ?? 0)
-        let total = Int64((seconds * 1000).rounded())
-        let text = CalendarTime(secondsSince1970: Double(total / 1000)).iso8601
-        let digits = String(total % 1000)
-        return "\(text.dropLast()).\(String(repeating: "0", count: 3 - digits.count))\(digits)Z"
+        CalendarTime.iso8601(millisecondsOf: attempt.startedAt.timeIntervalSince1970 - (queued ?? 0) - (attempt.lookup ?? 0))
     }
 
-    /// The whole time and its parts; what did not happen is -1, and the time of TLS is part of that of connecting, as the format has it.
+    /// The total time and its phases; a missing phase is -1, and the time of TLS is part of connecting, as in the format.
     private var timings: (Double, JSONValue) {
-        let timing = hop.timing
-        let isNew = !hop.isConnectionReused && timing.connect > 0
+        let timing = attempt.timing
+        let isNew = !attempt.isConnectionReused && timing.connect > 0
         let connected = isNew ? max(timing.connect, timing.tls) : 0
         let sent = max(connected, timing.requestStart)
-        // Without a response all the time after sending was spent waiting for one.
+        // Without a response, all the time after sending counts as waiting.
         let answered = max(sent, timing.firstByte > 0 ? timing.firstByte : timing.total)
         let parts = [
-            hop.queued, hop.lookup, isNew ? connected : nil, sent - connected, answered - sent, max(0, timing.total - answered),
+            queued, attempt.lookup, isNew ? connected : nil, sent - connected, answered - sent, max(0, timing.total - answered),
         ]
         let names = ["blocked", "dns", "connect", "send", "wait", "receive"]
         var members = zip(names, parts).map { JSONValue.Member($0, $1.map(milliseconds) ?? .number("-1")) }
@@ -69,15 +110,15 @@ private struct HAREntry {
 
     // MARK: Request
 
-    private var version: String { hop.response.map { "HTTP/\($0.httpVersion)" } ?? "unknown" }
+    private var version: String { response.map { "HTTP/\($0.httpVersion)" } ?? "unknown" }
 
     private var request: JSONValue {
-        let url = hop.request.url
+        let url = attempt.url
         var members: [JSONValue.Member] = [
-            .init("method", .string(hop.request.method.rawValue)), .init("url", .string(redaction.maskedURL(url.description))),
-            .init("httpVersion", .string(version)), .init("cookies", .array(sentCookies)), .init("headers", fields(hop.sentHeaders)),
+            .init("method", .string(attempt.method.rawValue)), .init("url", .string(redaction.maskedURL(url.description))),
+            .init("httpVersion", .string(version)), .init("cookies", .array(sentCookies)), .init("headers", fields(attempt.sentHeaders)),
             .init("queryString", pairs(ParameterPair.pairs(of: url.query ?? ""))), .init("headersSize", .number("-1")),
-            .init("bodySize", .integer(hop.sentBodyBytes)),
+            .init("bodySize", .integer(attempt.sentBodyBytes)),
         ]
         if let postData { members.append(.init("postData", postData)) }
         return .object(members)
@@ -96,15 +137,15 @@ private struct HAREntry {
     }
 
     private var sentCookies: [JSONValue] {
-        hop.sentHeaders.values(of: "Cookie").flatMap { $0.split(separator: ";") }.map { item in
+        attempt.sentHeaders.values(of: "Cookie").flatMap { $0.split(separator: ";") }.map { item in
             let parts = item.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return ["name": .string(String(parts.first ?? "")), "value": cookieValue(parts.count > 1 ? parts[1] : "", of: "Cookie")]
         }
     }
 
     private var postData: JSONValue? {
-        let type = hop.sentHeaders["Content-Type"] ?? hop.request.body.contentType ?? MediaType.octetStream
-        switch hop.request.body {
+        let type = attempt.sentHeaders["Content-Type"] ?? attempt.body.contentType ?? MediaType.octetStream
+        switch attempt.body {
         case .none: return nil
         case .bytes(let bytes, _):
             var members: [JSONValue.Member] = [.init("mimeType", .string(type))]
@@ -136,26 +177,26 @@ private struct HAREntry {
         return .object(members)
     }
 
-    /// A body as text, in Base64 where it is none; masked as the history masks it, before it is decoded.
+    /// A body as text, or in Base64 where it is not text; masked like in the history before it is decoded.
     private func text(of body: BodyBytes, contentType: String?, name: String = "text", encodingName: String) -> [JSONValue.Member] {
         let isCut = body.count > bodyLimit
         let masked = redaction.maskedStart(of: body, count: bodyLimit, contentType: contentType)
         var bytes = masked
-        // A character that the limit divides is left out as a whole.
+        // A character that the limit divides is left out.
         if isCut { for _ in 0..<3 where String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() } }
         var members: [JSONValue.Member]
         var comments = isCut ? ["cut: the first \(bodyLimit) of \(body.count) bytes"] : []
         if let decoded = DecodedBody(BodyBytes(body.prefix(bodyLimit)), contentType: contentType), decoded.charset != TextEncoding.utf8.name {
-            // The mask has no place in many charsets, and the text is decoded anyway.
+            // Many charsets lack the character of the mask, and the text is decoded in any case.
             members = [.init(name, .string(redaction.maskedBody(decoded.text, contentType: contentType)))]
             comments.append("decoded from \(decoded.charset)")
         } else if let text = String(validating: bytes, as: UTF8.self) {
             members = [.init(name, .string(text))]
         } else if Self.isText(contentType) {
-            // In Base64 a reader would not see a secret in it.
+            // In Base64 a reader would not notice a secret.
             let text = String(String.UnicodeScalarView(body.prefix(bodyLimit).map { Unicode.Scalar($0) }))
             members = [.init(name, .string(redaction.maskedBody(text, contentType: contentType)))]
-            comments.append("not UTF-8: a character for each byte")
+            comments.append("not UTF-8: one character for each byte")
         } else {
             members = [.init(name, .string(Data(masked).base64EncodedString())), .init(encodingName, "base64")]
         }
@@ -173,13 +214,13 @@ private struct HAREntry {
 
     // MARK: Response
 
-    private var response: JSONValue {
-        guard let response = hop.response else {
-            // The format has no word for an answer that never came; browsers write this.
+    private var responseMember: JSONValue {
+        guard let response else {
+            // The format does not define a missing response; browsers write this.
             return [
                 "status": .number("0"), "statusText": "", "httpVersion": "unknown", "cookies": .array([]), "headers": .array([]),
                 "content": ["size": .number("0"), "mimeType": "x-unknown"], "redirectURL": "", "headersSize": .number("-1"),
-                "bodySize": .number("-1"), "comment": .string(hop.error.map { redaction.masked($0).message } ?? "no answer"),
+                "bodySize": .number("-1"), "comment": .string(attempt.error.map { redaction.masked($0).message } ?? "no response"),
             ]
         }
         return [
@@ -197,11 +238,11 @@ private struct HAREntry {
         if response.headers.contains("Content-Encoding"), Int64(response.body.count) > response.wireBytes {
             members.insert(.init("compression", .integer(Int64(response.body.count) - response.wireBytes)), at: 1)
         }
-        if hop.isBodyElsewhere {
+        if attempt.isBodyElsewhere {
             members[0].value = .integer(response.wireBytes)
-            members.append(.init("comment", "the body went to a file"))
+            members.append(.init("comment", "the body was saved to a file"))
         } else if response.body.isEmpty, response.wireBytes > 0 {
-            members.append(.init("comment", "the body of this answer was not kept"))
+            members.append(.init("comment", "the body of this response was not stored"))
         } else {
             members += text(of: response.body, contentType: response.contentType, encodingName: "encoding")
         }

@@ -1,24 +1,24 @@
 internal import SortieBase
 
-/// The format of HTTP Archive 1.2, as browsers write it and other tools read it (`http://www.softwareishard.com/blog/har-12-spec/`).
+/// The format of HTTP Archive 1.2, as written by browsers and read by other tools (`http://www.softwareishard.com/blog/har-12-spec/`).
 public enum HAR {
-    /// The most bytes of a body that an entry holds; of a larger one it has the beginning and says so.
+    /// The maximum number of bytes of a body in an entry; a larger one is truncated and marked.
     public static let bodyLimit = 4 << 20
 
     /// The text before the first entry.
     ///
-    /// - Parameter version: that of the program that writes it.
+    /// - Parameter version: the version of the program that writes the file.
     public static func head(version: String) -> String {
         let creator: JSONValue = ["name": "Sortie", "version": .string(version)]
         return "\(opening)\(creator.text), \"entries\": ["
     }
 
-    /// How every file of ours begins.
+    /// The beginning of every file that Sortie writes.
     public static let opening = "{\"log\": {\"version\": \"1.2\", \"creator\": "
 
     /// The text after the last entry.
     public static let tail = "\n]}}\n"
 
-    /// What stands before an entry, each on a line of its own.
+    /// The text before an entry; each entry is on a separate line.
     public static func separator(isFirst: Bool) -> String { isFirst ? "\n" : "\n," }
 }

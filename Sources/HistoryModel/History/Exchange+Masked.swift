@@ -2,17 +2,22 @@ public import SortieHTTP
 internal import WorkspaceModel
 
 extension Exchange {
-    /// The exchange as it may be kept: no header, parameter, error or cookie of it tells a secret, and the body of the request neither.
+    /// Returns the exchange in the form for storage, with secrets masked in header fields, parameters, errors, cookies and the request's body.
     ///
-    /// The body of the answer stays as it is, because it may be of any size: who writes it masks it on the way, with
+    /// The body of the response is unchanged, because it may be of any size. It is masked when it is written, with
     /// ``Redaction/mask(_:contentType:into:)``.
     public func masked(by redaction: Redaction) -> Exchange {
         guard !redaction.isOff else { return self }
         var result = self
         result.request = request.masked(by: redaction, contentType: sentHeaders["Content-Type"])
-        result.sentHeaders = redaction.masked(sentHeaders)
         result.response = response?.masked(by: redaction)
-        result.attempts = attempts.map { $0.masked(by: redaction) }
+        let head = response?.head
+        result.attempts = attempts.map { attempt in
+            var masked = attempt.masked(by: redaction)
+            if attempt.body != .none { masked.body = result.request.body }
+            masked.response = attempt.response == head ? result.response?.head : attempt.response?.masked(by: redaction)
+            return masked
+        }
         result.value = value.map { redaction.masked($0) }
         result.error = error.map { redaction.masked($0) }
         return result
@@ -20,7 +25,7 @@ extension Exchange {
 }
 
 extension Request {
-    /// The request as it may be kept.
+    /// The request in the form for storage.
     fileprivate func masked(by redaction: Redaction, contentType: String?) -> Request {
         var result = self
         result.url = url.masked(by: redaction)
@@ -36,7 +41,7 @@ extension Request {
 }
 
 extension Response {
-    /// The answer as it may be kept, its body as it is.
+    /// The response in the form for storage, with an unchanged body.
     fileprivate func masked(by redaction: Redaction) -> Response {
         var result = self
         result.reason = redaction.masked(reason)
@@ -48,10 +53,11 @@ extension Response {
 }
 
 extension Attempt {
-    /// The attempt as it may be kept.
+    /// The attempt as it may be stored; the caller masks its response and replaces its body.
     fileprivate func masked(by redaction: Redaction) -> Attempt {
         var result = self
         result.url = url.masked(by: redaction)
+        result.sentHeaders = redaction.masked(sentHeaders)
         result.error = error.map { redaction.masked($0) }
         result.sentCookies = sentCookies.map { $0.masked }
         result.setCookies = setCookies.map { verdict in

@@ -1,8 +1,10 @@
 extension HistoryFilter {
-    /// The text of a filter that came as arguments of a command: the shell took its quotes away, so one with blanks in it gets them back.
+    /// The text of a filter in the arguments of a command.
     ///
-    /// `workspace:/home/me/My Project` is one term and `two words` one phrase. Left as they are: an argument with quotes of its own, and one with
-    /// a field at a later word, which is a filter of several terms.
+    /// The shell has removed the quotes, so arguments with blanks are quoted again.
+    ///
+    /// `workspace:/home/me/My Project` is one term and `two words` one phrase. Two kinds of arguments are unchanged: those that contain quotes,
+    /// and those with a field at a later word, which are filters of several terms.
     public static func text(ofArguments arguments: some Sequence<String>) -> String { arguments.map(quoted).joined(separator: " ") }
 
     private static func quoted(_ argument: String) -> String {

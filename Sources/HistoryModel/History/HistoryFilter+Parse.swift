@@ -1,26 +1,26 @@
 public import struct FoundationEssentials.Date
 
 extension HistoryFilter {
-    /// Reads a filter as a person writes it: `status:5xx service:shop "two words" -tag:seen since:1h`.
+    /// Parses a filter in the user's notation: `status:5xx service:shop "two words" -tag:seen since:1h`.
     ///
     /// - Parameters:
-    ///   - now: the moment that `since:1h` and `today` count from.
-    ///   - utcOffset: how many seconds the clock on the wall is ahead of UTC, for days and times of the day.
-    /// - Throws: a ``HistoryFilterProblem`` for the first term that says nothing.
+    ///   - now: the time to which `since:1h` and `today` are relative.
+    ///   - utcOffset: the offset of local time from UTC in seconds, for days and times of day.
+    /// - Throws: A ``HistoryFilterProblem`` for the first invalid term.
     public init(parsing text: String, now: Date, utcOffset: Int = 0) throws(HistoryFilterProblem) {
         let (filter, problem) = Self.read(text, HistoryFilterReader(now: now, utcOffset: utcOffset))
         if let problem { throw problem }
         self = filter
     }
 
-    /// The filter of a text that somebody is typing: terms that say nothing yet are left out, so that `status:` does not hide everything.
+    /// Parses a filter while it is typed: incomplete terms are left out, so that `status:` does not hide everything.
     ///
-    /// - Returns: the filter of the other terms, and what is wrong with the first that was left out.
+    /// - Returns: The filter of the other terms, and the problem of the first one that was left out.
     public static func typed(_ text: String, now: Date, utcOffset: Int = 0) -> (filter: HistoryFilter, problem: HistoryFilterProblem?) {
         read(text, HistoryFilterReader(now: now, utcOffset: utcOffset, isTyping: true))
     }
 
-    /// The words and the quoted phrases of a text that ``Test/words(_:_:)`` holds, without their quotes.
+    /// The words and the quoted phrases in the text of ``Test/words(_:_:)``, without quotes.
     public static func phrases(of text: String) -> [String] {
         HistoryFilterWord.words(of: text).map { ($0.field.map { "\($0):" } ?? "") + $0.text }.filter { !$0.isEmpty }
     }
@@ -39,7 +39,7 @@ extension HistoryFilter {
         return (filter, firstProblem)
     }
 
-    /// Adds a term; words of one place become one term, and of several moments the narrowest holds.
+    /// Adds a term; words of one field become one term, and the narrowest of several times is used.
     private mutating func add(_ term: Term) {
         guard !term.isNegated else { return terms.append(term) }
         for index in terms.indices where !terms[index].isNegated {

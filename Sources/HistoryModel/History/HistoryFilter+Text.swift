@@ -1,20 +1,19 @@
+internal import struct FoundationEssentials.Date
 internal import SortieBase
 internal import SortieHTTP
 
-internal import struct FoundationEssentials.Date
-
 extension HistoryFilter: CustomStringConvertible {
-    /// The filter as a text that reads as the same filter, moments in UTC and to the second.
+    /// The filter as text that parses as the same filter, with times in UTC and to the second.
     public var description: String { terms.map(\.description).joined(separator: " ") }
 }
 
 extension HistoryFilter.Term: CustomStringConvertible {
-    /// The term as a person writes it.
+    /// The term in the user's notation.
     public var description: String { (isNegated ? "-" : "") + test.description }
 }
 
 extension HistoryFilter.Test: CustomStringConvertible {
-    /// The term as a person writes it, without the sign that negates it.
+    /// The term in the user's notation, without the sign of a negation.
     public var description: String {
         switch self {
         case .words(let text, .anywhere): text

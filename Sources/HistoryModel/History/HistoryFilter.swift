@@ -1,76 +1,75 @@
+public import struct FoundationEssentials.Date
 public import WorkspaceModel
 
-public import struct FoundationEssentials.Date
-
-/// Which exchanges of the history are wanted: `status:5xx service:shop method:post since:1h body:text`.
+/// Selects exchanges of the history: `status:5xx service:shop method:post since:1h body:text`.
 ///
-/// Of terms about the same field one must hold, unless they are negated: of those none may. Words must be there all of them.
+/// Terms about the same field are alternatives; negated ones must not match. All words must match.
 public struct HistoryFilter: Hashable, Sendable {
-    /// Where words are looked for.
+    /// The searched field of words.
     public enum Place: String, Hashable, Sendable, CaseIterable {
         case anywhere, url, header, body
     }
 
-    /// Whether an exchange went well.
+    /// Whether an exchange succeeded.
     public enum Verdict: String, Hashable, Sendable, CaseIterable {
-        /// An answer came, and its status is below 400.
+        /// A response with a status below 400.
         case ok
-        /// It failed, or the status of its answer is 400 or above.
+        /// A failure, or a response with a status of 400 or above.
         case error
     }
 
-    /// What one term asks.
+    /// The test of one term.
     public enum Test: Hashable, Sendable {
-        /// Every word begins a word there; words in double quotes stand there one behind the other (``HistoryFilter/phrases(of:)``).
+        /// Every word is the beginning of a word of the field; words in double quotes must occur in sequence (``HistoryFilter/phrases(of:)``).
         case words(String, Place)
-        /// The status is one of these; 0 stands for none.
+        /// The status is in this range; 0 means none.
         case status(ClosedRange<Int>)
-        /// The service's folder begins so.
+        /// The service's folder begins with this text.
         case service(String)
-        /// The endpoint's name contains this.
+        /// The endpoint's name contains this text.
         case target(String)
         /// The environment is this one.
         case environment(String)
         /// The method is this one.
         case method(String)
-        /// A word that a person gave it begins so.
+        /// A tag begins with this text.
         case tag(String)
-        /// It was a step of this run.
+        /// The exchange was a step of this run.
         case run(String)
-        /// It ended so.
+        /// The exchange had this outcome.
         case outcome(HistoryItem.Outcome)
-        /// It went so.
+        /// The exchange succeeded or failed.
         case verdict(Verdict)
-        /// It did this.
+        /// The exchange was of this kind.
         case kind(Endpoint.Kind)
-        /// A person wants it kept.
+        /// The exchange is pinned.
         case pinned
-        /// It began at this moment or later.
+        /// The exchange began at this time or later.
         case since(Date)
-        /// It began before this moment.
+        /// The exchange began before this time.
         case until(Date)
-        /// It belongs to the workspace in this folder.
+        /// The exchange belongs to the workspace in this folder.
         case workspace(String)
     }
 
     /// One term.
     public struct Term: Hashable, Sendable {
-        /// What it asks.
+        /// The test.
         public var test: Test
-        /// Whether the opposite is wanted: `-status:200`.
+        /// Whether the test is negated: `-status:200`.
         public var isNegated: Bool
 
-        /// A term.
+        /// Creates a term.
         public init(_ test: Test, isNegated: Bool = false) {
             self.test = test
             self.isNegated = isNegated
         }
     }
 
-    /// The terms; none for everything.
+    /// The terms; an empty list selects everything.
     public var terms: [Term]
 
-    /// A filter.
+    /// Creates a filter.
     public init(_ terms: [Term] = []) {
         self.terms = terms
     }

@@ -1,16 +1,16 @@
-/// Why a text is no filter of the history: which term is wrong, and the way out.
+/// The reason why a text is not a filter of the history: the invalid term and the remedy.
 public struct HistoryFilterProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The term as it was typed.
+    /// The term as typed.
     public var term: String
-    /// What is wrong with it, and what to write.
+    /// The description of the mistake and the correct form.
     public var message: String
 
-    /// A problem of a term.
+    /// Creates a problem of a term.
     public init(_ term: String, _ message: String) {
         self.term = term
         self.message = message
     }
 
-    /// The whole sentence, with the term.
-    public var description: String { "“\(term)” is no term of a filter: \(message)" }
+    /// The complete message with the term.
+    public var description: String { "“\(term)” is not a valid filter term: \(message)" }
 }

@@ -1,18 +1,17 @@
+internal import struct FoundationEssentials.Date
 internal import SortieBase
 internal import SortieHTTP
 
-internal import struct FoundationEssentials.Date
-
-/// Reads the terms of a filter's text.
+/// Parses the terms of a filter's text.
 struct HistoryFilterReader {
-    /// The fields that a term can be about.
+    /// The fields of terms.
     enum Field: String, CaseIterable {
         case status, service, target, env, environment, method, tag, run, `is`, since, until, url, header, body, workspace
     }
 
     let now: Date
     let utcOffset: Int
-    /// Whether the text is being typed, so that a word may be the beginning of another.
+    /// Whether the text is being typed, so that a word may be incomplete.
     var isTyping = false
 
     /// The terms of a word; several where it lists values.
@@ -24,7 +23,7 @@ struct HistoryFilterReader {
                 return try words(word, in: .anywhere, value: "\(name):\(word.text)")
             }
             throw HistoryFilterProblem(
-                word.source, "there is no field \(name); did you mean \(nearest):? Write it in quotes to look for the text")
+                word.source, "there is no field \(name); did you mean \(nearest):? Put it in quotes to search for the text")
         }
         if word.text.isEmpty { throw HistoryFilterProblem(word.source, "\(field.rawValue): \(Self.form(of: field))") }
         switch field {
@@ -49,7 +48,7 @@ struct HistoryFilterReader {
     private func words(_ word: HistoryFilterWord, in place: HistoryFilter.Place, value: String) throws(HistoryFilterProblem) -> [HistoryFilter.Term] {
         guard value.contains(where: { $0.isLetter || $0.isNumber }) else {
             if isTyping, value.isEmpty { return [] }
-            throw HistoryFilterProblem(word.source, "there is no letter and no digit in it to look for")
+            throw HistoryFilterProblem(word.source, "it contains no letter or digit to search for")
         }
         return [HistoryFilter.Term(.words(word.isQuoted ? "\"\(value)\"" : value, place), isNegated: word.isNegated)]
     }
@@ -59,7 +58,7 @@ struct HistoryFilterReader {
         return HistoryFilterProblem(word.source, "\(nearest)\(field.rawValue) \(Self.form(of: field))")
     }
 
-    /// What a field takes, for a person who wrote something else.
+    /// The valid values of a field, for messages.
     private static func form(of field: Field) -> String {
         switch field {
         case .status: "takes a number, a class like 5xx, a range or a comparison like 400-499 or >=400, or none"
@@ -71,7 +70,7 @@ struct HistoryFilterReader {
         case .run: "takes the name of a run"
         case .is: "takes one of \(states.map(\.name).joined(separator: ", "))"
         case .since, .until: "takes a time ago (30m, 1h, 2d, 1w), a day (2026-11-21), a day and a time (2026-11-21T10:00), a time, today or yesterday"
-        case .url, .header, .body: "takes words that are looked for there"
+        case .url, .header, .body: "takes words to search for"
         case .workspace: "takes the folder of a workspace"
         }
     }
@@ -93,7 +92,7 @@ struct HistoryFilterReader {
         }
     }
 
-    /// What `is:` can say.
+    /// The values of `is:`.
     static let states: [(name: String, test: HistoryFilter.Test)] =
         HistoryItem.Outcome.allCases.map { ($0.rawValue, .outcome($0)) }
         + [("ok", .verdict(.ok)), ("error", .verdict(.error)), ("pinned", .pinned), ("download", .kind(.download)), ("upload", .kind(.upload))]
@@ -112,7 +111,7 @@ struct HistoryFilterReader {
         return first...last
     }
 
-    /// The signs, longer ones first, with the statuses that they leave; none for one that leaves no status.
+    /// The operators, longer ones first, with the statuses that they select; nil for one that selects none.
     private static let comparisons: [(String, @Sendable (Int) -> ClosedRange<Int>?)] = [
         (">=", { $0...999 }), ("<=", { 100...$0 }), (">", { $0 < 999 ? $0 + 1...999 : nil }), ("<", { $0 > 100 ? 100...$0 - 1 : nil }),
         ("=", { $0...$0 }),
@@ -133,13 +132,13 @@ struct HistoryFilterReader {
 
     private func moment(_ word: HistoryFilterWord, _ field: Field) throws(HistoryFilterProblem) -> HistoryFilter.Term {
         guard let span = span(word.text.lowercased()) else { throw problem(word, field, word.text) }
-        // The opposite of since is until, and what is true since a day is so from its beginning, until a day to its end.
+        // The negation of since is until; since a day means from its beginning, and until a day to its end.
         let isSince = field == .since
         let date = isSince ? span.lowerBound : span.upperBound
         return HistoryFilter.Term(isSince != word.isNegated ? .since(date) : .until(date))
     }
 
-    /// The moment that a text names, or the day from its first moment to that after its last.
+    /// The time that a text denotes, or the range of a day.
     private func span(_ text: String) -> ClosedRange<Date>? {
         if let seconds = Self.ago(text) {
             let date = now.addingTimeInterval(-seconds)

@@ -1,14 +1,14 @@
-/// One word of a filter's text: blanks divide words, unless they stand between double quotes.
+/// One word of a filter's text: words are separated by blanks outside of double quotes.
 struct HistoryFilterWord {
-    /// As it was typed.
+    /// The word as typed.
     var source = ""
-    /// The field before the colon, as it was typed; nil where there is none.
+    /// The field before the colon, as typed; nil where there is none.
     var field: String?
-    /// What stands behind the field, without quotes.
+    /// The text after the field, without quotes.
     var text = ""
-    /// Whether the text or a part of it stood between quotes.
+    /// Whether the text or a part of it is quoted.
     var isQuoted = false
-    /// Whether a `-` stands before it.
+    /// Whether a `-` precedes the word.
     var isNegated = false
     /// Whether its quotes are closed.
     var isClosed = true

@@ -1,68 +1,67 @@
+public import struct FoundationEssentials.Date
 public import SortieHTTP
 public import WorkspaceModel
 
-public import struct FoundationEssentials.Date
-
-/// One exchange of the history in short: what a row of the list shows.
+/// The summary of one exchange of the history, for a row of the list.
 ///
-/// Nothing in it is secret.
+/// It contains no secrets.
 public struct HistoryItem: Hashable, Sendable, Identifiable {
-    /// How an exchange ended.
+    /// The end of an exchange.
     public enum Outcome: String, Hashable, Codable, Sendable, CaseIterable {
-        /// An answer came; whatever its status.
+        /// A response arrived, with any status.
         case answered
-        /// No answer that could be used.
+        /// No usable response arrived.
         case failed
-        /// Somebody stopped it.
+        /// The call was cancelled.
         case cancelled
-        /// A newer one took over.
+        /// A newer call superseded this one.
         case superseded
     }
 
-    /// Its number in the store: counts up, and is never given twice.
+    /// The number in the store, which increases and is never reused.
     public var number: Int64
-    /// The call's identity.
+    /// The identity of the call.
     public var id: RequestID
-    /// When it was asked for.
+    /// The start of the call.
     public var startedAt: Date
-    /// The folder of the workspace it was made in; nil for a URL of the command line.
+    /// The folder of the workspace; nil for a URL of the command line.
     public var workspace: String?
     /// The service's folder.
     public var service: String?
     /// The endpoint's name in the workspace.
     public var target: String?
-    /// The environment it was made for.
+    /// The environment of the request.
     public var environment: String?
-    /// The run that it was a step of.
+    /// The run that contains the call as a step.
     public var run: String?
-    /// What it did.
+    /// The kind of the call.
     public var kind: Endpoint.Kind
     /// The method.
     public var method: HTTPMethod
-    /// Where it went.
+    /// The URL.
     public var url: String
-    /// How it ended.
+    /// The outcome.
     public var outcome: Outcome
-    /// The status that came.
+    /// The status of the response.
     public var status: Int?
-    /// Why it failed: the code of ``NetworkError``.
+    /// The code of ``NetworkError`` of a failure.
     public var error: String?
-    /// How long it took, in seconds.
+    /// The duration in seconds.
     public var duration: Double
-    /// Bytes of body that went out.
+    /// The number of sent body bytes.
     public var sentBytes: Int64
-    /// Bytes of body that are here.
+    /// The number of received body bytes.
     public var receivedBytes: Int64
-    /// How many attempts were made.
+    /// The number of attempts.
     public var attempts: Int
-    /// Words that a person gave it, without blanks.
+    /// The user's tags, without blanks.
     public var tags: [String]
-    /// What a person wrote about it.
+    /// The user's note.
     public var note: String
-    /// Whether a person wants it kept.
+    /// Whether the user pinned the exchange.
     public var isPinned: Bool
 
-    /// An exchange in short.
+    /// Creates a summary.
     public init(
         number: Int64, id: RequestID, startedAt: Date, workspace: String? = nil, service: String? = nil, target: String? = nil,
         environment: String? = nil, run: String? = nil, kind: Endpoint.Kind = .data, method: HTTPMethod = .get, url: String,

@@ -1,25 +1,25 @@
-/// A stretch of the history's list, newest first.
+/// A query for a section of the history's list, newest first.
 public struct HistoryQuery: Hashable, Sendable {
-    /// Where the stretch is.
+    /// The position of the section.
     public enum Place: Hashable, Sendable {
-        /// The newest.
+        /// The newest exchanges.
         case newest
-        /// The oldest.
+        /// The oldest exchanges.
         case oldest
-        /// Those that are older than this number, the nearest first.
+        /// The nearest exchanges older than this number.
         case olderThan(Int64)
-        /// Those that are newer than this number, the nearest ones.
+        /// The nearest exchanges newer than this number.
         case newerThan(Int64)
     }
 
-    /// Which exchanges.
+    /// The filter.
     public var filter: HistoryFilter
-    /// Where in the list.
+    /// The position in the list.
     public var place: Place
-    /// The most rows.
+    /// The maximum number of rows.
     public var limit: Int
 
-    /// A stretch of the list.
+    /// Creates a query.
     public init(_ filter: HistoryFilter = HistoryFilter(), at place: Place = .newest, limit: Int = 200) {
         self.filter = filter
         self.place = place
@@ -27,16 +27,16 @@ public struct HistoryQuery: Hashable, Sendable {
     }
 }
 
-/// What a query found.
+/// The result of a query.
 public struct HistoryPage: Hashable, Sendable {
-    /// The rows, newest first, wherever the stretch is.
+    /// The rows, newest first for every position.
     public var items: [HistoryItem]
-    /// Whether there are newer ones that the filter takes.
+    /// Whether newer exchanges match the filter.
     public var hasNewer: Bool
-    /// Whether there are older ones that the filter takes.
+    /// Whether older exchanges match the filter.
     public var hasOlder: Bool
 
-    /// A stretch of the list.
+    /// Creates a result.
     public init(items: [HistoryItem] = [], hasNewer: Bool = false, hasOlder: Bool = false) {
         self.items = items
         self.hasNewer = hasNewer

@@ -2,7 +2,7 @@ internal import SortieBase
 public import SortieHTTP
 
 extension HistoryItem {
-    /// The item as it is shown where more names are secret than when it was kept.
+    /// Returns the item with additional secret names masked that were not known when it was stored.
     public func masked(by redaction: Redaction) -> HistoryItem {
         var item = self
         item.url = redaction.maskedURL(url)
@@ -12,7 +12,7 @@ extension HistoryItem {
 }
 
 extension PastExchange {
-    /// The exchange as it is shown where more names are secret than when it was kept.
+    /// Returns the exchange with additional secret names masked that were not known when it was stored.
     public func masked(by redaction: Redaction) -> PastExchange {
         var past = self
         past.item = item.masked(by: redaction)

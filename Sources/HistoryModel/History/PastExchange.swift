@@ -1,17 +1,17 @@
 public import SortieHTTP
 
-/// One exchange of the history, whole: as it was, with its secrets masked.
+/// One complete exchange of the history, with its secrets masked.
 public struct PastExchange: Hashable, Sendable {
-    /// A file that was sent, as it was then.
+    /// A file that was sent, with its attributes at that time.
     public struct SentFile: Hashable, Codable, Sendable {
-        /// Where it was.
+        /// The path.
         public var path: String
-        /// Its size in bytes.
+        /// The size in bytes.
         public var size: Int64
-        /// When it was changed last, in seconds since 1970.
+        /// The modification time in seconds since 1970.
         public var modified: Double
 
-        /// A file.
+        /// Creates a file.
         public init(path: String, size: Int64, modified: Double) {
             self.path = path
             self.size = size
@@ -19,23 +19,25 @@ public struct PastExchange: Hashable, Sendable {
         }
     }
 
-    /// The exchange in short.
+    /// The summary of the exchange.
     public var item: HistoryItem
-    /// What was asked, with what it was made of, and what came; the body of the answer is a view of its file.
+    /// The request with its origin, and the response, whose body is a view of its file.
     public var exchange: Exchange
-    /// Why the answer's body is not there, in words; nil when it is.
+    /// The reason why the response's body is missing; nil when it is present.
     public var missingBody: String?
-    /// Why the request's body is not there, in words; nil when it is.
+    /// The reason why the request's body is missing; nil when it is present.
     public var missingRequestBody: String?
     /// The files that were sent.
     public var sentFiles: [SentFile]
-    /// The file that a download went to.
+    /// The destination file of a download.
     public var file: String?
+    /// The parts of the stored row that cannot be read and are left out, by their columns.
+    public var unreadable: [String]
 
-    /// An exchange of the history.
+    /// Creates an exchange of the history.
     public init(
         item: HistoryItem, exchange: Exchange, missingBody: String? = nil, missingRequestBody: String? = nil, sentFiles: [SentFile] = [],
-        file: String? = nil
+        file: String? = nil, unreadable: [String] = []
     ) {
         self.item = item
         self.exchange = exchange
@@ -43,5 +45,6 @@ public struct PastExchange: Hashable, Sendable {
         self.missingRequestBody = missingRequestBody
         self.sentFiles = sentFiles
         self.file = file
+        self.unreadable = unreadable
     }
 }

@@ -52,9 +52,10 @@ public struct Replay {
         if sources.isEmpty || !result.missing.isEmpty { result.missing += problems }
         lookAtPlace(kept, sources, &result)
         if let proxy = kept.options.proxy, result.request.options.proxy == nil {
-            result.changed.append("it went through the proxy \(proxy.scheme.rawValue)://\(proxy.host):\(proxy.port), and does not now")
+            result.changed.append(
+                "it was sent through the proxy \(proxy.scheme.rawValue)://\(proxy.host):\(proxy.port), which is no longer configured")
         }
-        if let reason = past.missingRequestBody { result.missing.append("its body is not there: \(reason)") }
+        if let reason = past.missingRequestBody { result.missing.append("its body is missing: \(reason)") }
         look(at: past.sentFiles, &result)
         result.fresh += addedOnTheWay(result.request)
         return result
@@ -89,10 +90,10 @@ public struct Replay {
         return (requests, problems)
     }
 
-    /// The request with the options of today – whom to trust, which proxy, how long to wait – and with those of then that change what is sent.
+    /// The request with the current trust, proxy and timeouts, and with the original options that change what is sent.
     private func base(_ kept: Request, _ source: Request?, _ secrets: RequestSecrets) -> Request {
         var request = kept
-        // What was stored has masks in the places of secrets: those of now come from what makes the request anew.
+        // The stored values have masks in place of secrets; the current secrets come from the rebuilt request.
         request.secrets = secrets
         request.service = source?.service
         request.serverGeneration = nil
@@ -123,11 +124,11 @@ public struct Replay {
     private func lookAtDigest(_ result: inout ReplayPlan) {
         let digest = result.request.options.digest
         if let digest, !digest.password.contains(HeaderField.mask) {
-            result.fresh.append("the answer to the server's Digest challenge")
+            result.fresh.append("the response to the server's Digest challenge")
         } else if digest != nil {
-            result.missing.append("the password of Digest was a secret, which is not kept, and nothing says what it is now")
+            result.missing.append("the password of Digest was a secret; secrets are not stored, and its current value is unknown")
         } else if case .digest(let user, _) = past.exchange.request.origin?.endpoint.auth {
-            result.missing.append("the Digest password of \(user) was a secret, which is not kept, and nothing says what it is now")
+            result.missing.append("the Digest password of \(user) was a secret; secrets are not stored, and its current value is unknown")
         }
     }
 
@@ -136,7 +137,7 @@ public struct Replay {
         let places = sources.flatMap { [$0.url] + $0.otherServers }
         if kept.service != nil, !places.isEmpty, !places.contains(where: { $0.origin == kept.url.origin }) {
             result.changed.append(
-                "\(kept.url.origin) is no server of \(kept.service ?? "the service") any more; what is secret goes there all the same")
+                "\(kept.url.origin) is no longer a server of \(kept.service ?? "the service"); secrets are sent there nevertheless")
         }
     }
 
@@ -150,10 +151,10 @@ public struct Replay {
     private func look(at files: [PastExchange.SentFile], _ result: inout ReplayPlan) {
         for then in files {
             guard let now = file(then.path) else {
-                result.missing.append("the file \(then.path) cannot be read any more")
+                result.missing.append("the file \(then.path) can no longer be read")
                 continue
             }
-            if now.size != then.size || abs(now.modified - then.modified) > 0.001 { result.changed.append("the file \(then.path) changed since") }
+            if now.size != then.size || abs(now.modified - then.modified) > 0.001 { result.changed.append("the file \(then.path) has changed") }
         }
     }
 
@@ -175,7 +176,7 @@ public struct Replay {
             }
         }
         let sentCookies = past.exchange.sentHeaders.contains("Cookie") || past.exchange.attempts.contains { !$0.sentCookies.isEmpty }
-        if sentCookies, request.options.usesCookies, !request.headers.contains("Cookie") { names.append("cookies, those of the jar") }
+        if sentCookies, request.options.usesCookies, !request.headers.contains("Cookie") { names.append("cookies, from the jar") }
         return names
     }
 }

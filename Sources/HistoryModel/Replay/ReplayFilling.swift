@@ -32,9 +32,9 @@ struct ReplayFilling {
     /// Records the result for a masked part.
     private mutating func settle<Piece>(_ name: String, _ piece: Piece?) -> Piece? {
         if piece == nil {
-            missing.append("\(name) was a secret, which is not kept, and nothing says what it is now")
+            missing.append("\(name) was a secret; secrets are not stored, and its current value is unknown")
         } else {
-            filled.append("\(name), as it is now")
+            filled.append("\(name), with its current value")
         }
         return piece
     }

@@ -19,6 +19,6 @@ public struct ReplayPlan: Hashable, Sendable {
     /// Why the request cannot be sent, as a sentence; nil when it can.
     public var refusal: String? {
         guard !missing.isEmpty else { return nil }
-        return "it cannot be sent as it was: \(missing.joined(separator: "; "))"
+        return "it cannot be replayed: \(missing.joined(separator: "; "))"
     }
 }

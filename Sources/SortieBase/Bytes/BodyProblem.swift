@@ -1,6 +1,6 @@
 /// The error for a body that is not in its declared format.
 public struct BodyProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, without the position: "not JSON: unexpected '}'".
+    /// The description of the error, without the position: "not JSON: unexpected '}'".
     public var message: String
 
     /// The line, from 1.

@@ -4,13 +4,13 @@ public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Severity: Hashable, Sendable {
         /// The rest of the file can be used, for example in spite of an unknown key.
         case warning
-        /// What the file describes cannot be used.
+        /// The content of the file cannot be used.
         case error
     }
 
     /// The location.
     public var location: SourceLocation
-    /// What is wrong, and the remedy.
+    /// The description of the problem and its remedy.
     public var message: String
     /// The severity.
     public var severity: Severity

@@ -2,7 +2,7 @@
 public struct JSONPathError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The parsed text.
     public var path: String
-    /// What is wrong, and the remedy.
+    /// The description of the problem and its remedy.
     public var message: String
     /// The position of the character in the text, from 1.
     public var position: Int
@@ -15,5 +15,5 @@ public struct JSONPathError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// The complete message, with the path and the position.
-    public var description: String { "the JSON path “\(path)” is wrong at character \(position): \(message)" }
+    public var description: String { "the JSON path “\(path)” is invalid at character \(position): \(message)" }
 }

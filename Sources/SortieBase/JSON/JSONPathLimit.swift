@@ -5,6 +5,6 @@ public struct JSONPathLimit: Error, Hashable, Sendable, CustomStringConvertible 
     /// How many values it may visit.
     public let limit: Int
 
-    /// What is wrong and the remedy.
+    /// The description of the problem and its remedy.
     public var description: String { "the JSON path \(path) visits more than \(limit) values; name the members instead of using .. repeatedly" }
 }

@@ -38,7 +38,7 @@ struct JSONPathParser {
                 index += 1
                 steps.append(.init(try bracket()))
             default:
-                throw fault("“\(character)” cannot stand here; a step begins with . or [")
+                throw fault("“\(character)” is not allowed here; a step begins with . or [")
             }
         }
         return steps
@@ -66,7 +66,7 @@ struct JSONPathParser {
         while let character = next, Self.isPlain(character) { index += 1 }
         guard index > start else {
             guard let character = next else { throw fault("a name or * is missing after the dot") }
-            throw fault("“\(character)” cannot stand in a name; write it in brackets and quotes: ['odd name']")
+            throw fault("“\(character)” is not allowed in a name; write the name in brackets and quotes: ['odd name']")
         }
         return .name(String(characters[start..<index]))
     }
@@ -88,7 +88,7 @@ struct JSONPathParser {
         guard let character = next else { throw fault("this [ is not closed", at: open) }
         if character == ":" { throw fault("slices are not supported; write [0] or [*]") }
         if character == "," { throw fault("lists of steps are not supported; write [0] or [*]") }
-        throw fault("“\(character)” cannot stand here; ] is expected")
+        throw fault("“\(character)” is not allowed here; ] is expected")
     }
 
     private mutating func number() throws(JSONPathError) -> Int {

@@ -66,12 +66,12 @@ public indirect enum JSONShape: Hashable, Sendable {
             guard let shape = words.first(where: { $0.0 == name })?.1 else {
                 let known = words.map(\.0)
                 let way = Suggestion.nearest(to: name, in: known).map { "did you mean \($0)?" } ?? "there are \(known.joined(separator: ", "))"
-                throw JSONShapeError(path: path, message: "“\(word)” names no type; \(way)")
+                throw JSONShapeError(path: path, message: "“\(word)” is not a type; \(way)")
             }
             return name == word ? shape : .optional(shape)
         case .array(let items):
             guard items.count < 2 else {
-                throw JSONShapeError(path: path, message: "an array is described by one item that stands for all, not by \(items.count)")
+                throw JSONShapeError(path: path, message: "an array is described by one item that represents all items, not by \(items.count)")
             }
             guard let item = items.first else { return .array(of: .any) }
             return .array(of: try read(item, at: path.appending(.wildcard)))
@@ -85,9 +85,9 @@ public indirect enum JSONShape: Hashable, Sendable {
             }
             return .object(fields)
         case .number(let text):
-            throw JSONShapeError(path: path, message: "the number \(text) describes no type; write \"integer\" or \"number\"")
+            throw JSONShapeError(path: path, message: "the number \(text) is not a type; write \"integer\" or \"number\"")
         case .bool(let value):
-            throw JSONShapeError(path: path, message: "\(value) describes no type; write \"bool\"")
+            throw JSONShapeError(path: path, message: "\(value) is not a type; write \"bool\"")
         }
     }
 }
@@ -96,9 +96,9 @@ public indirect enum JSONShape: Hashable, Sendable {
 public struct JSONShapeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path in the description.
     public var path: JSONPath
-    /// What is wrong, and the remedy.
+    /// The description of the problem and its remedy.
     public var message: String
 
     /// The complete message.
-    public var description: String { "the shape is wrong at \(path): \(message)" }
+    public var description: String { "the shape is invalid at \(path): \(message)" }
 }

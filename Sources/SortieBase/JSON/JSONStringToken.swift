@@ -2,7 +2,7 @@
 package enum JSONStringToken {
     /// The text of a string or name in a range that the tokenizer has validated, including its quotes.
     ///
-    /// A lone surrogate stands for no character (RFC 8259 §8.2) and becomes U+FFFD.
+    /// A lone surrogate is not a character (RFC 8259 §8.2) and becomes U+FFFD.
     package static func text(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> String {
         let inner = UnsafeRawBufferPointer(rebasing: bytes[range.dropFirst().dropLast()])
         guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }

@@ -44,7 +44,7 @@ extension JSONTokenizer {
             if isDigit, state == .integer { return .integer }
             if byte == UInt8(ascii: ".") { return .dot }
             if byte | 0x20 == UInt8(ascii: "e") { return .exponentMark }
-            if isDigit { throw .invalid("not JSON: a number begins with a needless 0", offset: offset) }
+            if isDigit { throw .invalid("not JSON: a number must not begin with a leading 0", offset: offset) }
             return nil
         case .fraction:
             if isDigit { return .fraction }

@@ -99,12 +99,12 @@ extension JSONTokenizer {
                 guard index < limit else { return 0 }
                 let byte = bytes[index]
                 guard byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6 else {
-                    throw .unexpected(byte, "four hexadecimal digits behind \\u", offset: index)
+                    throw .unexpected(byte, "four hexadecimal digits after \\u", offset: index)
                 }
             }
             return 6
         default:
-            throw .unexpected(bytes[offset + 1], "one of \"\\/bfnrtu behind a backslash", offset: offset + 1)
+            throw .unexpected(bytes[offset + 1], "one of \"\\/bfnrtu after a backslash", offset: offset + 1)
         }
     }
 

@@ -132,7 +132,7 @@ package struct JSONTokenizer: Sendable {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             guard stack.depth < JSONContainerStack.depthLimit else {
                 let limit = JSONContainerStack.depthLimit
-                throw .invalid("JSON nested deeper than \(limit) levels is not laid out: too deep", offset: offset)
+                throw .invalid("JSON nested deeper than \(limit) levels is not formatted", offset: offset)
             }
             if beginsRow { try beginRow(depth: stack.depth, &sink) }
             let isObject = byte == UInt8(ascii: "{")
@@ -199,7 +199,7 @@ package struct JSONTokenizer: Sendable {
         switch phase {
         case .done: return
         case .topValue where allowsManyValues: return
-        case .topValue, .start: throw .invalid("not JSON: the body holds no value", offset: offset)
+        case .topValue, .start: throw .invalid("not JSON: the body contains no value", offset: offset)
         default:
             let container = stack.isInObject ? "an object" : "an array"
             throw .invalid("not JSON: the body ends inside \(container)", offset: offset)

@@ -64,7 +64,7 @@ private struct JSONValueBuilder: JSONRowSink {
 
     private var depthProblem: BodyProblem? {
         guard let offset = tooDeepAt else { return nil }
-        let message = "JSON nested deeper than \(JSONValue.depthLimit) levels is shown but not evaluated: too deep"
+        let message = "JSON nested deeper than \(JSONValue.depthLimit) levels is shown but not evaluated"
         var problem = BodyProblem(message: message, line: 1, column: 1, byte: offset)
         for index in 0..<offset {
             switch bytes[index] {

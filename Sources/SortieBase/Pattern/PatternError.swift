@@ -1,6 +1,6 @@
 /// Why a text is not a regular expression that can be used, or why its comparison ended early.
 public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and the remedy.
+    /// The description of the problem and its remedy.
     public var message: String
 
     /// An error with its sentence.
@@ -8,7 +8,7 @@ public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The text as a person reads it.
+    /// The message.
     public var description: String { message }
 }
 

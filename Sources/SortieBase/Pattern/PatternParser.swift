@@ -68,7 +68,7 @@ struct PatternParser {
         case "(": return try group()
         case "[": return .set(try set())
         case "\\": return try escape()
-        case "*", "+", "?": throw PatternError("nothing stands before the \(scalar) at character \(index); write \\\(scalar) for the character")
+        case "*", "+", "?": throw PatternError("nothing comes before the \(scalar) at character \(index); write \\\(scalar) for the character")
         default: return .scalar(scalar, ignoresCase: flags.ignoresCase)
         }
     }
@@ -127,7 +127,7 @@ struct PatternParser {
         defer { depth -= 1 }
         let outer = flags
         if skip("?") {
-            if skip("=") || skip("!") || skip("<=") || skip("<!") { throw unsupported("looking ahead or behind: (?=, (?!, (?<=, (?<!") }
+            if skip("=") || skip("!") || skip("<=") || skip("<!") { throw unsupported("lookahead or lookbehind: (?=, (?!, (?<=, (?<!") }
             if skip(">") { throw unsupported("an atomic group: (?>") }
             if skip("P<") || skip("<") {
                 while let scalar = next, scalar != ">" {
@@ -251,7 +251,7 @@ struct PatternParser {
             index += 1
         }
         guard count > 0, isBraced ? skip("}") : count == digits, let scalar = Unicode.Scalar(value) else {
-            throw PatternError("the character code before character \(index + 1) is not one")
+            throw PatternError("the character code before character \(index + 1) is invalid")
         }
         return scalar
     }

@@ -89,3 +89,14 @@ public struct CalendarTime: Hashable, Sendable {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }
+
+extension CalendarTime {
+    /// A time in UTC in the format of ISO 8601 with milliseconds, such as `2026-01-31T09:05:00.250Z`.
+    public static func iso8601(millisecondsOf secondsSince1970: Double) -> String {
+        let total = Int64((secondsSince1970 * 1000).rounded(.toNearestOrAwayFromZero))
+        let (seconds, rest) = total.quotientAndRemainder(dividingBy: 1000)
+        let text = CalendarTime(secondsSince1970: Double(rest < 0 ? seconds - 1 : seconds)).iso8601
+        let digits = String(rest < 0 ? rest + 1000 : rest)
+        return "\(text.dropLast()).\(String(repeating: "0", count: 3 - digits.count))\(digits)Z"
+    }
+}

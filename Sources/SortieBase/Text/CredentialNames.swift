@@ -1,21 +1,23 @@
-/// The names under which services send and expect credentials, in header fields, query and form parameters, and JSON keys.
+/// The names under which services send and expect credentials: header fields, query and form parameters, and JSON keys.
 ///
-/// It is the one list: masking, redirects, the history, HAR, logs and exports use it. Names compare without case, `-` and `_`. A workspace adds its own
+/// Masking, redirects, the history, HAR, logs and exports use this list. Names are compared without case, `-` and `_`. A workspace adds names
 /// with `redact:`.
 public enum CredentialNames {
-    /// Names that mean a credential wherever they are.
+    /// Names that denote a credential everywhere.
     public static let everywhere =
         fields + cloudServices + tokens + secrets + sessions + signatures
 
-    /// Names that mean a credential in a query, a form and a fragment only; in JSON they mean other things more often (`code` is a status there).
+    /// Names that denote a credential only in queries, forms and fragments.
+    ///
+    /// In JSON they usually mean something else (`code` is a status there).
     public static let parameters = ["auth", "code", "key", "pass"]
 
     private static let known = Set(everywhere.map(plain))
 
-    /// Whether a name means a credential wherever it is.
+    /// Whether a name denotes a credential everywhere.
     public static func contains(_ name: String) -> Bool { known.contains(plain(name)) }
 
-    /// The form in which names are compared: lower case, without `-` and `_`.
+    /// The normalised form for comparisons: lower case, without `-` and `_`.
     package static func plain(_ name: String) -> String {
         String(decoding: name.utf8.lazy.filter { $0 != 0x2d && $0 != 0x5f }.map(ASCII.lowercased), as: UTF8.self)
     }
@@ -29,7 +31,7 @@ public enum CredentialNames {
         "X-Webhook-Secret", "X-Hub-Signature", "X-Hub-Signature-256",
     ]
 
-    /// Header fields and parameters of single services.
+    /// Header fields and parameters of individual services.
     private static let cloudServices = [
         "PRIVATE-TOKEN", "JOB-TOKEN", "DEPLOY-TOKEN", "X-Gitlab-Token", "X-GitHub-Token", "X-Vault-Token", "X-Consul-Token", "X-Nomad-Token",
         "X-Amz-Security-Token", "X-Amz-Signature", "X-Amz-Credential", "X-Goog-Api-Key", "X-Goog-Signature", "X-Goog-Credential",
@@ -43,7 +45,7 @@ public enum CredentialNames {
         "AWSAccessKeyId", "aws_secret_access_key", "aws_session_token", "GoogleAccessId", "subscription-key",
     ]
 
-    /// Tokens, as OAuth 2.0 (RFC 6749, RFC 8628), OpenID Connect and others name them.
+    /// Tokens, named as in OAuth 2.0 (RFC 6749, RFC 8628), OpenID Connect and others.
     private static let tokens = [
         "token", "access_token", "refresh_token", "id_token", "auth_token", "api_token", "bearer_token", "csrf_token", "xsrf_token",
         "oauth_token", "oauth_token_secret", "oauth_signature", "oauth_verifier", "session_token", "security_token", "private_token", "job_token",
@@ -69,6 +71,6 @@ public enum CredentialNames {
         "authorization_code",
     ]
 
-    /// Signatures: a signed URL works for every client that knows it.
+    /// Signatures: every client that knows a signed URL can use it.
     private static let signatures = ["sign", "sig", "signature", "X-Sign", "X-Signature", "hmac", "hmac_signature", "hash_signature"]
 }

@@ -17,12 +17,12 @@ public enum ParameterCharset: String, Hashable, Sendable, CaseIterable {
         /// This machine has no converter for the charset.
         case unavailable(ParameterCharset)
 
-        /// What is wrong, and the remedy.
+        /// The description of the problem and its remedy.
         public var description: String {
             switch self {
             case .unencodable(let character, let charset):
                 let codes = character.unicodeScalars.map { "U+" + Self.hex($0.value) }.joined(separator: " ")
-                return "\(charset.rawValue) has no bytes for “\(character)” (\(codes)); change the text or send it as UTF-8"
+                return "\(charset.rawValue) cannot encode “\(character)” (\(codes)); change the text or send it as UTF-8"
             case .unavailable(let charset):
                 return "this machine cannot convert to \(charset.rawValue); install the gconv modules of its C library or use UTF-8"
             }

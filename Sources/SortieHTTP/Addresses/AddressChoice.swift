@@ -6,7 +6,7 @@ public struct AddressChoice: Hashable, Sendable {
     public enum Reason: String, Hashable, Sendable {
         /// There is no other address.
         case only
-        /// No address has a score; this one was first in the DNS answer (S3.8).
+        /// No address has a score; this one was first in the DNS response (S3.8).
         case first
         /// The address is in use, and no rule replaces it.
         case inUse
@@ -21,10 +21,10 @@ public struct AddressChoice: Hashable, Sendable {
     /// The number of available addresses.
     public var count: Int
     /// The score of the address.
-    public var standing: AddressStanding
+    public var standing: AddressScore
 
     /// Creates a choice.
-    public init(_ reason: Reason, count: Int, standing: AddressStanding) {
+    public init(_ reason: Reason, count: Int, standing: AddressScore) {
         self.reason = reason
         self.count = count
         self.standing = standing
@@ -39,7 +39,7 @@ public struct AddressChoice: Hashable, Sendable {
         case .only: "the only address"
         case .first: "the first of \(count)"
         case .inUse: "in use, of \(count); \(standing.text)"
-        case .probe: "tried again after a while, of \(count); \(standing.text)"
+        case .probe: "a probe, of \(count); \(standing.text)"
         case .next: "the next of \(count); \(standing.text)"
         }
     }

@@ -6,7 +6,7 @@ public struct KeptName: Hashable, Codable, Sendable {
     public var host: String
     /// The URL of the DNS over HTTPS server that was queried; nil for the system's resolver.
     public var server: String?
-    /// The addresses in the order of the answer.
+    /// The addresses in the order of the DNS response.
     public var addresses: [String]
     /// When they were found.
     public var found: Date

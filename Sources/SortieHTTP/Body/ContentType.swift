@@ -45,13 +45,13 @@ package struct ContentType: Hashable, Sendable {
     /// A notice for the user about how the body is displayed; nil without one.
     package func notice(kind found: BodyKind, encoding shown: TextEncoding) -> String? {
         if found == .json, shown.isUTF16 {
-            return "this JSON is in \(shown.name): RFC 8259 requires UTF-8"
+            return "this JSON is in \(shown.name), but RFC 8259 requires UTF-8"
         }
         if found == .binary, let kind, kind != .binary {
-            return "said to be \(mediaType), but the bytes are not text: shown as hex"
+            return "declared as \(mediaType), but the bytes are not text: shown as hex"
         }
         if let charset, encoding == nil, [.text, .xml, .html].contains(found) {
-            return "the charset \(charset) is not known here: shown as \(shown.name)"
+            return "the charset \(charset) is not supported: shown as \(shown.name)"
         }
         return nil
     }

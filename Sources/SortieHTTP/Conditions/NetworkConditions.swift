@@ -38,7 +38,7 @@ public struct NetworkConditions: Hashable, Sendable {
         if delay > 0 { parts.append("+\(Int((delay * 1000).rounded())) ms") }
         if let rate { parts.append("\(ByteCount(rate).text)/s") }
         if failureShare > 0 { parts.append("\(Int((failureShare * 100).rounded())) % \(failure.text)") }
-        return parts.isEmpty ? "as it is" : parts.joined(separator: ", ")
+        return parts.isEmpty ? "unchanged" : parts.joined(separator: ", ")
     }
 }
 
@@ -48,7 +48,7 @@ extension NetworkConditions.Failure {
         switch self {
         case .refused: "refused"
         case .reset: "reset"
-        case .silence: "without an answer"
+        case .silence: "without a response"
         case .status(let status): "status \(status)"
         }
     }

@@ -5,14 +5,14 @@ extension Cookie {
     /// Why the cookie cannot be stored; nil when it can.
     public var problem: String? {
         if name.isEmpty { return "a cookie needs a name" }
-        if name.contains(where: { $0 == "=" || $0 == ";" }) || !Self.isPlain(name) { return "a name has no “=”, no “;” and no control characters" }
-        if value.contains(";") || !Self.isPlain(value) { return "a value has no “;” and no control characters" }
-        if name.first?.isWhitespace == true || name.last?.isWhitespace == true { return "a name has no blanks around it" }
+        if name.contains(where: { $0 == "=" || $0 == ";" }) || !Self.isPlain(name) { return "a name must not contain “=”, “;” or control characters" }
+        if value.contains(";") || !Self.isPlain(value) { return "a value must not contain “;” or control characters" }
+        if name.first?.isWhitespace == true || name.last?.isWhitespace == true { return "a name must not begin or end with a blank" }
         if domain.isEmpty || domain.contains(where: { $0 == "/" || $0.isWhitespace }) || !Self.isPlain(domain) {
-            return "“\(domain)” is no host: write one like shop.example, without scheme and port"
+            return "“\(domain)” is not a host: write one like shop.example, without scheme and port"
         }
-        if !isHostOnly, !domain.contains(".") || IPAddress(domain) != nil { return "there are no hosts below \(domain)" }
-        if !path.hasPrefix("/") || path.contains(";") || !Self.isPlain(path) { return "a path begins with “/”" }
+        if !isHostOnly, !domain.contains(".") || IPAddress(domain) != nil { return "\(domain) has no subdomains" }
+        if !path.hasPrefix("/") || path.contains(";") || !Self.isPlain(path) { return "a path must begin with “/”" }
         return prefixProblem(hasDomain: !isHostOnly)
     }
 
@@ -21,8 +21,8 @@ extension Cookie {
     /// The requirement of the name's prefix that the cookie violates; nil without one (RFC 6265bis §4.1.3).
     func prefixProblem(hasDomain: Bool) -> String? {
         let name = name.lowercased()
-        if name.hasPrefix("__secure-") || name.hasPrefix("__host-"), !isSecure { return "a name that begins so needs Secure" }
-        if name.hasPrefix("__host-"), hasDomain || path != "/" { return "a name that begins with __Host- needs Path=/ and no Domain" }
+        if name.hasPrefix("__secure-") || name.hasPrefix("__host-"), !isSecure { return "a name with this prefix requires Secure" }
+        if name.hasPrefix("__host-"), hasDomain || path != "/" { return "a name that begins with __Host- requires Path=/ and no Domain" }
         return nil
     }
 

@@ -155,17 +155,17 @@ public struct Cookies: Hashable, Sendable {
     // MARK: Receiving (RFC 6265 §5.3)
 
     /// Applies the value of one `Set-Cookie` field of a response from `url`.
-    public mutating func take(_ field: String, from url: HTTPURL, at now: Date) -> CookieVerdict {
+    public mutating func take(_ field: String, from url: HTTPURL, at now: Date) -> CookieDecision {
         let parsed: SetCookie
         do throws(CookieRefusal) { parsed = try SetCookie(parsing: field) } catch {
             let name = String(field.prefix { $0 != ";" }.prefix(80)).trimmingBlanks
-            return CookieVerdict(name: name.isEmpty ? "a cookie" : "“\(name)”", cookie: nil, outcome: .refused(error.reason))
+            return CookieDecision(name: name.isEmpty ? "a cookie" : "“\(name)”", cookie: nil, outcome: .refused(error.reason))
         }
         var cookie = Cookie(
             name: parsed.name, value: parsed.value, domain: url.host, path: parsed.path ?? url.defaultCookiePath,
             expiresAt: Self.end(of: parsed, now), isSecure: parsed.isSecure, isHTTPOnly: parsed.isHTTPOnly, sameSite: parsed.sameSite)
-        func verdict(_ outcome: CookieVerdict.Outcome) -> CookieVerdict {
-            CookieVerdict(name: parsed.name, cookie: cookie, outcome: outcome)
+        func verdict(_ outcome: CookieDecision.Outcome) -> CookieDecision {
+            CookieDecision(name: parsed.name, cookie: cookie, outcome: outcome)
         }
         do throws(CookieRefusal) {
             try Self.apply(parsed.domain, to: &cookie, from: url)
@@ -192,7 +192,7 @@ public struct Cookies: Hashable, Sendable {
         guard let domain else { return }
         // A single label, or an address, can only mean the host itself (RFC 6265 §5.3, step 5).
         if domain == url.host, !domain.contains(".") || url.host.hasPrefix("[") || IPAddress(domain) != nil { return }
-        guard domain.contains(".") else { throw CookieRefusal("its domain \(domain) is that of everybody") }
+        guard domain.contains(".") else { throw CookieRefusal("its domain \(domain) is a public suffix") }
         guard Cookie.domain(domain, covers: url.host) else { throw CookieRefusal("its domain \(domain) is not one of \(url.host)") }
         cookie.domain = domain
         cookie.isHostOnly = false
@@ -201,14 +201,14 @@ public struct Cookies: Hashable, Sendable {
     private func check(_ cookie: Cookie, hasDomain: Bool, from url: HTTPURL) throws(CookieRefusal) {
         if let problem = cookie.prefixProblem(hasDomain: hasDomain) { throw CookieRefusal(problem) }
         guard !url.isSecureForCookies else { return }
-        if cookie.isSecure { throw CookieRefusal("it is Secure, and \(url.host) was asked over plain HTTP") }
+        if cookie.isSecure { throw CookieRefusal("it is Secure, but the request to \(url.host) used plain HTTP") }
         let hidden = domains.contains { domain, bucket in
             (Cookie.domain(domain, covers: cookie.domain) || Cookie.domain(cookie.domain, covers: domain))
                 && bucket.values.contains {
                     $0.cookie.isSecure && $0.cookie.name == cookie.name && Cookie.path($0.cookie.path, covers: cookie.path)
                 }
         }
-        if hidden { throw CookieRefusal("it would hide a Secure one of that name, and \(url.host) was asked over plain HTTP") }
+        if hidden { throw CookieRefusal("it would hide a Secure cookie of that name, but the request to \(url.host) used plain HTTP") }
     }
 
     /// Removes expired cookies, then the least recently used ones, first of the domain, then of all (RFC 6265 §5.3, the last paragraphs).

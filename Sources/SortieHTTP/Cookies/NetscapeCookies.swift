@@ -1,6 +1,5 @@
-internal import SortieBase
-
 public import struct FoundationEssentials.Date
+internal import SortieBase
 
 /// A cookie file in the Netscape format, which `curl -b` reads and `curl -c` writes.
 ///
@@ -20,7 +19,7 @@ public struct NetscapeCookies: Hashable, Sendable {
     public struct Problem: Hashable, Sendable {
         /// The number of the line, from 1.
         public var line: Int
-        /// What is wrong with it.
+        /// The description of the problem.
         public var message: String
     }
 
@@ -55,9 +54,9 @@ public struct NetscapeCookies: Hashable, Sendable {
     private static func cookie(_ line: ArraySlice<UInt8>) throws(CookieRefusal) -> Cookie {
         let isHTTPOnly = line.starts(with: httpOnlyMark)
         guard let text = String(validating: isHTTPOnly ? line.dropFirst(httpOnlyMark.count) : line, as: UTF8.self) else {
-            throw CookieRefusal("it is not text in UTF-8")
+            throw CookieRefusal("it is not UTF-8 text")
         }
-        guard text.utf8.allSatisfy({ $0 > 0x1f && $0 != 0x7f || $0 == 0x09 }) else { throw CookieRefusal("it has a control character in it") }
+        guard text.utf8.allSatisfy({ $0 > 0x1f && $0 != 0x7f || $0 == 0x09 }) else { throw CookieRefusal("it contains a control character") }
         var fields = text.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
         // The trailing tab of a cookie without a value may be lost, for example when an editor strips it.
         if fields.count == 6 { fields.append("") }
@@ -65,7 +64,7 @@ public struct NetscapeCookies: Hashable, Sendable {
             throw CookieRefusal("it has \(fields.count) field\(fields.count == 1 ? "" : "s") between tabs, not 7")
         }
         let domain = (fields[0].hasPrefix(".") ? String(fields[0].dropFirst()) : fields[0]).lowercased()
-        guard !domain.isEmpty else { throw CookieRefusal("it names no domain") }
+        guard !domain.isEmpty else { throw CookieRefusal("it has no domain") }
         guard let expires = Int64(fields[4]) else { throw CookieRefusal("“\(fields[4])” is not a number of seconds since 1970") }
         guard !fields[5].isEmpty else { throw CookieRefusal("the cookie has no name") }
         return Cookie(

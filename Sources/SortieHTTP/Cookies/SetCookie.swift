@@ -1,6 +1,5 @@
-internal import SortieBase
-
 package import struct FoundationEssentials.Date
+internal import SortieBase
 
 /// A `Set-Cookie` field parsed according to RFC 6265 §5.2; ``Cookies`` applies it.
 package struct SetCookie: Hashable {
@@ -39,7 +38,7 @@ package struct SetCookie: Hashable {
         }
         // The cookie is sent back in a header field, which must not contain control characters.
         guard name.utf8.allSatisfy({ $0 > 0x1f && $0 != 0x7f }), value.utf8.allSatisfy({ $0 > 0x1f && $0 != 0x7f || $0 == 0x09 }) else {
-            throw CookieRefusal("it has a control character in it")
+            throw CookieRefusal("it contains a control character")
         }
         for piece in pieces.dropFirst() { take(attribute: piece) }
     }

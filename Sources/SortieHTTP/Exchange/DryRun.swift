@@ -6,7 +6,7 @@ public struct DryRun: Hashable, Sendable {
     public var headers: Headers
     /// The body before encryption; equal to the request's body where nothing is encrypted.
     public var plainBody: RequestBody
-    /// What the cache would do, as a sentence.
+    /// The action of the cache, as a sentence.
     public var cache: String
     /// Whether the response would come from the cache, so that nothing would be sent.
     public var isAnsweredFromCache: Bool
@@ -24,7 +24,7 @@ public struct DryRun: Hashable, Sendable {
         self.request = request
         headers = request.headers
         plainBody = request.body
-        cache = "not asked: the request has no cache:"
+        cache = "not used: the request has no cache:"
         isAnsweredFromCache = false
         addresses = []
         decisions = []

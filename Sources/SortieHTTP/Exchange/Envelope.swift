@@ -34,7 +34,7 @@ public struct Envelope: Hashable, Sendable {
     /// A successful body without a result yields null. A body without a code yields a failure, because it does not have the format of the envelope.
     public func apply(to answer: JSONValue) -> Result<JSONValue, BusinessFailure> {
         guard let code = codePath.first(in: answer) else {
-            let place = "the answer has no code at \(codePath), where this service's envelope keeps it"
+            let place = "the response has no code at \(codePath), which the envelope of this service requires"
             let error = NetworkError.wrongFormat(at: place, received: String(answer.text.prefix(1000)))
             return .failure(BusinessFailure(error: error, code: nil, payload: answer))
         }

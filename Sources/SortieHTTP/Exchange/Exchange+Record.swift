@@ -82,6 +82,7 @@ extension Exchange {
         [
             "address": .optional(attempt.address), "addressChoice": attempt.addressChoice?.record ?? .null,
             "server": .string(redaction.masked(attempt.url.origin)), "connectionReused": .bool(attempt.isConnectionReused),
+            "startedAt": .string(CalendarTime.iso8601(millisecondsOf: attempt.startedAt.timeIntervalSince1970)),
             "status": attempt.status.map { .integer($0) } ?? .null,
             "error": attempt.error.map { .string($0.code.rawValue) } ?? .null, "delay": .seconds(attempt.delay),
             "queued": .seconds(attempt.timing.queued), "total": .seconds(attempt.timing.total),

@@ -1,11 +1,11 @@
-/// How a response compares with what its endpoint expects.
+/// The result of comparing a response with the expectation of its endpoint.
 public struct ExpectationResult: Hashable, Sendable {
-    /// What is not as expected, in the order of the contract; empty where all is.
+    /// The failed expectations, in the order of the contract; empty where all hold.
     public var failures: [StepFailure]
-    /// Whether the expectation judges the body itself, so that a refusal by business rules (`envelope:`, `errorFilter`) is what it expects.
+    /// Whether the expectation covers the body, so that a refusal by business rules (`envelope:`, `errorFilter`) counts as expected.
     public var coversRefusal: Bool
 
-    /// A result.
+    /// Creates a result.
     public init(failures: [StepFailure], coversRefusal: Bool = false) {
         self.failures = failures
         self.coversRefusal = coversRefusal

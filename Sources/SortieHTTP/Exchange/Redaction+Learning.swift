@@ -1,25 +1,28 @@
 internal import FoundationEssentials
 internal import SortieBase
 
-/// Learning what is secret from where it stands: what was a password in one place is none to be told in another.
+/// Learning secret values from their fields: a value of a secret field is hidden everywhere else as well.
 extension Redaction {
-    /// Hides the values that stand in the secret fields, parameters and cookies of an exchange, wherever else they are.
+    /// Adds the values of the secret fields, parameters and cookies of an exchange, so that they are hidden everywhere.
     public func learning(from exchange: Exchange) -> Redaction {
         learning(from: exchange.request, fields: exchange.sentHeaders.fields + (exchange.response?.headers.fields ?? []))
     }
 
-    /// The same of an attempt.
-    public func learning(from hop: RecordedHop) -> Redaction {
-        learning(from: hop.request, fields: hop.sentHeaders.fields + (hop.response?.headers.fields ?? []))
+    /// Hides the values in the secret fields, parameters and cookies of one attempt of an exchange.
+    public func learning(from attempt: Attempt, of exchange: Exchange) -> Redaction {
+        var request = exchange.request
+        request.url = attempt.url
+        request.body = attempt.body
+        return learning(from: request, fields: attempt.sentHeaders.fields + (attempt.response?.headers.fields ?? []))
     }
 
-    /// The same of a request.
+    /// Adds those of a request.
     public func learning(from request: Request) -> Redaction { learning(from: request, fields: []) }
 
-    /// Hides the values that stand in the secret fields, parameters and cookies of a request.
+    /// Hides the values of the secret fields, parameters and cookies of a request.
     public mutating func learn(from request: Request) { hide(contentsOf: secrets(of: request, fields: [])) }
 
-    /// The values in the secret fields, parameters and cookies of a request that are long enough to be hidden everywhere.
+    /// The values of the secret fields, parameters and cookies of a request that are long enough to be hidden everywhere.
     public func secrets(of request: Request) -> Set<String> { secrets(of: request, fields: []) }
 
     private func learning(from request: Request, fields: [HeaderField]) -> Redaction {
@@ -65,10 +68,10 @@ extension Redaction {
         return found
     }
 
-    /// The most bytes of a body in which secrets are looked for that the server may repeat.
+    /// The maximum number of bytes of a body that are searched for secrets, which the server may repeat.
     private static let learnedBytes = 256 << 10
 
-    /// The text of a value in a document without its quotes; empty where it is no single value.
+    /// The text of a value in a document without its quotes; empty where it is not a single value.
     private static func plain(_ value: ArraySlice<UInt8>) -> String {
         guard let first = value.first, !"{[<".utf8.contains(first) else { return "" }
         guard value.count > 1, first == value.last, first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") else {
@@ -77,14 +80,15 @@ extension Redaction {
         return Array(value).withUnsafeBytes { JSONStringToken.text($0, 0..<$0.count) }
     }
 
-    /// The fewest characters of a value that is hidden everywhere: to hide a short one would make bodies unreadable, and it is hidden where it stands.
+    /// The minimum number of characters of a value that is hidden everywhere: hiding shorter ones, which are masked in their field, would make
+    /// bodies unreadable.
     private static let shortest = 8
 
-    /// What a field says that is a secret: the values of cookies, and credentials without their scheme.
+    /// The secrets in a field: the values of cookies, and credentials without their scheme.
     private func secrets(of field: HeaderField) -> [String] {
         guard isSecret(field.name) else { return [] }
         if field.isNamed("Cookie") || field.isNamed("Set-Cookie") {
-            // Of Set-Cookie what follows the first `;` are its attributes.
+            // In Set-Cookie, attributes follow the first `;`.
             let pairs = field.value.split(separator: ";")
             return (field.isNamed("Cookie") ? pairs[...] : pairs.prefix(1)).compactMap { pair in
                 pair.firstIndex(of: "=").map { String(pair[pair.index(after: $0)...]) }

@@ -1,27 +1,27 @@
 /// One reason why a step of a run failed.
 public struct StepFailure: Hashable, Codable, Sendable {
-    /// Whose fault it is.
+    /// The category of a failure.
     public enum Kind: String, Hashable, Codable, Sendable {
-        /// An answer came and is not what was expected, or lacks what should be captured.
+        /// A response arrived and does not meet an expectation, or lacks a captured value.
         case expectation
-        /// The business envelope or the status was refused.
+        /// The business envelope or the status rejects the response.
         case response
-        /// No answer came.
+        /// No response arrived.
         case network
-        /// The step could not be sent: a template, a file.
+        /// The step could not be prepared, for example because of a template or a file.
         case preparation
     }
 
-    /// Whose fault it is.
+    /// The category of the failure.
     public var kind: Kind
-    /// What was looked at: `status`, `$.code`, `header ETag`, `under`, or the error's name.
+    /// The checked part: `status`, `$.code`, `header ETag`, `under`, or the error's name.
     public var subject: String
-    /// What was expected; nil where nothing particular was.
+    /// The expected value; nil where there is no particular one.
     public var expected: String?
-    /// What was there, cut where it is long.
+    /// The actual value, truncated where it is long.
     public var actual: String
 
-    /// A reason.
+    /// Creates a reason.
     public init(_ kind: Kind, subject: String, expected: String? = nil, actual: String) {
         self.kind = kind
         self.subject = subject
@@ -29,7 +29,7 @@ public struct StepFailure: Hashable, Codable, Sendable {
         self.actual = actual.count > 200 ? actual.prefix(200) + "…" : actual
     }
 
-    /// The reason of a call that gave no usable answer.
+    /// Creates the reason for a request without a usable response.
     public init(_ error: NetworkError) {
         let kind: Kind =
             switch error.errorClass {
@@ -42,7 +42,7 @@ public struct StepFailure: Hashable, Codable, Sendable {
 }
 
 extension StepFailure {
-    /// The failure without secrets.
+    /// Returns the failure with secrets masked.
     public func masked(by redaction: Redaction) -> StepFailure {
         var masked = self
         let name = ["header ", "capture "].first(where: subject.hasPrefix).map { String(subject.dropFirst($0.count)) } ?? subject
@@ -54,7 +54,7 @@ extension StepFailure {
 }
 
 extension StepFailure: CustomStringConvertible {
-    /// `status: expected 200, got 503`, or the error's name and sentence.
+    /// `status: expected 200, got 503`, or the error's name and message.
     public var description: String {
         guard let expected else { return "\(subject): \(actual)" }
         return "\(subject): expected \(expected), got \(actual)"

@@ -6,7 +6,7 @@ extension HTTPURL {
     public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The parsed text.
         public let text: String
-        /// What is wrong, and the correct form.
+        /// The description of the problem and the correct form.
         public let reason: String
 
         /// The message for the user.
@@ -76,7 +76,7 @@ extension HTTPURL {
     private static func host(_ raw: ArraySlice<UInt8>, text: String) throws(ParseError) -> String {
         func refuse(_ reason: String) -> ParseError { ParseError(text: text, reason: reason) }
 
-        guard !raw.isEmpty else { throw refuse("it names no host") }
+        guard !raw.isEmpty else { throw refuse("it has no host") }
         if raw.first == UInt8(ascii: "[") {
             let inner = String(decoding: raw.dropFirst().dropLast(), as: UTF8.self)
             guard raw.last == UInt8(ascii: "]"), let address = IPAddress(inner), address.isV6 else {
@@ -89,7 +89,7 @@ extension HTTPURL {
             // Compatibility characters may map to delimiters: “％41” to an escape, “℀” to “a/c” (UTS 46 §4.1).
             let mapped = name.precomposedStringWithCompatibilityMapping
             guard !mapped.utf8.contains(where: { $0 < 0x80 && !isHostCharacter($0) }) else {
-                throw refuse("“\(name)” has a character that stands for one that a host name may not have")
+                throw refuse("“\(name)” has a character that is not allowed in a host name, in encoded form")
             }
             guard let ascii = URL(string: "http://\(name)/")?.host(percentEncoded: false)?.lowercased(),
                 ascii.utf8.allSatisfy({ $0 < 0x80 }),
@@ -100,7 +100,7 @@ extension HTTPURL {
         guard name.utf8.allSatisfy(isHostCharacter),
             name != "."
         else {
-            throw refuse("“\(name)” has a character that a host name may not have")
+            throw refuse("“\(name)” has a character that is not allowed in a host name")
         }
         guard name.utf8.count <= 254 else { throw refuse("the host name is longer than 253 characters") }
         try refuseLooseAddress(name, text: text)
@@ -115,7 +115,7 @@ extension HTTPURL {
     /// Rejects hosts such as `0x7f.1` or `127.1`, which some programs read as an address and others as a name.
     private static func refuseLooseAddress(_ name: String, text: String) throws(ParseError) {
         let labels = name.split(separator: ".", omittingEmptySubsequences: true)
-        guard let last = labels.last else { throw ParseError(text: text, reason: "it names no host") }
+        guard let last = labels.last else { throw ParseError(text: text, reason: "it has no host") }
         let looksNumeric = last.utf8.allSatisfy(ASCII.isDigit) || last.hasPrefix("0x")
         guard looksNumeric, IPAddress(name) == nil else { return }
         throw ParseError(text: text, reason: "“\(name)” is neither a name nor an IPv4 address of four decimal numbers")

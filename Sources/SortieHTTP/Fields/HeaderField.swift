@@ -24,10 +24,10 @@ public struct HeaderField: Hashable, Sendable {
     /// A CR, LF or NUL in a value would let its author add further header fields or a further request.
     public var problem: String? {
         if name.isEmpty { return "a header has no name" }
-        if !Token.isValid(name) { return "the header name “\(name)” has a character that a name may not have" }
+        if !Token.isValid(name) { return "the header name “\(name)” has a character that is not allowed in a name" }
         if let bad = value.utf8.first(where: { $0 == 0x0d || $0 == 0x0a || $0 == 0 }) {
             let what = bad == 0 ? "a NUL character" : "a line break"
-            return "the value of the header \(name) has \(what) in it, which would start another header"
+            return "the value of the header \(name) contains \(what), which would start another header"
         }
         return nil
     }

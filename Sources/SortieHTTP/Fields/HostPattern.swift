@@ -1,13 +1,13 @@
-/// A host that may receive a secret, as `hosts:` of a secret names it: `api.example`, or `*.internal.example` for every name below a domain.
+/// A host that may receive a secret, in the notation of `hosts:`: `api.example`, or `*.internal.example` for every name below a domain.
 public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
-    /// As it was written.
+    /// The pattern as written.
     public let description: String
     /// The name or the numeric address, normalized.
     private let name: String
-    /// Whether it stands for the names below ``name``, and not for the name itself.
+    /// Whether the pattern matches the names below ``name`` instead of the name itself.
     private let isWildcard: Bool
 
-    /// Reads a pattern; nil where the text is not the name or address of a host, or has a scheme, a port, a path or a template.
+    /// Parses a pattern; nil where the text is not the name or address of a host, or has a scheme, a port, a path or a template.
     public init?(_ text: String) {
         isWildcard = text.hasPrefix("*.")
         description = text
@@ -22,20 +22,20 @@ public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether a host, a name or a numeric address with or without brackets, is one that this stands for.
+    /// Whether the pattern matches a host: a name, or a numeric address with or without brackets.
     public func matches(_ host: String) -> Bool {
         let host = Self.normalized(host)
         return isWildcard ? host.hasSuffix("." + name) && host.utf8.count > name.utf8.count + 1 : host == name
     }
 
-    /// The host as a URL has it; nil where the text is not the name of one.
+    /// The host in the form of URLs; nil where the text is not a host name.
     private static func host(named text: Substring) -> String? {
         let labels = (text.hasSuffix(".") ? text.dropLast() : text).split(separator: ".", omittingEmptySubsequences: false)
         guard !labels.contains(""), !text.utf8.contains(where: { ":/?#@*{}%\\ ".utf8.contains($0) }) else { return nil }
         do { return try HTTPURL(parsing: "http://\(text)/").host } catch { return nil }
     }
 
-    /// Lower case, without brackets and without the dot of the root; a numeric address in its usual spelling.
+    /// Lower case, without brackets and without the trailing dot; a numeric address in its canonical form.
     private static func normalized(_ host: String) -> String {
         var host = host.lowercased()
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }

@@ -1,16 +1,17 @@
 internal import SortieBase
 
-/// The block of the debug log for a request before it is sent, or for its response, byte for byte as the first document shows it (S0.33, S0.34).
+/// The block of the debug log for a request before it is sent, or for its response, byte for byte in the format of the first document (S0.33,
+/// S0.34).
 ///
-/// Secrets are masked unless asked for (S0.35): in headers, parameters, the URL's query, and in bodies that are forms or JSON.
+/// Secrets are masked by default (S0.35): in header fields, parameters, the URL's query, and bodies that are forms or JSON.
 public struct DebugLogBlock: Hashable, Sendable {
-    /// What a body is in the log.
+    /// The content of a body in the log.
     public enum Content: Hashable, Sendable {
-        /// Nothing.
+        /// No body.
         case none
-        /// Text, with its media type when that is known; `cutFrom` is the length of the whole in bytes where this is only its beginning.
+        /// Text with its media type, nil where that is unknown; `cutFrom` is the complete length in bytes where the text is truncated.
         case text(String, contentType: String?, cutFrom: Int64? = nil)
-        /// Bytes that are not text, or that are streamed: only their number, nil when unknown, and what they are.
+        /// Bytes that are not text, or that are streamed: only their number, nil when unknown, and their media type.
         case opaque(bytes: Int64?, contentType: String?)
     }
 
@@ -27,7 +28,7 @@ public struct DebugLogBlock: Hashable, Sendable {
     /// The request's body.
     public var body: Content
 
-    /// What both blocks of a request have in common.
+    /// Creates the common part of both blocks of a request.
     public init(
         service: String, apiName: String, method: HTTPMethod, parameters: [ParameterValue.Member], fullRequest: String, body: Content = .none
     ) {
@@ -41,7 +42,7 @@ public struct DebugLogBlock: Hashable, Sendable {
 
     /// The block before sending.
     ///
-    /// - Parameter redaction: what is masked; ``Redaction/none`` shows everything.
+    /// - Parameter redaction: the masking rules; ``Redaction/none`` masks nothing.
     public func request(headers: Headers, redaction: Redaction = .standard) -> String {
         """
         \(Self.stars)
@@ -56,11 +57,11 @@ public struct DebugLogBlock: Hashable, Sendable {
         """
     }
 
-    /// The block after the end.
+    /// The block after the end of the attempt.
     ///
     /// - Parameters:
-    ///   - error: why there is no whole answer; nil where there is one.
-    ///   - redaction: as for the request.
+    ///   - error: why there is no complete response; nil where there is one.
+    ///   - redaction: the masking rules; ``Redaction/none`` masks nothing.
     public func response(headers: Headers, data: Content, error: NetworkError? = nil, redaction: Redaction = .standard) -> String {
         let failure = error.map { "Error:\n\($0.code.rawValue): \(redaction.masked($0.message))\n" } ?? ""
         return """
@@ -110,9 +111,9 @@ public struct DebugLogBlock: Hashable, Sendable {
 }
 
 extension DebugLogBlock.Content {
-    /// A request's body as the log shows it: text only of media types that are text.
+    /// Creates the content of a request's body: text only for media types that are text.
     ///
-    /// - Parameter contentType: what the header says, where it says something else than the body.
+    /// - Parameter contentType: the `Content-Type` field of the request where it differs from that of the body.
     public init(_ body: RequestBody, contentType: String? = nil) {
         switch body {
         case .none: self = .none
@@ -124,15 +125,15 @@ extension DebugLogBlock.Content {
         }
     }
 
-    /// The body of an answer as the log shows it.
+    /// Creates the content of a response body.
     public init(_ body: BodyBytes, contentType: String?) {
         self.init(start: body.prefix(DebugLogRecord.textLimit), of: Int64(body.count), contentType: contentType)
     }
 
-    /// The first of `count` bytes as the log shows them: as text when they are valid UTF-8 and hold no control characters but white space.
+    /// Creates the content from the first of `count` bytes: text when they are valid UTF-8 without control characters except white space.
     private init(start: [UInt8], of count: Int64, contentType: String?) {
         let isCut = Int64(start.count) < count
-        // A character that the cut went through is left out.
+        // A character that is cut in two is left out.
         let decoded = DecodedBody(BodyBytes(start), contentType: contentType).flatMap { $0.charset == TextEncoding.utf8.name ? nil : $0.text }
         let text = decoded ?? (0...(isCut ? min(3, start.count) : 0)).lazy.compactMap { String(validating: start.dropLast($0), as: UTF8.self) }.first
         if start.isEmpty {

@@ -1,17 +1,17 @@
-/// One block of a call's debug log as it was made: the request before an attempt was sent, or its response after the end (S0.33).
+/// One block of a call's debug log: the request before an attempt was sent, or the response after its end (S0.33).
 ///
-/// It holds the secrets; ``text(redaction:)`` decides what is told of them, so that a person can ask for them later.
+/// The record contains secrets. ``text(redaction:)`` determines what is masked, so that the user can display them later.
 public struct DebugLogRecord: Hashable, Sendable {
-    /// What came of an attempt.
+    /// The result of an attempt.
     public struct Outcome: Hashable, Sendable {
-        /// The status; nil when there was no answer.
+        /// The status; nil without a response.
         public var status: Int?
-        /// The body, as the log shows it.
+        /// The body in the format of the log.
         public var data: DebugLogBlock.Content
-        /// Why the attempt failed, if it did.
+        /// The reason why the attempt failed; nil for a success.
         public var error: NetworkError?
 
-        /// An outcome.
+        /// Creates a result.
         public init(status: Int? = nil, data: DebugLogBlock.Content = .none, error: NetworkError? = nil) {
             self.status = status
             self.data = data
@@ -19,25 +19,25 @@ public struct DebugLogRecord: Hashable, Sendable {
         }
     }
 
-    /// The most bytes of a text body that a block holds; of a larger one the block has the beginning and says so.
+    /// The maximum number of bytes of a text body in a block; a larger body is truncated and marked.
     public static let textLimit = 64 << 10
 
-    /// The attempt, from 1.
+    /// The number of the attempt, from 1.
     public var attempt: Int
-    /// What is the same before and after.
+    /// The common part of both blocks.
     public var block: DebugLogBlock
-    /// The header fields of the request, or of the answer.
+    /// The header fields of the request or of the response.
     public var headers: Headers
-    /// What came of it; nil in the block before sending.
+    /// The result of the attempt; nil in the block before sending.
     public var outcome: Outcome?
     /// Seconds since the call began.
     public var time: Double
 
-    /// The block of `request` before it is sent.
+    /// Creates the block of `request` before it is sent.
     ///
     /// - Parameters:
-    ///   - original: the request as the caller made it, whose parameters are without those that plugins add.
-    ///   - headers: the fields that will go out.
+    ///   - original: the request as the caller created it, whose parameters exclude those that plugins add.
+    ///   - headers: the header fields that are sent.
     public init(_ request: Request, original: Request, attempt: Int, headers: Headers, time: Double) {
         self.attempt = attempt
         self.headers = headers
@@ -50,7 +50,7 @@ public struct DebugLogRecord: Hashable, Sendable {
             body: DebugLogBlock.Content(request.body, contentType: request.headers["Content-Type"]))
     }
 
-    /// The block after the end of the attempt that this block is the beginning of.
+    /// The block after the end of the attempt to which this block belongs.
     public func ended(_ response: Response?, error: NetworkError?, time: Double) -> DebugLogRecord {
         var record = self
         record.time = time
@@ -60,9 +60,9 @@ public struct DebugLogRecord: Hashable, Sendable {
         return record
     }
 
-    /// The block as text.
+    /// Formats the block as text.
     ///
-    /// - Parameter redaction: what is masked; ``Redaction/none`` shows everything.
+    /// - Parameter redaction: the masking rules; ``Redaction/none`` masks nothing.
     public func text(redaction: Redaction = .standard) -> String {
         guard let outcome else { return block.request(headers: headers, redaction: redaction) }
         return block.response(headers: headers, data: outcome.data, error: outcome.error, redaction: redaction)

@@ -1,13 +1,14 @@
 internal import SortieBase
 
-/// Values as NSDictionary and NSArray describe themselves: the old property list format (S0.35).
+/// Formats values like the descriptions of NSDictionary and NSArray: the old property list format (S0.35).
 ///
-/// Keys are sorted, a text stands without quotes only when it holds nothing but ASCII letters and digits, and what is beyond ASCII is `\Uxxxx`.
+/// Keys are sorted. A string is unquoted only when it contains nothing but ASCII letters and digits. Characters beyond ASCII are written as
+/// `\Uxxxx`.
 enum DictionaryText {
-    /// The text of named values, without a line break at the end; of a name that occurs twice the last value counts.
+    /// Formats named values without a trailing line break; for a repeated name the last value is used.
     package static func text(of members: [ParameterValue.Member]) -> String { text(of: .object(members), level: 0) }
 
-    /// The text of header fields; values of one name are joined, as NSHTTPURLResponse does.
+    /// Formats header fields; values of the same name are joined as by NSHTTPURLResponse.
     package static func text(of headers: Headers) -> String {
         var members: [ParameterValue.Member] = []
         for field in headers.fields where !members.contains(where: { field.isNamed($0.name) }) {
@@ -48,10 +49,10 @@ enum DictionaryText {
         return last.values.sorted { ParameterPair.precedes($0.name, $1.name) }
     }
 
-    /// A text, in quotes where it needs them.
+    /// Formats a string, in quotes where it needs them.
     package static func quoted(_ text: String) -> String {
         if !text.isEmpty, text.utf8.allSatisfy({ ASCII.isDigit($0) || ASCII.isLetter($0) }) { return text }
-        // The mask is ours, not a value's: it stays readable.
+        // The mask is not part of a value, so it stays readable.
         if text == HeaderField.mask { return "\"\(text)\"" }
         var result = "\""
         for unit in text.utf16 {

@@ -1,15 +1,15 @@
-/// Which parts of the text of a file are masked after a template has read it.
+/// Determines which parts of a file's text are masked after a template has read it.
 ///
-/// A key file is masked as a whole and line by line, because a service may return one line of it. Of a text above ``lineLimit`` nothing is masked.
+/// A key file is masked as a whole and line by line, because a service may return one line of it. A text above ``lineLimit`` is not masked.
 public enum HiddenFileText {
-    /// The most bytes of a text that is masked as a whole.
+    /// The maximum size in bytes of a text that is masked as a whole.
     static let wholeLimit = 4 << 10
-    /// The most bytes of a text whose lines are masked.
+    /// The maximum size in bytes of a text whose lines are masked.
     package static let lineLimit = 64 << 10
-    /// The fewest characters of a line that is masked: a shorter one also appears elsewhere.
+    /// The minimum number of characters of a masked line, because shorter lines also occur elsewhere.
     static let shortestLine = 8
 
-    /// The parts of a text that are masked, without white space around them.
+    /// The masked parts of a text, without surrounding white space.
     public static func parts(of text: String) -> [String] {
         guard text.utf8.count <= lineLimit else { return [] }
         let lines = text.split(whereSeparator: \.isNewline).map { trimmed($0) }

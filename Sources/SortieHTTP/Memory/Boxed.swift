@@ -1,4 +1,4 @@
-/// A value behind one reference that is copied when it changes: keeps a struct of many fields cheap to pass on and to compare.
+/// A copy-on-write value behind one reference, which makes a struct with many fields cheap to pass and to compare.
 @propertyWrapper
 public struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
     private final class Box: Sendable {
@@ -11,7 +11,7 @@ public struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
 
     private var box: Box
 
-    /// A value in a box of its own.
+    /// Creates a new box.
     public init(wrappedValue: Value) {
         box = Box(wrappedValue)
     }
@@ -22,15 +22,15 @@ public struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
         set { box = Box(newValue) }
     }
 
-    /// The box itself, to keep the value without a copy.
+    /// The box, which stores the value without a copy.
     public var projectedValue: Boxed { self }
 
-    /// Whether the values are equal; those in one box are without a look.
+    /// Whether the values are equal; values in the same box are equal without a comparison.
     public static func == (left: Boxed, right: Boxed) -> Bool {
         left.box === right.box || left.box.value == right.box.value
     }
 
-    /// Feeds the value.
+    /// Feeds the value into the hasher.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(box.value)
     }

@@ -1,6 +1,5 @@
-internal import SortieBase
-
 public import struct FoundationEssentials.Date
+internal import SortieBase
 
 /// The counts of a client by service, server and address at one moment (S3.3).
 public struct MonitorReport: Hashable, Sendable {
@@ -94,7 +93,7 @@ public struct AddressReport: Hashable, Sendable {
     /// The counts.
     public var traffic: TrafficReport
     /// The score by which one of several addresses is chosen; nil where there is only one.
-    public var standing: AddressStanding?
+    public var standing: AddressScore?
     /// Whether requests currently use the address; nil where there is only one.
     public var isInUse: Bool?
     /// Why the address came into use or went out of use, with the scores at that time; nil where no switch concerned
@@ -103,7 +102,7 @@ public struct AddressReport: Hashable, Sendable {
 
     /// Creates a report.
     public init(
-        address: String?, traffic: TrafficReport = .init(), standing: AddressStanding? = nil, isInUse: Bool? = nil, reason: String? = nil
+        address: String?, traffic: TrafficReport = .init(), standing: AddressScore? = nil, isInUse: Bool? = nil, reason: String? = nil
     ) {
         self.address = address
         self.traffic = traffic

@@ -1,35 +1,35 @@
-/// How far a paged list is: which page is next, whether there is one, and which answer is still wanted (S1.38–S1.40).
+/// The state of a paged list: the next page, whether it exists, and which response is current (S1.38–S1.40).
 ///
-/// It advances on success only, so that a page that failed is asked for again; an answer to an older question is dropped.
+/// The record advances only on success, so that a failed page is requested again. Responses to older requests are dropped.
 public struct PageRecord: Hashable, Codable, Sendable {
-    /// Which page is asked for.
+    /// Identifies a page.
     public enum Key: Hashable, Codable, Sendable {
         /// By its number.
         case number(Int)
-        /// By the cursor of the answer before; nil for the first page.
+        /// By the cursor of the previous response; nil for the first page.
         case cursor(String?)
     }
 
-    /// The identity of one question, so that a stale answer is known as one.
+    /// Identifies one request of a page, so that stale responses can be recognised.
     public struct Ticket: Hashable, Codable, Sendable {
-        /// Which list the page belongs to: a refresh begins a new one.
+        /// The list that the page belongs to; a refresh begins a new one.
         public let generation: Int
-        /// Which page.
+        /// The requested page.
         public let key: Key
-        /// Whether the answer begins the list anew.
+        /// Whether the response replaces the list.
         public let replaces: Bool
     }
 
-    /// What the answer to a page says.
+    /// The paging information of a response.
     public struct Answer: Hashable, Sendable {
-        /// How many items are on it.
+        /// The number of items on the page.
         public var itemCount: Int
-        /// How many items there are in all, if the server says.
+        /// The total number of items; nil when the server does not send it.
         public var total: Int?
-        /// The cursor of the next page; nil or empty is the end.
+        /// The cursor of the next page; nil or empty at the end.
         public var next: String?
 
-        /// An answer.
+        /// Creates a page's information.
         public init(itemCount: Int, total: Int? = nil, next: String? = nil) {
             self.itemCount = itemCount
             self.total = total
@@ -37,31 +37,31 @@ public struct PageRecord: Hashable, Codable, Sendable {
         }
     }
 
-    /// How many items a page has, at least 1.
+    /// The number of items on a page, at least 1.
     public let pageSize: Int
     /// The number of the first page.
     public let firstPage: Int
-    /// Whether pages go by cursor instead of by number.
+    /// Whether pages are identified by cursor instead of by number.
     public let usesCursor: Bool
     /// The last page that arrived; nil before the first.
     public private(set) var currentPage: Int?
-    /// How many items the server has in all, not below 0; nil when it does not say.
+    /// The total number of items on the server, not below 0; nil when the server does not send it.
     public private(set) var itemCount: Int?
     /// The cursor of the next page.
     public private(set) var cursor: String?
-    /// What is being asked for now.
+    /// The current request.
     public private(set) var pending: Ticket?
     private var hasEnded = false
     private var generation = 0
 
-    /// A list of which nothing was asked for; sizes below 1 become 1 (S1.40).
+    /// Creates a list without requested pages; sizes below 1 become 1 (S1.40).
     public init(pageSize: Int = 20, firstPage: Int = 1, usesCursor: Bool = false) {
         self.pageSize = max(1, pageSize)
         self.firstPage = firstPage
         self.usesCursor = usesCursor
     }
 
-    /// The number of the last page; nil when the server does not say how many items there are.
+    /// The number of the last page; nil when the total number of items is unknown.
     public var lastPage: Int? {
         itemCount.map { firstPage + max(0, ($0 + pageSize - 1) / pageSize - 1) }
     }
@@ -74,20 +74,22 @@ public struct PageRecord: Hashable, Codable, Sendable {
         return lastPage.map { currentPage < $0 } ?? true
     }
 
-    /// Asks for the first page of a new list; an answer that is under way is not wanted any more.
+    /// Requests the first page of a new list; the response to a current request becomes stale.
     public mutating func refresh() -> Ticket {
         generation += 1
         return ask(usesCursor ? .cursor(nil) : .number(firstPage), replaces: true)
     }
 
-    /// Asks for the page after the last one that arrived; nil while a page is under way, or when there is none.
+    /// Requests the page after the last one that arrived; nil while a request is in progress, or at the end.
     public mutating func loadMore() -> Ticket? {
         guard pending == nil, hasMore else { return nil }
         guard let currentPage else { return refresh() }
         return ask(usesCursor ? .cursor(cursor) : .number(currentPage + 1), replaces: false)
     }
 
-    /// Asks for one numbered page as the only one shown; numbers before the first become it, and pages by cursor have none but the first.
+    /// Requests one page as the only one displayed.
+    ///
+    /// A number before the first page means the first page; lists with cursors only have that one.
     public mutating func fetch(_ page: Int) -> Ticket {
         guard !usesCursor else { return refresh() }
         generation += 1
@@ -100,13 +102,13 @@ public struct PageRecord: Hashable, Codable, Sendable {
         return ticket
     }
 
-    /// Takes an answer: advances, and says what it means.
+    /// Processes a response: advances the record and returns the meaning of the response.
     public mutating func take(_ answer: Answer, for ticket: Ticket) -> Outcome {
         guard pending == ticket else { return .stale }
         pending = nil
         itemCount = answer.total.map { max(0, $0) } ?? (ticket.replaces ? nil : itemCount)
         if answer.itemCount <= 0 {
-            // An empty page is the end, whatever the total says, and is not counted: it may have items later.
+            // An empty page is the end, even where the total is larger. It is not counted, because it may have items later.
             hasEnded = true
             if ticket.replaces {
                 currentPage = ticket.page(first: firstPage)
@@ -120,26 +122,26 @@ public struct PageRecord: Hashable, Codable, Sendable {
         return ticket.replaces ? .replaces : .appends
     }
 
-    /// Takes note that no answer came; the same page is next again.
+    /// Records a failed request; the same page is requested next.
     ///
-    /// Returns false for a stale question.
+    /// Returns false for a stale request.
     public mutating func fail(_ ticket: Ticket) -> Bool {
         guard pending == ticket else { return false }
         pending = nil
         return true
     }
 
-    /// What an answer means.
+    /// The meaning of a response.
     public enum Outcome: Hashable, Sendable {
-        /// It belongs to an older question and is dropped.
+        /// The response belongs to an older request and is dropped.
         case stale
-        /// Its items are the list now.
+        /// The items replace the list.
         case replaces
-        /// Its items go behind the others.
+        /// The items are appended to the list.
         case appends
-        /// The first page is empty: there is nothing (S1.32).
+        /// The first page is empty: the list has no data (S1.32).
         case noData
-        /// A later page is empty: there is nothing further (S1.32).
+        /// A later page is empty: the list is complete (S1.32).
         case noMoreData
     }
 }

@@ -6,7 +6,7 @@ public enum PropertyListText {
     public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         /// The path in the value.
         public var path: JSONPath
-        /// What is wrong, and the remedy.
+        /// The description of the problem and its remedy.
         public var message: String
 
         /// The complete message.
@@ -44,10 +44,10 @@ private struct PropertyListWriter {
         case .string(let string): line("<string>\(try escaped(string, path))</string>", level)
         case .integer(let number): line("<integer>\(number)</integer>", level)
         case .number(let number):
-            guard number.isFinite else { throw .init(path: path, message: "\(number) is not a number; leave it out") }
+            guard number.isFinite else { throw .init(path: path, message: "\(number) is not a number; remove it") }
             line("<real>\(ParameterValue.text(of: number))</real>", level)
         case .bool(let bool): line(bool ? "<true/>" : "<false/>", level)
-        case .null: throw .init(path: path, message: "it is null, which the format does not have; leave it out")
+        case .null: throw .init(path: path, message: "it is null, which the format does not support; remove it")
         case .date(let seconds): line("<date>\(CalendarTime(secondsSince1970: seconds).iso8601)</date>", level)
         case .array(let items), .set(let items):
             guard !items.isEmpty else { return line("<array/>", level) }
@@ -66,7 +66,7 @@ private struct PropertyListWriter {
         var seen: Set<String> = []
         for member in members {
             let place = path.appending(.name(member.name))
-            guard seen.insert(member.name).inserted else { throw .init(path: place, message: "the name occurs twice; keep one") }
+            guard seen.insert(member.name).inserted else { throw .init(path: place, message: "the name occurs twice; remove one") }
             line("<key>\(try escaped(member.name, place))</key>", level)
             try write(member.value, at: place, level: level)
         }
@@ -80,7 +80,7 @@ private struct PropertyListWriter {
 
     private func escaped(_ string: String, _ path: JSONPath) throws(PropertyListText.Problem) -> String {
         do throws(XMLText.ForbiddenCharacter) { return try XMLText.escaped(string, quotes: false) } catch {
-            throw .init(path: path, message: "its text holds the character \(error), which XML 1.0 forbids")
+            throw .init(path: path, message: "its text contains the character \(error), which XML 1.0 forbids")
         }
     }
 }

@@ -1,24 +1,24 @@
 internal import SortieBase
 
-/// Finds the values behind secret names in what is nearly JSON: behind a fault, where no tokenizer goes on.
+/// Finds the values of secret names in malformed JSON, from the first error on, where a tokenizer stops.
 ///
-/// It looks for a name in quotes with a colon behind it, whatever stands around, and so it masks a little too much rather than too little.
+/// Searches for a quoted name that is followed by a colon, in any context, so it masks rather too much than too little.
 struct BrokenJSONReader {
-    /// Where it looks next.
+    /// The current offset.
     package private(set) var offset: Int
-    /// Where it ends: behind the line, of values on lines of their own, else with the bytes.
+    /// The end of the input: the end of the line for line-delimited values, otherwise the end of the bytes.
     private var end: Int
     private let isLine: Bool
-    /// Where the text begins that the last quote, or the last value, divides from what was before.
+    /// The start of the current text, after the last quote or the last value.
     private var start: Int
-    /// Whether there is a quote before that text.
+    /// Whether a quote precedes the current text.
     private var isBehindQuote = false
 
-    /// Begins at a fault.
+    /// Begins at a syntax error.
     ///
     /// - Parameters:
-    ///   - start: where the last token before it begins.
-    ///   - fault: a place in the line with the fault.
+    ///   - start: the offset of the last token before the error.
+    ///   - fault: an offset in the line with the error.
     init(_ bytes: UnsafeRawBufferPointer, from start: Int, fault: Int, isLine: Bool) {
         offset = start
         self.start = start
@@ -32,16 +32,16 @@ struct BrokenJSONReader {
         return bytes.firstIndex(of: 0x0A, in: place..<bytes.count) ?? bytes.count
     }
 
-    /// How far it is known what is secret.
+    /// The offset up to which the secrets are known.
     var settled: Int { start }
-    /// Whether it has read all.
+    /// Whether all bytes have been read.
     var isAtEnd: Bool { offset >= end }
 
-    /// Reads up to `limit`, or a little further.
+    /// Reads up to `limit`, or slightly further.
     ///
     /// - Parameters:
-    ///   - text: is told of each text between two quotes, or outside of them.
-    ///   - secret: is told of the value of a secret name.
+    ///   - text: called for each text between two quotes, or outside of them.
+    ///   - secret: called for the value of each secret name.
     package mutating func advance(
         over bytes: UnsafeRawBufferPointer, limit: Int, isSecret: (String) -> Bool, text: (Range<Int>) -> Void, secret: (Range<Int>) -> Void
     ) {
@@ -64,7 +64,7 @@ struct BrokenJSONReader {
                 }
             default: offset += 1
             }
-            // A text that is that long is no name, and it is looked at in parts.
+            // A text of this length is not a name; it is examined in parts.
             if offset - start > Redaction.window {
                 text(start..<min(offset, bytes.count))
                 start = min(offset, bytes.count)
@@ -77,7 +77,7 @@ struct BrokenJSONReader {
         }
     }
 
-    /// Masks the value that begins, or ends a name, here, and goes on behind it.
+    /// Masks the value, or the name and its value, at this offset and continues after it.
     package mutating func take(_ bytes: UnsafeRawBufferPointer, valueAt place: Int, secret: (Range<Int>) -> Void) {
         let value = Self.passing(bytes, from: place) { $0 <= 0x20 || ":=>".utf8.contains($0) }
         let last = Self.end(bytes, ofValueAt: value)
@@ -92,7 +92,7 @@ struct BrokenJSONReader {
         if isLine, end < place { end = Self.lineEnd(bytes, place) }
     }
 
-    /// Where the value begins when a colon stands here.
+    /// The offset of a value when a colon follows.
     private static func value(_ bytes: UnsafeRawBufferPointer, behind place: Int) -> Int? {
         let colon = passing(bytes, from: place) { $0 <= 0x20 }
         guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return nil }
@@ -105,7 +105,7 @@ struct BrokenJSONReader {
         return index
     }
 
-    /// Where a value ends: a text with its quote, a container with its bracket, else before what can be in none.
+    /// The end of a value: the closing quote of a string, the closing bracket of a container, else the next delimiter.
     private static func end(_ bytes: UnsafeRawBufferPointer, ofValueAt place: Int) -> Int {
         guard place < bytes.count else { return bytes.count }
         switch bytes[place] {

@@ -1,14 +1,14 @@
-/// Masks a stream of events (WHATWG HTML §9.2), event by event: the lines `data:` of one event are one text, which is JSON more often than not.
+/// Masks a stream of events (WHATWG HTML §9.2) event by event: the `data:` lines of one event form one text, which is usually JSON.
 struct EventStreamMasking {
     package let redaction: Redaction
 
-    /// Hands out the stream in pieces.
+    /// Writes the stream in pieces.
     package func mask(_ bytes: UnsafeRawBufferPointer, afterEach: () -> Void, into write: (UnsafeRawBufferPointer) -> Void) {
         var start = 0
         var written = 0
         var released = 0
         var payloads: [Range<Int>] = []
-        // Where the next of each comes: looked up again only when it has been passed.
+        // The offsets of the next occurrences, searched again only after they have been passed.
         var feed = bytes.firstIndex(of: 0x0A, in: 0..<bytes.count) ?? bytes.count
         var carriage = bytes.firstIndex(of: 0x0D, in: 0..<bytes.count) ?? bytes.count
         while start < bytes.count {
@@ -42,11 +42,11 @@ struct EventStreamMasking {
         }
         guard written < event.upperBound else { return }
         let rest = bytes[rebased: written..<event.upperBound]
-        // Its payloads were looked at.
+        // The payloads are already masked.
         payloads.isEmpty ? lines.mask(rest, afterEach: {}, into: write) : write(rest)
     }
 
-    /// What is replaced in the text of an event, and by what.
+    /// The replacements in the text of an event.
     private func found(_ bytes: UnsafeRawBufferPointer, _ payloads: [Range<Int>]) -> [(Range<Int>, [UInt8])] {
         guard !payloads.isEmpty else { return [] }
         var text: [UInt8] = []
@@ -58,7 +58,7 @@ struct EventStreamMasking {
         }
         let first = text.first { $0 > 0x20 }
         guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
-            // No JSON: each line is looked at as text.
+            // Other text is masked line by line.
             let lines = LineMasking(redaction: redaction, readsNames: true)
             return payloads.compactMap { payload in
                 let masked = lines.masked(bytes[rebased: payload])
@@ -67,7 +67,7 @@ struct EventStreamMasking {
         }
         var result: [(Range<Int>, [UInt8])] = []
         for (range, replacement) in text.withUnsafeBytes({ redaction.replacements(inJSON: $0) }) {
-            // A value may go over several lines: the mask is on the first of them.
+            // A value may span several lines; the mask replaces the part on the first line.
             var replacement = replacement
             for (payload, start) in zip(payloads, starts) {
                 let part = range.clamped(to: start..<start + payload.count)

@@ -1,6 +1,6 @@
-/// The parameters of a header field, as `Content-Type` and `Content-Disposition` have them (RFC 9110 §5.6.6).
+/// Parses the parameters of header fields such as `Content-Type` and `Content-Disposition` (RFC 9110 §5.6.6).
 enum FieldParameter {
-    /// The value of a parameter, without quotes; nil where there is none.
+    /// The value of a parameter without quotes; nil where there is none.
     package static func value(of name: String, in field: String) -> String? {
         var rest = field[...]
         while let semicolon = rest.firstIndex(of: ";") {

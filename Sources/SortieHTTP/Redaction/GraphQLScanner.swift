@@ -5,11 +5,11 @@ struct GraphQLScanner {
     private let bytes: UnsafeRawBufferPointer
     private let isSecret: (String) -> Bool
     private var offset = 0
-    /// How many parentheses are open: names with a value stand between them.
+    /// The number of open parentheses; names with values occur only between parentheses.
     private var parentheses = 0
     private var found: [Range<Int>] = []
 
-    /// Where the values are, with their quotes or brackets; variables are not among them.
+    /// The ranges of the values, including their quotes or brackets; variables are excluded.
     static func secretRanges(in bytes: UnsafeRawBufferPointer, isSecret: (String) -> Bool) -> [Range<Int>] {
         guard bytes.firstIndex(of: UInt8(ascii: "("), in: 0..<bytes.count) != nil else { return [] }
         return withoutActuallyEscaping(isSecret) { isSecret in
@@ -42,7 +42,7 @@ struct GraphQLScanner {
         }
     }
 
-    /// Reads a name, and its value where it has one that is secret.
+    /// Reads a name, and its value where the name is secret.
     private mutating func name() {
         let isVariable = offset > 0 && bytes[offset - 1] == UInt8(ascii: "$")
         let start = offset
@@ -52,7 +52,7 @@ struct GraphQLScanner {
         guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":"), isSecret(bytes[rebased: start..<offset].text) else { return }
         var place = passing(colon + 1) { $0 <= 0x20 }
         if isVariable {
-            // The type of a variable; its default value stands behind `=`.
+            // The type of a variable; its default value follows `=`.
             place = passing(place) { Self.isNameStart($0) || ASCII.isDigit($0) || $0 <= 0x20 || "[]!".utf8.contains($0) }
             guard place < bytes.count, bytes[place] == UInt8(ascii: "=") else {
                 offset = place
@@ -96,7 +96,7 @@ struct GraphQLScanner {
         }
     }
 
-    /// Where a string ends, also one between three quotes; with the text where it is cut.
+    /// The end of a string or block string; the end of the text where the string is not terminated.
     private func end(ofStringAt place: Int) -> Int {
         let block = Array("\"\"\"".utf8)
         if bytes[place...].starts(with: block) {

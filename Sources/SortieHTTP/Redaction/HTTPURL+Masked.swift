@@ -1,7 +1,7 @@
 extension HTTPURL {
     /// The URL with the secrets of its path and query masked, and without credentials.
     ///
-    /// The mask stands in it as it is, in no encoding: such a URL is for the eye, and is not sent.
+    /// The mask is inserted without encoding, so the URL is only for display.
     package func masked(by redaction: Redaction) -> HTTPURL {
         var result = self
         result.credentials = nil

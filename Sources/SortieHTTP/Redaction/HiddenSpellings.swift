@@ -1,13 +1,13 @@
 internal import SortieBase
 
-/// The spellings of the values that are hidden, and what finds them.
+/// The spellings of the hidden values, and their matcher.
 struct HiddenSpellings: Hashable, Sendable {
     /// The spellings.
     package private(set) var texts: Set<String> = []
-    /// Finds them in UTF-8 and in windows-1252.
+    /// Finds the spellings in UTF-8 and in windows-1252.
     private(set) var matcher = ValueMatcher()
 
-    /// Whether nothing is hidden.
+    /// Whether no value is hidden.
     package var isEmpty: Bool { texts.isEmpty }
 
     /// Adds spellings.

@@ -1,14 +1,14 @@
 internal import SortieBase
 
-/// How writers of JSON spell the same text.
+/// The ways in which JSON writers spell the same text.
 enum JSONSpelling {
-    /// Every spelling that common writers have for a text, without the quotes.
+    /// Returns the spellings that common writers use for a text, without the quotes.
     package static func all(of text: String) -> Set<String> {
         let plain = String(JSONValue.string(text).text.dropFirst().dropLast())
         var all: Set<String> = [plain, plain.replacing("/", with: #"\/"#)]
-        // Go, Ruby on Rails; Gson; JavaScript inside of HTML.
+        // Go, Ruby on Rails; Gson; JavaScript in HTML.
         for characters in ["<>&", "<>&='", "<>&'/"] { all.insert(unicode(plain, characters, beyondASCII: false, digits: lower)) }
-        // Python; PHP; .NET, which writes the quote so, too.
+        // Python; PHP; .NET, which also escapes the quote in this way.
         let python = unicode(plain, "", beyondASCII: true, digits: lower)
         all.formUnion([python, python.replacing("/", with: #"\/"#)])
         all.insert(unicode(plain.replacing(#"\""#, with: #"\u0022"#), "<>&'+`", beyondASCII: true, digits: upper))
@@ -20,7 +20,7 @@ enum JSONSpelling {
     private static let lower = Array("0123456789abcdef".unicodeScalars)
     private static let upper = Array("0123456789ABCDEF".unicodeScalars)
 
-    /// The text with these characters, or all beyond ASCII, as `\uXXXX`.
+    /// Writes the given characters, or all characters beyond ASCII, as `\uXXXX`.
     private static func unicode(_ text: String, _ characters: String, beyondASCII: Bool, digits: [Unicode.Scalar]) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -1,19 +1,19 @@
 /// Masks text line by line: the URLs in it, JSON of events and scripts, and lines of `name: value` or `name=value`.
 struct LineMasking {
     package let redaction: Redaction
-    /// Whether the names at the beginning of lines tell what is secret, as in YAML, in properties and in header fields; not in markup.
+    /// Whether names at the beginning of lines identify secrets, as in YAML, properties and header fields; false for markup.
     let readsNames: Bool
 
     private static let mask = Array(HeaderField.mask.utf8)
 
-    /// Hands out the text in pieces.
+    /// Writes the text in pieces.
     package func mask(_ bytes: UnsafeRawBufferPointer, afterEach: () -> Void, into write: (UnsafeRawBufferPointer) -> Void) {
         var start = 0
         var released = 0
-        // What needs no look is handed out in long pieces.
+        // Unchanged text is collected and written in long pieces.
         var waiting = 0
         var isLineStart = true
-        // The rest of this line, and the lines that are indented further, are a secret.
+        // The rest of this line and the following lines with a larger indentation are secret.
         var isInSecret = false
         var secretIndent: Int?
         while start < bytes.count {
@@ -54,14 +54,14 @@ struct LineMasking {
         if waiting < bytes.count { write(bytes[rebased: waiting..<bytes.count]) }
     }
 
-    /// The whole of a short text.
+    /// Masks a short text as a whole.
     package func masked(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var result: [UInt8] = []
         mask(bytes, afterEach: {}) { result.append(contentsOf: $0) }
         return result
     }
 
-    /// Whether a line goes on with a value that began behind a name at this indentation.
+    /// Whether a line continues a value whose name has this indentation.
     private static func belongs(_ line: UnsafeRawBufferPointer, toSecretAt indent: Int) -> Bool {
         let spaces = line.prefix { $0 == 0x20 || $0 == 0x09 }.count
         let first = spaces < line.count ? line[spaces] : 0x0A
@@ -74,12 +74,12 @@ struct LineMasking {
         return indent.count + end == line.count ? Array(line) : Array(indent) + mask + line.suffix(end)
     }
 
-    /// Where a line that is too long for one go is divided: where a URL ends, or between two items of its query.
+    /// The offset at which a line longer than the window is divided: the end of a URL, or between two items of its query.
     private func place(toCut bytes: UnsafeRawBufferPointer, _ window: Range<Int>) -> Int { Redaction.place(toCut: bytes, window) }
 
     private func mayTell(_ line: UnsafeRawBufferPointer) -> Bool { redaction.mayTell(line) || readsNames && Self.hasQuotedName(line) }
 
-    /// Whether a colon stands behind a quote, as in the JSON of a script or of a line of a log.
+    /// Whether a colon follows a quote, as in the JSON of a script or a log line.
     private static func hasQuotedName(_ line: UnsafeRawBufferPointer) -> Bool {
         var start = 0
         while let colon = line.firstIndex(of: UInt8(ascii: ":"), in: start..<line.count) {
@@ -94,7 +94,7 @@ struct LineMasking {
     private func maskedLine(_ line: UnsafeRawBufferPointer) -> [UInt8] {
         var result: [UInt8] = []
         if line.starts(with: Redaction.eventStart) {
-            // Server-sent events (WHATWG HTML §9.2) carry JSON more often than not.
+            // Server-sent events (WHATWG HTML §9.2) usually carry JSON.
             result = Redaction.eventStart
             redaction.maskJSON(line[rebased: Redaction.eventStart.count..<line.count], isLines: true, afterEach: {}) { result.append(contentsOf: $0) }
             return result
@@ -108,14 +108,14 @@ struct LineMasking {
 extension Redaction {
     static let eventStart = Array("data:".utf8)
 
-    /// Where a line that is too long for one go is divided: where a URL ends, or between two items of its query.
+    /// The offset at which a line longer than the window is divided: the end of a URL, or between two items of its query.
     package static func place(toCut bytes: UnsafeRawBufferPointer, _ window: Range<Int>) -> Int {
         guard window.upperBound < bytes.count else { return bytes.count }
         let last = window.lowerBound + window.count / 2..<window.upperBound
         return last.last { " \t\"'<>?#".utf8.contains(bytes[$0]) } ?? last.last { bytes[$0] == UInt8(ascii: "&") } ?? window.upperBound
     }
 
-    /// Whether there may be a URL with a query or a password in it, or an event.
+    /// Whether the line may contain a URL with a query or a password, or an event.
     func mayTell(_ line: UnsafeRawBufferPointer) -> Bool {
         let all = 0..<line.count
         func has(_ character: Unicode.Scalar) -> Bool { line.firstIndex(of: UInt8(ascii: character), in: all) != nil }
@@ -124,12 +124,12 @@ extension Redaction {
 
     func maskedText(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         if let text = String(validating: bytes, as: UTF8.self) { return Array(maskedURLs(text).utf8) }
-        // Not UTF-8: a character for each byte, and back.
+        // Not UTF-8: each byte is mapped to a character and back.
         let text = maskedURLs(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })))
         return text.unicodeScalars.flatMap { $0.value < 0x100 ? [UInt8($0.value)] : Array(String($0).utf8) }
     }
 
-    /// A text of JSON with the secrets of the URLs in it masked; nil where there are none.
+    /// Masks the secrets of the URLs in a JSON string; nil where there are none.
     func maskedURLs(in text: UnsafeRawBufferPointer) -> [UInt8]? {
         guard mayTell(text), hasScheme(text) else { return nil }
         var result: [UInt8] = []
@@ -143,7 +143,7 @@ extension Redaction {
         return result.elementsEqual(text) ? nil : result
     }
 
-    /// Whether `://` is in it, or as JSON may write it, `:\/\/`.
+    /// Whether the text contains `://`, or `:\/\/` as JSON may write it.
     private func hasScheme(_ text: UnsafeRawBufferPointer) -> Bool {
         var start = 0
         while let colon = text.firstIndex(of: UInt8(ascii: ":"), in: start..<text.count) {

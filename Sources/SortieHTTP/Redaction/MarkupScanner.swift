@@ -1,10 +1,10 @@
 internal import SortieBase
 
-/// Finds the secrets of XML and HTML by the names of elements and attributes, in one pass, however broken the document is.
+/// Finds the secrets of XML and HTML by the names of elements and attributes, in one pass, also in malformed documents.
 ///
-/// Secret are the content of an element and the value of an attribute with a secret name, whatever its namespace (`wsse:Password`), the value of an element
-/// that a secret name is given to (`<input name="csrf_token" value="…">`, `<meta name="csrf-token" content="…">`, `<string name="api_key">…`), and the
-/// element behind one that is a secret name (`<key>password</key><string>…</string>`).
+/// Secrets are: the content of an element and the value of an attribute with a secret name in any namespace (`wsse:Password`); the value of an
+/// element to which an attribute assigns a secret name (`<input name="csrf_token" value="…">`, `<meta name="csrf-token" content="…">`, `<string
+/// name="api_key">…`); and the element that follows one whose content is a secret name (`<key>password</key><string>…</string>`).
 struct MarkupScanner {
     /// An attribute of a tag.
     private struct Attribute {
@@ -17,11 +17,11 @@ struct MarkupScanner {
     private let isHTML: Bool
     private let depth: Int
     private var offset = 0
-    /// What is replaced, and by what.
+    /// The ranges to replace and their replacements.
     private var found: [(Range<Int>, [UInt8])] = []
-    /// The element whose content is secret: where its name and its content are, and how many of that name are open.
+    /// The element whose content is secret: the range of its name, the offset of its content, and the number of open elements with that name.
     private var secret: (name: Range<Int>, content: Int, open: Int)?
-    /// Where the content of an element begins that may be the name of the value in the next one.
+    /// The offset of an element's content that may be the name of the value in the next element.
     private var label: Int?
     private var isNextSecret = false
 
@@ -29,7 +29,7 @@ struct MarkupScanner {
     private static let naming: Set<String> = ["name", "id", "key", "property", "itemprop", "n", "field", "header"]
     private static let valued: Set<String> = ["value", "content", "data-value", "default", "val"]
     private static let labels: Set<String> = ["key", "name", "n", "header", "field"]
-    /// Elements of HTML that have no content (WHATWG HTML §13.1.2), and one more.
+    /// Void elements of HTML (WHATWG HTML §13.1.2), and the obsolete `param`.
     private static let empty: Set<String> = [
         "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
     ]
@@ -43,7 +43,7 @@ struct MarkupScanner {
         self.depth = depth
     }
 
-    /// Reads on for about a window; returns how far it is known what is secret, nil behind the end.
+    /// Reads about one window; returns the offset up to which the secrets are known, nil at the end.
     package mutating func advance() -> Int? {
         guard offset < bytes.count else { return nil }
         let limit = offset + Redaction.window
@@ -63,7 +63,7 @@ struct MarkupScanner {
         return secret?.content ?? offset
     }
 
-    /// What was found since the last time, in order.
+    /// Returns the replacements found since the last call, in order.
     mutating func takeFound() -> [(Range<Int>, [UInt8])] {
         defer { found = [] }
         return found
@@ -101,7 +101,7 @@ struct MarkupScanner {
                 offset = close
             }
         } else {
-            // What a document type declares inside of it is read on its own.
+            // The declarations inside a document type are read like other text.
             offset += 2
         }
     }
@@ -149,7 +149,7 @@ struct MarkupScanner {
         if isHTML, secret == nil, hasContent, name == "script" || name == "style" { rawText(name) }
     }
 
-    /// Reads attributes up to the end of the tag; returns whether the element ends with it.
+    /// Reads attributes up to the end of the tag; returns whether the tag closes the element.
     private mutating func readAttributes(from start: Int, into attributes: inout [Attribute]) -> Bool {
         var index = start
         while true {
@@ -170,7 +170,7 @@ struct MarkupScanner {
                 }
                 continue
             case UInt8(ascii: "<"):
-                // The tag was not closed; the next one begins here.
+                // The tag was not closed; the next tag begins here.
                 offset = index
                 return false
             default: break
@@ -199,7 +199,7 @@ struct MarkupScanner {
         }
     }
 
-    /// Hides what attributes tell; returns whether one of them gives the element a secret name.
+    /// Masks secret attributes; returns whether an attribute gives the element a secret name.
     private mutating func hideValues(of attributes: [Attribute]) -> Bool {
         let names = attributes.map { localName($0.name) }
         var isNamed = false
@@ -221,7 +221,7 @@ struct MarkupScanner {
         return isNamed
     }
 
-    /// Hides the secrets of JSON in an attribute, as components of pages have it.
+    /// Masks the secrets of JSON in an attribute, as used by components of web pages.
     private mutating func hideInside(_ value: Range<Int>) {
         guard let first = bytes[value].first(where: { $0 > 0x20 }), first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
             depth + 1 < Redaction.nestingLimit
@@ -232,7 +232,7 @@ struct MarkupScanner {
         found.append((value, Array(String(decoding: masked, as: UTF8.self).replacing("\"", with: "&quot;").utf8)))
     }
 
-    /// Passes the text of a script or a style sheet, in which tags are none.
+    /// Skips the text of a script or a style sheet, which contains no tags.
     private mutating func rawText(_ name: String) {
         let start = offset
         var close = bytes.count
@@ -263,7 +263,7 @@ struct MarkupScanner {
 
     private func isSecret(_ name: Range<Int>) -> Bool { redaction.isSecret(localName(name)) }
 
-    /// The name without its namespace, in small letters.
+    /// The lower-case name without its namespace prefix.
     private func localName(_ range: Range<Int>) -> String {
         let name = bytes[range].prefix(256)
         let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
@@ -282,7 +282,7 @@ struct MarkupScanner {
         return index
     }
 
-    /// Where `text` ends; the end of the bytes where it is not there.
+    /// The end of the next occurrence of `text`; the end of the bytes where there is none.
     private func end(of text: String, from start: Int) -> Int {
         let text = Array(text.utf8)
         var index = min(start, bytes.count)
@@ -295,7 +295,7 @@ struct MarkupScanner {
 }
 
 extension Redaction {
-    /// Hands out XML or HTML in pieces, without its secrets.
+    /// Writes XML or HTML in pieces with its secrets masked.
     func maskMarkup(
         _ bytes: UnsafeRawBufferPointer, isHTML: Bool, depth: Int, afterEach: () -> Void, into write: (UnsafeRawBufferPointer) -> Void
     ) {
@@ -316,7 +316,7 @@ extension Redaction {
         }
     }
 
-    /// Whether a text is the name of a secret, with blanks around it or as a path: `user[password]`.
+    /// Whether a text is the name of a secret, possibly with blanks around it or as a path: `user[password]`.
     func isSecretName(_ text: String) -> Bool {
         let name = text.drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
         return name.count > 0 && isSecretPath("\(name)") && text.drop(while: \.isWhitespace).dropFirst(name.count).allSatisfy(\.isWhitespace)

@@ -1,17 +1,17 @@
 internal import SortieBase
 
-/// The notation by whose rules the secrets of a body are found.
+/// The notation of a body, which determines how its secrets are found.
 package enum MaskingRule: Hashable {
     case json(isLines: Bool), form, text, markup(isHTML: Bool), events, graphQL, multipart(boundary: String?), encoded(TextEncoding), bytes
 
-    /// The notation of a body, after its `Content-Type` and its first bytes.
+    /// Determines the notation of a body from its `Content-Type` and its first bytes.
     ///
-    /// - Parameter isDecoded: whether it is text in UTF-8, whatever charset the type names.
+    /// - Parameter isDecoded: whether the body is text in UTF-8, regardless of the charset of the type.
     package init(contentType: String?, body: BodyBytes, isDecoded: Bool = false) {
         var type = ContentType(contentType)
         if isDecoded { type.charset = "utf-8" }
         if type.mediaType == "application/x-www-form-urlencoded" {
-            // What curl's -d sends is called a form, whatever it is.
+            // `curl -d` declares every body as a form.
             self = Self.beginsAsJSON(body) ? .json(isLines: false) : Self.beginsAsMarkup(body) ? .markup(isHTML: false) : .form
             return
         }
@@ -24,7 +24,7 @@ package enum MaskingRule: Hashable {
         if kind != .binary, !isDecoded, encoding.needsWholeText {
             self = .encoded(encoding)
         } else if type.mediaType.hasSuffix("json-seq") {
-            // Each text stands behind a record separator (RFC 7464 §2.2), with which no tokenizer of JSON goes on.
+            // A record separator precedes each text (RFC 7464 §2.2), which JSON tokenizers do not accept.
             self = .json(isLines: true)
         } else if kind == .binary {
             self = .bytes
@@ -41,7 +41,7 @@ package enum MaskingRule: Hashable {
         }
     }
 
-    /// Many a server calls its JSON text, or a script.
+    /// Many servers declare JSON as text or as a script.
     private static func beginsAsJSON(_ body: BodyBytes) -> Bool {
         let first = first(of: body)
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")

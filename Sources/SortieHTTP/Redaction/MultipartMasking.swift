@@ -1,15 +1,15 @@
 internal import SortieBase
 
-/// Masks a multipart body (RFC 2046 §5.1): each part by its name and by its own type, and the header fields of the parts by their names.
+/// Masks a multipart body (RFC 2046 §5.1): each part according to its name and type, and the header fields of the parts.
 struct MultipartMasking {
     package let redaction: Redaction
     package let depth: Int
 
     private static let mask = Array(HeaderField.mask.utf8)
 
-    /// Hands out the body in pieces.
+    /// Writes the body in pieces.
     ///
-    /// - Parameter boundary: what divides the parts; nil where the type does not name it, so that the first line does.
+    /// - Parameter boundary: the delimiter of the parts; nil where the type does not give it, so that the first line determines it.
     package func mask(
         _ bytes: UnsafeRawBufferPointer, boundary: String?, afterEach: () -> Void, into write: (UnsafeRawBufferPointer) -> Void
     ) {
@@ -20,14 +20,14 @@ struct MultipartMasking {
         else { return redaction.mask(bytes, by: .text, depth: depth, afterEach: afterEach, into: write) }
         var start = 0
         if !bytes.starts(with: delimiter.utf8) {
-            // The preamble before the first part is not displayed by receivers; it may contain a secret.
+            // Receivers do not display the preamble before the first part, but it may contain a secret.
             start = pattern.first(in: bytes, 0..<bytes.count).map { $0.lowerBound + 1 } ?? bytes.count
             redaction.mask(bytes[rebased: 0..<start], by: .text, depth: depth, afterEach: afterEach, into: write)
         }
         while start < bytes.count {
             let head = bytes.firstIndex(of: 0x0A, in: start..<bytes.count).map { $0 + 1 } ?? bytes.count
             write(bytes[rebased: start..<head])
-            // The line break before the next delimiter belongs to it, and may be the one that ends this one.
+            // The line break before the next delimiter is part of that delimiter, and may be the one that ends this delimiter.
             let next = pattern.first(in: bytes, max(start, head - 1)..<bytes.count)?.lowerBound
             var end = next ?? bytes.count
             if next != nil, end > head, bytes[end - 1] == 0x0D { end -= 1 }
@@ -39,7 +39,7 @@ struct MultipartMasking {
         }
     }
 
-    /// Header fields, a blank line and a body.
+    /// Masks header fields, a blank line and a body.
     private func maskMessage(_ bytes: UnsafeRawBufferPointer, into write: (UnsafeRawBufferPointer) -> Void) {
         let lines = LineMasking(redaction: redaction, readsNames: true)
         var start = 0
@@ -67,7 +67,7 @@ struct MultipartMasking {
         guard !body.isEmpty else { return }
         if let name, redaction.isSecretPath(name) { return Self.mask.withUnsafeBytes { write($0) } }
         if type?.lowercased().hasPrefix("application/http") == true, depth + 1 < Redaction.nestingLimit {
-            // A request or a response with its first line.
+            // A request or a response with its start line.
             let end = body.firstIndex(of: 0x0A, in: 0..<body.count).map { $0 + 1 } ?? body.count
             lines.mask(body[rebased: 0..<end], afterEach: {}, into: write)
             return MultipartMasking(redaction: redaction, depth: depth + 1).maskMessage(body[rebased: end..<body.count], into: write)

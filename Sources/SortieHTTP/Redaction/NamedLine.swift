@@ -1,13 +1,13 @@
 internal import SortieBase
 
-/// A line that begins with a name and has a value behind it: of YAML, of properties, of an environment file, of header fields.
+/// A line that consists of a name and a value: YAML, properties, environment files, header fields.
 enum NamedLine {
-    /// The longest name that is looked at, in bytes.
+    /// The maximum length of a name, in bytes.
     private static let longestName = 64
 
-    /// The value behind a secret name at the beginning of a line; nil where there is none.
+    /// The value of a secret name at the beginning of a line; nil where there is none.
     ///
-    /// Its range is empty, and it is a block, where the value is on the lines below, which are indented further than `indent`.
+    /// For a value on the following lines, with a larger indentation than `indent`, the range is empty and `isBlock` is true.
     static func secretValue(
         in line: UnsafeRawBufferPointer, isSecret: (String) -> Bool
     ) -> (range: Range<Int>, isBlock: Bool, indent: Int)? {
@@ -34,7 +34,7 @@ enum NamedLine {
         guard index < line.count, line[index] == UInt8(ascii: ":") || line[index] == UInt8(ascii: "=") else { return nil }
         let name = line[rebased: start..<end].text
         guard isSecret(name) || name.split(separator: ".").contains(where: { isSecret(String($0)) }) else { return nil }
-        // The scheme of a URL is no name.
+        // The scheme of a URL is not a name.
         if line[(index + 1)...].starts(with: "//".utf8) { return nil }
         index += 1
         skipSpaces()

@@ -1,12 +1,12 @@
 internal import SortieBase
 
 extension Redaction {
-    /// How many bytes of a body are looked at in one go.
+    /// The number of body bytes that are processed at once.
     package static let window = 1 << 20
-    /// How deep documents in documents are looked at: JSON in a text of JSON, in a part of a multipart body.
+    /// The maximum depth of nested documents: JSON in a JSON string, in a part of a multipart body.
     static let nestingLimit = 4
 
-    /// The bytes of a body with its secrets masked, as ``mask(_:contentType:into:)`` has it.
+    /// Masks the secrets in the bytes of a body, see ``mask(_:contentType:into:)``.
     public func maskedBody(_ bytes: [UInt8], contentType: String?) -> [UInt8] {
         guard !isOff, !bytes.isEmpty else { return bytes }
         var result: [UInt8] = []
@@ -15,7 +15,7 @@ extension Redaction {
         return result
     }
 
-    /// A body of text with its secrets masked, by the same rules as its bytes, whatever charset its type names.
+    /// Masks the secrets in the text of a body by the rules for its bytes, regardless of the charset of its type.
     public func maskedBody(_ text: String, contentType: String?) -> String {
         guard !isOff, !text.isEmpty else { return text }
         let bytes = Array(text.utf8)
@@ -27,11 +27,11 @@ extension Redaction {
         return hidingValues(String(decoding: result, as: UTF8.self))
     }
 
-    /// Hands out a body in pieces of 1 MiB at most, with its secrets masked; a body of any size takes little memory.
+    /// Masks the secrets of a body and writes it in pieces of at most 1 MiB; the memory use is independent of the size.
     ///
-    /// Each notation is masked by the names in it (JSON, also line by line and in event streams, forms, XML, HTML, GraphQL, multipart bodies part by part,
-    /// lines of `name: value`), text by the URLs in it, and the values of secrets that were used wherever they are, in bytes of any kind. A caller that
-    /// cannot take a piece notes that, and ignores the rest.
+    /// Names identify secrets in each notation: JSON, also line-delimited and in event streams, forms, XML, HTML, GraphQL, the parts of multipart
+    /// bodies, and lines of `name: value`. In text, the URLs are masked. The values of used secrets are masked everywhere, in any bytes. `write`
+    /// cannot stop the output: a caller that cannot process a piece ignores the following ones.
     public func mask(_ body: BodyBytes, contentType: String?, into write: (UnsafeRawBufferPointer) -> Void) {
         var hiding = ValueHiding(spellings)
         body.withUnsafeBytes { bytes in
@@ -47,15 +47,15 @@ extension Redaction {
         hiding.finish(into: write)
     }
 
-    /// The first bytes of a body, masked as they are in the whole of it: also a secret that goes on behind them.
+    /// Returns the first bytes of a body, masked as in the complete body, including a secret that continues after them.
     public func maskedStart(of body: BodyBytes, count: Int, contentType: String?) -> [UInt8] {
         guard !isOff, body.count > count else { return maskedBody(body.prefix(count), contentType: contentType) }
         let masked = maskedBody(body.prefix(count + longestValue), contentType: contentType)
-        // The end may be the beginning of a secret.
+        // The end may contain the beginning of a secret.
         return Array(masked.dropLast(body.count > count + longestValue ? longestValue : 0).prefix(count))
     }
 
-    /// Hands out a document, or a part of one, without the values of secret names.
+    /// Writes a document, or a part of one, with the values of secret names masked.
     package func mask(
         _ bytes: UnsafeRawBufferPointer, by rule: MaskingRule, depth: Int, afterEach: () -> Void, into write: (UnsafeRawBufferPointer) -> Void
     ) {
@@ -84,7 +84,7 @@ extension Redaction {
         }
     }
 
-    /// What is replaced in a document, and by what, in order.
+    /// The ranges to replace in a document and their replacements, in order.
     package func replacements(in document: [UInt8], by rule: MaskingRule) -> [(Range<Int>, [UInt8])] {
         var found: [(Range<Int>, [UInt8])] = []
         document.withUnsafeBytes { bytes in
@@ -95,7 +95,7 @@ extension Redaction {
                 replacement = []
                 end = range.upperBound
             }
-            // A piece that stays is one of the document's own bytes.
+            // An unchanged piece points into the document's bytes.
             mask(bytes, by: rule, depth: 0, afterEach: {}) { piece in
                 guard let base = bytes.baseAddress, let start = piece.baseAddress, !piece.isEmpty else { return }
                 let offset = start - base
@@ -108,13 +108,13 @@ extension Redaction {
 
     private func write(_ bytes: [UInt8], _ write: (UnsafeRawBufferPointer) -> Void) { bytes.withUnsafeBytes { write($0) } }
 
-    /// A form, item by item.
+    /// Masks a form item by item.
     private func maskForm(_ bytes: UnsafeRawBufferPointer, into write: (UnsafeRawBufferPointer) -> Void) {
         var start = 0
         while start < bytes.count {
             let end = bytes.firstIndex(of: UInt8(ascii: "&"), in: start..<bytes.count) ?? bytes.count
             let equals = bytes.firstIndex(of: UInt8(ascii: "="), in: start..<min(end, start + 4096))
-            // The item with the `&` behind it.
+            // The item including the following `&`.
             let next = min(bytes.count, end + 1)
             let name = equals.map { PercentEncoding.decode(bytes[rebased: start..<$0].text, plusIsSpace: true) } ?? ""
             if let equals, equals + 1 < end, let masked = maskedValue(bytes[rebased: equals + 1..<end], of: name) {
@@ -128,7 +128,7 @@ extension Redaction {
         }
     }
 
-    /// The encoded value of a query or form item without its secrets; nil where it has none.
+    /// Masks the encoded value of a query or form item; nil where it has no secrets.
     ///
     /// A value may be a document: `payload={"token": …}`, or the parameters of GraphQL over HTTP GET.
     func maskedValue(_ value: UnsafeRawBufferPointer, of name: String) -> [UInt8]? {
@@ -140,7 +140,7 @@ extension Redaction {
         return Array(PercentEncoding.encode(String(decoding: masked, as: UTF8.self), allowed: .form).utf8)
     }
 
-    /// A text inside a document, without its secrets, where it is JSON or GraphQL itself; nil where there is nothing to mask.
+    /// Masks a text inside a document where it is JSON or GraphQL itself; nil where nothing is masked.
     func maskedNested(_ text: UnsafeRawBufferPointer, depth: Int) -> [UInt8]? {
         guard depth < Redaction.nestingLimit, Self.mayBeNested(text) else { return nil }
         var result: [UInt8] = []
@@ -149,17 +149,17 @@ extension Redaction {
         return maskedGraphQL(text)
     }
 
-    /// Whether a text begins as JSON or GraphQL does and has a name with a value.
+    /// Whether a text begins like JSON or GraphQL and contains a name with a value.
     package static func mayBeNested(_ text: UnsafeRawBufferPointer) -> Bool {
         guard let first = text.first(where: { $0 > 0x20 && $0 != UInt8(ascii: "\\") }), "{[qmsfnrt".utf8.contains(first) else { return false }
         guard text.firstIndex(of: UInt8(ascii: ":"), in: 0..<text.count) != nil else { return false }
-        // A line break before the first character may be an escape.
+        // A line break before the first character may be written as an escape.
         let start = text.prefix(24).split(whereSeparator: { $0 <= 0x20 || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "(") })
         let words = ["{", "[", "query", "mutation", "subscription", "fragment", "n{", "n[", "nquery", "nmutation"]
         return start.first.map { word in words.contains { word.starts(with: $0.utf8) } } ?? false
     }
 
-    /// GraphQL with the values of secret arguments masked; nil where there are none.
+    /// Masks the values of secret arguments of GraphQL; nil where there are none.
     func maskedGraphQL(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         let ranges = GraphQLScanner.secretRanges(in: text, isSecret: isSecret)
         guard !ranges.isEmpty else { return nil }
@@ -173,7 +173,7 @@ extension Redaction {
         return result + text[end...]
     }
 
-    /// Text in an encoding in which ASCII cannot be found byte by byte, which is rare: as a whole.
+    /// Masks text as a whole in an encoding that is not a superset of ASCII, which is rare.
     private func maskEncoded(
         _ bytes: UnsafeRawBufferPointer, _ encoding: TextEncoding, into write: (UnsafeRawBufferPointer) -> Void
     ) {
@@ -182,7 +182,7 @@ extension Redaction {
         let type = start == "<" ? "text/html" : nil
         let masked = maskedBody(text, contentType: type)
         guard masked != text else { return write(bytes) }
-        // A character that the encoding lacks, like that of the mask, is written as a question mark: nothing secret may stay because of it.
+        // A character that the encoding lacks, such as that of the mask, is written as a question mark, so that no secret is left unmasked.
         let result = encoding.encode(masked) ?? masked.unicodeScalars.flatMap { encoding.encode(String($0)) ?? [UInt8(ascii: "?")] }
         self.write(result, write)
     }

@@ -1,7 +1,9 @@
 internal import SortieBase
 
 extension Redaction {
-    /// JSON text with the values of secret keys masked and every other byte as it was; a text that is not JSON stays.
+    /// Masks the values of secret keys in JSON text and preserves all other bytes.
+    ///
+    /// A text that is not JSON stays unchanged.
     public func maskedJSON(_ text: String) -> String {
         guard !isOff else { return text }
         var result: [UInt8] = []
@@ -11,12 +13,12 @@ extension Redaction {
         return hidingValues(String(decoding: result, as: UTF8.self))
     }
 
-    /// Hands out JSON in pieces, the values of secret keys masked and every other byte as it was.
+    /// Writes JSON in pieces with the values of secret keys masked and all other bytes preserved.
     ///
     /// - Parameters:
-    ///   - isLines: whether values stand on lines of their own, so that one that is broken says nothing about the next.
-    ///   - window: how many bytes are looked at in one go.
-    ///   - depth: how deep the document is in others.
+    ///   - isLines: whether values are line-delimited, so that a malformed value does not affect the next one.
+    ///   - window: the number of bytes that are processed at once.
+    ///   - depth: the nesting depth of the document in others.
     ///   - afterEach: called after each window.
     func maskJSON(
         _ bytes: UnsafeRawBufferPointer, isLines: Bool, window: Int = Redaction.window, depth: Int = 0, afterEach: () -> Void,
@@ -43,7 +45,7 @@ extension Redaction {
         }
     }
 
-    /// What is replaced in JSON, and by what, in order.
+    /// The ranges to replace in JSON and their replacements, in order.
     package func replacements(inJSON bytes: UnsafeRawBufferPointer) -> [(Range<Int>, [UInt8])] {
         var finder = SecretValueFinder(bytes: bytes, redaction: self, masksTexts: true, nesting: 0)
         var tokenizer = JSONTokenizer(allowsManyValues: true, rowLimit: .max)
@@ -53,7 +55,7 @@ extension Redaction {
 
     static let quotedMask = Array("\"\(HeaderField.mask)\"".utf8)
 
-    /// Where the values of secret keys are in JSON.
+    /// The ranges of the values of secret keys in JSON.
     func secretRanges(ofJSON bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var finder = SecretValueFinder(bytes: bytes, redaction: self, masksTexts: false, nesting: 0)
         var tokenizer = JSONTokenizer(allowsManyValues: true, rowLimit: .max)
@@ -61,7 +63,7 @@ extension Redaction {
         return finder.takeFound().map(\.0)
     }
 
-    /// A value with the values of secret keys masked, at every depth, and hidden values in every text of it.
+    /// Masks the values of secret keys at every depth, and hidden values in every string.
     public func masked(_ value: JSONValue) -> JSONValue {
         guard !isOff else { return value }
         return switch value {
@@ -80,7 +82,7 @@ extension Redaction {
 }
 
 extension Redaction {
-    /// A text of JSON without its secrets, also where it is a document itself.
+    /// Masks the secrets of a JSON string, also where it is a document itself.
     private func masked(text: String) -> String {
         var text = text
         guard text.withUTF8({ Self.mayBeNested(UnsafeRawBufferPointer($0)) }),
@@ -90,23 +92,23 @@ extension Redaction {
     }
 }
 
-/// Finds the values behind secret names, of one that is a container the whole of it, and texts with URLs that tell a secret.
+/// Finds the values of secret names, containers as a whole, and strings with URLs that contain a secret.
 private struct SecretValueFinder: JSONRowSink {
     let bytes: UnsafeRawBufferPointer
     let redaction: Redaction
-    /// Whether texts are looked into: the URLs in them, JSON and GraphQL.
+    /// Whether strings are examined for URLs, JSON and GraphQL.
     let masksTexts: Bool
-    /// How deep the document is in others.
+    /// The nesting depth of the document in others.
     let nesting: Int
-    /// What is replaced, and by what.
+    /// The ranges to replace and their replacements.
     private var found: [(Range<Int>, [UInt8])] = []
     private var isBehindSecretName = false
     private var depth = 0
     private var secretStart: (offset: Int, depth: Int)?
-    /// Where the last token ended, and where it began if it is a text.
+    /// The end of the last token, and its start where it is a string.
     private var end = 0
     private var textStart: Int?
-    /// Reads on behind a fault.
+    /// Continues after a syntax error.
     private var reader: BrokenJSONReader?
 
     init(bytes: UnsafeRawBufferPointer, redaction: Redaction, masksTexts: Bool, nesting: Int) {
@@ -120,7 +122,7 @@ private struct SecretValueFinder: JSONRowSink {
 
     mutating func save(_ tokenizer: JSONTokenizer) {}
 
-    /// Reads up to `limit`, whatever faults there are.
+    /// Reads up to `limit`, also after syntax errors.
     mutating func advance(_ tokenizer: inout JSONTokenizer, limit: Int, isLines: Bool) {
         while true {
             if reader != nil {
@@ -136,7 +138,7 @@ private struct SecretValueFinder: JSONRowSink {
         }
     }
 
-    /// What was found before the fault is masked all the same, and what comes behind it: a body that is broken still tells its secrets.
+    /// Masking continues after a syntax error, because a malformed body contains secrets, too.
     private mutating func beginReader(fault: Int, isLines: Bool) {
         let secret = secretStart?.offset ?? (isBehindSecretName ? end : nil)
         var reader = BrokenJSONReader(bytes, from: secret ?? textStart ?? end, fault: fault, isLine: isLines)
@@ -146,7 +148,7 @@ private struct SecretValueFinder: JSONRowSink {
 
     private mutating func readOn(_ limit: Int) {
         guard var reader else { return }
-        // Not in place: the closures may not change this value while it is used.
+        // Collected locally: the closures may not change this value while it is in use.
         var all: [(Range<Int>, [UInt8])] = []
         reader.advance(over: bytes, limit: limit, isSecret: redaction.isSecret) { range in
             guard masksTexts else { return }
@@ -162,7 +164,7 @@ private struct SecretValueFinder: JSONRowSink {
         self.reader = reader
     }
 
-    /// Begins a further text, behind one that was broken.
+    /// Begins another text after a malformed one.
     private mutating func begin(at offset: Int) {
         reader = nil
         isBehindSecretName = false
@@ -172,14 +174,14 @@ private struct SecretValueFinder: JSONRowSink {
         end = offset
     }
 
-    /// How far it is known what is replaced, of the bytes up to `limit`.
+    /// The offset up to which the replacements are known, at most `limit`.
     func settled(_ limit: Int, _ tokenizer: JSONTokenizer) -> Int {
         if let reader { return limit == bytes.count ? limit : min(limit, reader.settled) }
         let isInText = masksTexts && (tokenizer.phase == .string || tokenizer.phase == .key)
         return min(limit, secretStart?.offset ?? (isBehindSecretName ? end : isInText ? tokenizer.partStart : limit))
     }
 
-    /// What was found since the last time.
+    /// Returns the replacements found since the last call.
     mutating func takeFound() -> [(Range<Int>, [UInt8])] {
         defer { found = [] }
         return found
@@ -199,7 +201,7 @@ private struct SecretValueFinder: JSONRowSink {
         }
     }
 
-    /// A text that is no secret, but may have one in a URL, or be a document.
+    /// Examines a string that is not a secret, but may contain a URL with a secret or be a document.
     private mutating func text(_ range: Range<Int>) {
         let inner = bytes[rebased: range.dropFirst().dropLast()]
         let isNested = masksTexts && nesting + 1 < Redaction.nestingLimit && Redaction.mayBeNested(inner)
@@ -211,7 +213,7 @@ private struct SecretValueFinder: JSONRowSink {
         if let masked { found.append((range, Array(JSONValue.string(String(decoding: masked, as: UTF8.self)).text.utf8))) }
     }
 
-    /// A text without its quotes, of what is no JSON any more, where it is a document.
+    /// Masks a string without quotes in malformed JSON where it is a document.
     private func maskedEscaped(_ range: Range<Int>) -> [UInt8]? {
         guard nesting + 1 < Redaction.nestingLimit, Redaction.mayBeNested(bytes[rebased: range]) else { return nil }
         let quoted = [UInt8(ascii: "\"")] + bytes[range] + [UInt8(ascii: "\"")]

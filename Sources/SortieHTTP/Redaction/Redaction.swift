@@ -1,26 +1,26 @@
 internal import SortieBase
 
-/// Which values are not told: on the screen, in the log, by `-v`, `--json`, a dry run and errors (S0.35).
+/// The rules that mask secrets: on the screen, in the log, in the output of `-v` and `--json`, in a dry run and in errors (S0.35).
 ///
-/// It is the one place that masks. A value is hidden by the name of its field, parameter or key, and, whatever its name, when it is that of a secret that
-/// was used.
+/// All masking uses this type. A value is masked by the name of its field, parameter or key, or because it is the value of a secret that was
+/// used.
 public struct Redaction: Hashable, Sendable {
-    /// Names of headers, parameters and JSON keys in lower case, without `-` and `_`.
+    /// The names of header fields, parameters and JSON keys in lower case, without `-` and `_`.
     package private(set) var names: Set<String>
-    /// Those of parameters of queries and forms only.
+    /// Names that apply only to parameters of queries and forms.
     private var parameterNames: Set<String> = []
-    /// What secrets that were used say.
+    /// The values of secrets that were used.
     public private(set) var values: Set<String> = []
-    /// The values as they may be written.
+    /// The spellings of the values.
     private(set) var spellings = HiddenSpellings()
 
     /// The standard names.
     public static let standard = Redaction()
 
-    /// Masks nothing: only where a person asked to see the secrets.
+    /// Masks nothing; used only where the user requested to see the secrets.
     public static let none = Redaction(names: [])
 
-    /// The standard names and others; case, `-` and `_` make no difference.
+    /// Creates rules with the standard names and additional ones; case, `-` and `_` are ignored.
     public init(adding more: [String] = [], values: Set<String> = []) {
         self.init(names: CredentialNames.everywhere + more)
         parameterNames = Set(CredentialNames.parameters.map(CredentialNames.plain))
@@ -31,29 +31,29 @@ public struct Redaction: Hashable, Sendable {
         self.names = Set(names.map(CredentialNames.plain))
     }
 
-    /// Hides a value wherever it turns up, also where it is encoded for a URL, a form, JSON or markup, in Base64 and in hexadecimal digits.
+    /// Hides a value everywhere, also encoded for a URL, a form, JSON or markup, in Base64 and in hexadecimal digits.
     ///
-    /// A value of one or two characters is no secret that could be kept: to hide it would only make every other word unreadable.
+    /// Values of one or two characters are ignored, because hiding them would make other text unreadable.
     public mutating func hide(_ value: String) { hide(contentsOf: CollectionOfOne(value)) }
 
-    /// Hides values, which costs less than to hide one after the other.
+    /// Hides several values, which is cheaper than hiding them individually.
     public mutating func hide(contentsOf more: some Sequence<String>) {
         let new = more.filter { $0.count > 2 && values.insert($0).inserted }
         if !new.isEmpty { spellings.add(Set(new.flatMap { SecretSpelling.all(of: $0) })) }
     }
 
-    /// How many bytes the longest way has in which a value that is hidden may be written.
+    /// The length of the longest spelling of a hidden value, in bytes.
     public var longestValue: Int { spellings.matcher.longest }
 
     /// Whether nothing is masked.
     package var isOff: Bool { names.isEmpty && spellings.isEmpty }
 
-    /// Whether the value of a header, a parameter or a key with this name is masked.
+    /// Whether the value of a header field, a parameter or a key with this name is masked.
     public func isSecret(_ name: String) -> Bool { !names.isEmpty && names.contains(CredentialNames.plain(name)) }
 
-    /// Whether a parameter is a secret by its name or that of a container it is in: `user[token]` is one.
+    /// Whether a parameter is secret by its name or by that of an enclosing container: `user[token]` is secret.
     ///
-    /// Names that mean a credential in parameters only do not count in a path of JSON, such as `$.code`.
+    /// Names that denote a credential only in parameters do not apply to JSON paths such as `$.code`.
     public func isSecretPath(_ name: String) -> Bool {
         let parameterNames = name.utf8.first == UInt8(ascii: "$") ? [] : parameterNames
         return name.split(whereSeparator: { $0 == "[" || $0 == "]" || $0 == "." }).contains { part in
@@ -61,26 +61,26 @@ public struct Redaction: Hashable, Sendable {
         } || isSecret(name)
     }
 
-    /// A sentence or a line without secrets: values that are hidden, secret parameters of URLs in it, and their passwords.
+    /// Masks a line of text: hidden values, and the secret parameters and passwords of URLs.
     public func masked(_ text: String) -> String {
         hidingValues(maskedURLs(text))
     }
 
-    /// A sentence or a line without the secret parameters of URLs in it and their passwords.
+    /// Masks the secret parameters and passwords of URLs in a line of text.
     func maskedURLs(_ text: String) -> String { maskedQueries(maskedUserInfo(text)) }
 
-    /// A header field with its value masked where it is a secret.
+    /// Masks the value of a header field where it is secret.
     public func masked(_ field: HeaderField) -> HeaderField {
         let name = hidingValues(field.name)
         return isSecret(field.name) ? HeaderField(name, HeaderField.mask) : HeaderField(name, masked(field.value))
     }
 
-    /// Header fields with the values of secrets masked.
+    /// Masks the values of secret header fields.
     public func masked(_ headers: Headers) -> Headers {
         isOff ? headers : Headers(headers.fields.map { masked($0) })
     }
 
-    /// A pair with its value masked where it is a secret; `user[token]` is one.
+    /// Masks the value of a pair where it is secret; `user[token]` is secret.
     public func masked(_ pair: ParameterPair) -> ParameterPair {
         guard let value = pair.value, !value.isEmpty else { return pair }
         if isSecretPath(pair.name) { return ParameterPair(pair.name, HeaderField.mask) }
@@ -89,7 +89,7 @@ public struct Redaction: Hashable, Sendable {
         return ParameterPair(pair.name, hidingValues(nested.map { String(decoding: $0, as: UTF8.self) } ?? value))
     }
 
-    /// An error that tells no secret.
+    /// Masks the secrets in the texts of an error.
     public func masked(_ error: NetworkError) -> NetworkError {
         guard !isOff else { return error }
         var error = error
@@ -100,7 +100,7 @@ public struct Redaction: Hashable, Sendable {
         return error
     }
 
-    /// A URL with the secret values of its query and its fragment and its password masked and everything else as it was.
+    /// Masks the secrets in the query, the fragment and the password of a URL and preserves everything else.
     public func maskedURL(_ url: String) -> String {
         let url = maskedUserInfo(url)
         let hash = url.firstIndex(of: "#") ?? url.endIndex
@@ -112,7 +112,7 @@ public struct Redaction: Hashable, Sendable {
         return hidingValues(String(result) + maskedFragment(url[hash...]))
     }
 
-    /// A fragment with its `#`, of items as a query has (OAuth 2.0, RFC 6749 §4.2.2), or of a path with a query.
+    /// Masks a fragment with its `#`: items like those of a query (OAuth 2.0, RFC 6749 §4.2.2), or a path with a query.
     private func maskedFragment(_ fragment: Substring) -> String {
         guard let equals = fragment.firstIndex(of: "=") else { return String(fragment) }
         let mark = fragment[..<equals].firstIndex(of: "?") ?? fragment.startIndex
@@ -120,10 +120,10 @@ public struct Redaction: Hashable, Sendable {
         return fragment[..<start] + maskedItems(fragment[start...])
     }
 
-    /// A query or form text with secret values masked and everything else as it was.
+    /// Masks the secret values of a query or form text and preserves everything else.
     public func maskedForm(_ text: some StringProtocol) -> String { hidingValues(maskedItems(text)) }
 
-    /// A value with the values of secret names masked, at every depth.
+    /// Masks the values of secret names at every depth.
     public func masked(_ members: [ParameterValue.Member]) -> [ParameterValue.Member] {
         members.map { isSecretPath($0.name) ? .init($0.name, .string(HeaderField.mask)) : .init($0.name, masked($0.value)) }
     }
@@ -138,7 +138,7 @@ public struct Redaction: Hashable, Sendable {
         }
     }
 
-    /// The text without the values of secrets that were used.
+    /// Masks the values of secrets that were used.
     package func hidingValues(_ text: String) -> String {
         guard !spellings.isEmpty else { return text }
         var text = text
@@ -164,14 +164,14 @@ public struct Redaction: Hashable, Sendable {
     private func maskedItem(_ item: some StringProtocol) -> String {
         guard let equals = item.firstIndex(of: "="), item.index(after: equals) < item.endIndex else { return String(item) }
         var name = PercentEncoding.decode(item[..<equals], plusIsSpace: true)
-        // In markup an `&` is written so.
+        // Markup writes `&` as `&amp;`.
         if name.hasPrefix("amp;") { name.removeFirst(4) }
         let value = Array(item[item.index(after: equals)...].utf8)
         guard let masked = value.withUnsafeBytes({ maskedValue($0, of: name) }) else { return String(item) }
         return "\(item[...equals])\(String(decoding: masked, as: UTF8.self))"
     }
 
-    /// The queries and fragments of URLs in a sentence; an item ends where a URL would.
+    /// Masks the queries and fragments of URLs in a text; an item ends where the URL would end.
     private func maskedQueries(_ text: String) -> String {
         guard !names.isEmpty, text.utf8.contains(UInt8(ascii: "=")) else { return text }
         var result = ""
@@ -186,7 +186,9 @@ public struct Redaction: Hashable, Sendable {
         return result + rest
     }
 
-    /// `http://user:password@host` with the password masked; a user without one is masked itself, because it is a token then.
+    /// Masks the password in `http://user:password@host`.
+    ///
+    /// A user name without a password is a token and masked as well.
     private func maskedUserInfo(_ text: String) -> String {
         guard !isOff, text.utf8.contains(UInt8(ascii: "@")) else { return text }
         var result = ""

@@ -1,5 +1,5 @@
 extension RequestBody {
-    /// The body as it may be kept.
+    /// The body in the form for storage.
     package func masked(by redaction: Redaction, contentType: String?) -> RequestBody {
         switch self {
         case .none, .file: return self

@@ -1,19 +1,19 @@
-/// Finds secrets in a request: by the names of fields, parameters and keys, and by values in every spelling that ``Redaction`` knows.
+/// Finds secrets in a request, by the names of fields, parameters and keys, and by values in every spelling known to ``Redaction``.
 package struct SecretSearch {
     private let redaction: Redaction
-    /// Values in lower case, as they are in the host of a URL.
+    /// The values in lower case, as in the host of a URL.
     private let lowerCase: [String]
-    /// Whether the value is too short to be found again, so that it counts as found everywhere.
+    /// Whether the value is too short to be identified, so that it counts as found everywhere.
     private let isEverywhere: Bool
 
-    /// Finds what is secret in a request: what its templates used, what `redact:` names, and known credentials.
+    /// Creates a search for the secrets of a request: values that its templates used, names under `redact:`, and known credentials.
     package init(_ request: Request) {
         self.init(
             Redaction(adding: Array(request.secrets.names), values: request.secrets.values.union(request.secrets.encodedValues)).learning(
                 from: request), isEverywhere: false)
     }
 
-    /// Finds one value.
+    /// Creates a search for one value.
     package init(value: String) {
         var redaction = Redaction.none
         redaction.hide(value)
@@ -36,12 +36,12 @@ package struct SecretSearch {
         isEverywhere || lowerCase.contains { host.lowercased().contains($0) }
     }
 
-    /// Whether a text contains a secret's value.
+    /// Whether a text contains the value of a secret.
     package func isIn(text: String) -> Bool { isEverywhere || redaction.hidingValues(text) != text }
 
-    /// Whether a body contains a secret; bytes of files are not looked at.
+    /// Whether a body contains a secret; the content of files is not searched.
     ///
-    /// - Parameter contentType: the media type that the request says; nil takes that of the body.
+    /// - Parameter contentType: the media type of the request's header; nil for that of the body.
     package func isIn(_ body: RequestBody, contentType: String?) -> Bool {
         switch body {
         case .none, .file: false
@@ -50,7 +50,7 @@ package struct SecretSearch {
         }
     }
 
-    /// Whether anything that is sent of a request contains a secret.
+    /// Whether any sent part of a request contains a secret.
     package func isIn(_ request: Request) -> Bool {
         if isEverywhere || isIn(host: request.url.host) || redaction.maskedURL(request.url.description) != request.url.description { return true }
         if request.headers.fields.contains(where: { isIn($0) }) { return true }

@@ -1,20 +1,20 @@
 internal import FoundationEssentials
 internal import SortieBase
 
-/// The ways in which programs write the same value: in URLs, JSON, markup, Base64 and hexadecimal digits.
+/// The spellings of a value in URLs, JSON, markup, Base64 and hexadecimal digits.
 enum SecretSpelling {
-    /// The fewest bytes of a value that is looked for in Base64 and hexadecimal digits: those of a shorter one occur by chance.
+    /// The minimum length in bytes of a value that is searched in Base64 and hexadecimal digits, because shorter encodings occur by chance.
     private static let shortestEncoded = 4
-    /// The fewest characters of Base64 that are looked for.
+    /// The minimum number of Base64 characters that are searched.
     private static let shortestBase64 = 6
 
-    /// Every spelling of a value, itself included.
+    /// Returns every spelling of a value, including the value itself.
     package static func all(of value: String) -> Set<String> {
         var all = percent(value)
         all.formUnion(JSONSpelling.all(of: value))
         all.formUnion(markup(value))
         all.insert(value)
-        // The host of a URL is in small letters (RFC 3986 §3.2.2).
+        // The host of a URL is in lower case (RFC 3986 §3.2.2).
         if value.utf8.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }) {
             all.insert(value.lowercased())
         }
@@ -26,7 +26,7 @@ enum SecretSpelling {
         return all
     }
 
-    /// Percent-encoded once and twice (RFC 3986 §2.1), with capital and small digits.
+    /// Percent-encoded once and twice (RFC 3986 §2.1), with upper-case and lower-case digits.
     private static func percent(_ value: String) -> Set<String> {
         let encodings: [PercentEncoding.Allowed] = [.unreserved, .path, .query, .form]
         let encoded = encodings.map { PercentEncoding.encode(value, allowed: $0) }
@@ -36,7 +36,7 @@ enum SecretSpelling {
 
     /// `%2F` as `%2f`.
     private static func lowercasingEscapes(_ text: String) -> String {
-        // How many digits of an escape are still to come.
+        // The number of remaining digits of an escape.
         var digits = 0
         return String(
             decoding: text.utf8.map { byte in
@@ -49,7 +49,7 @@ enum SecretSpelling {
             }, as: UTF8.self)
     }
 
-    /// As text and attributes of XML and HTML, as common writers escape them.
+    /// As text and attributes of XML and HTML, in the escapes of common writers.
     private static func markup(_ value: String) -> Set<String> {
         let isASCII = value.utf8.allSatisfy { $0 < 0x80 }
         guard !isASCII || value.contains(where: { "&<>\"'/=`".contains($0) }) else { return [] }
@@ -76,9 +76,9 @@ enum SecretSpelling {
         return all
     }
 
-    /// In Base64 (RFC 4648 §4 and §5), also behind other bytes, as the password in `user:password`.
+    /// In Base64 (RFC 4648 §4 and §5), also after other bytes, such as the password in `user:password`.
     ///
-    /// Of a value behind and before other bytes those characters are looked for that it determines alone.
+    /// For a value with neighbouring bytes, only the characters are searched that the value alone determines.
     private static func base64(_ bytes: [UInt8]) -> Set<String> {
         var all: Set<String> = []
         for offset in 0..<3 {
@@ -87,7 +87,7 @@ enum SecretSpelling {
             let last = (offset + bytes.count) * 8 / 6
             let own = text.dropLast(text.count - last).dropFirst(first)
             if own.count >= shortestBase64 { all.formUnion(alphabets(String(own))) }
-            // The end of what was encoded, too.
+            // The end of the encoded text is excluded as well.
             let end = text.dropFirst(first).prefix { $0 != "=" }
             if end.count >= shortestBase64 { all.formUnion(alphabets(String(end))) }
             if end.count < text.count - first { all.formUnion(alphabets(String(text.dropFirst(first)))) }

@@ -1,22 +1,22 @@
-/// Masks the values of secrets in bytes that come in pieces, also where one lies across the border of two pieces.
+/// Masks the values of secrets in a stream of bytes, also across the borders of pieces.
 struct ValueHiding {
     private let matcher: ValueMatcher
-    /// The end of what came, in which a value may have begun.
+    /// The end of the input so far, in which a value may begin.
     private var rest: [UInt8] = []
-    /// How many bytes of ``rest`` a mask that was handed out stands for.
+    /// The number of bytes of ``rest`` that a written mask replaces.
     private var covered = 0
-    /// How many bytes are looked at in one go, at least: the end of each go is looked at twice.
+    /// The minimum number of bytes that are searched at once; the end of each part is searched twice.
     private let step: Int
 
     private static let mask = Array(HeaderField.mask.utf8)
 
-    /// Hides values however they are spelled, in UTF-8 and in the encoding of the old web.
+    /// Hides values in every spelling, in UTF-8 and in windows-1252.
     init(_ spellings: HiddenSpellings, step: Int? = nil) {
         matcher = spellings.matcher
         self.step = step ?? max(64 << 10, 4 * matcher.longest)
     }
 
-    /// Takes a piece and hands out what is certain.
+    /// Appends a piece and writes the bytes that cannot be part of a later value.
     package mutating func append(_ piece: UnsafeRawBufferPointer, into write: (UnsafeRawBufferPointer) -> Void) {
         guard !matcher.isEmpty else { return write(piece) }
         rest.append(contentsOf: piece)
@@ -24,12 +24,12 @@ struct ValueHiding {
         handOut(upTo: rest.count - (matcher.longest - 1), into: write)
     }
 
-    /// Hands out the end.
+    /// Writes the remaining bytes.
     package mutating func finish(into write: (UnsafeRawBufferPointer) -> Void) {
         handOut(upTo: rest.count, into: write)
     }
 
-    /// Hands out the bytes before `end`; a value that begins there is masked as a whole.
+    /// Writes the bytes before `end`; a value that begins before it is masked as a whole.
     private mutating func handOut(upTo end: Int, into write: (UnsafeRawBufferPointer) -> Void) {
         guard end > 0 else { return }
         let hidden = rest.withUnsafeBytes { hiddenRanges(in: $0) }
@@ -38,7 +38,7 @@ struct ValueHiding {
         rest.withUnsafeBytes { bytes in
             for range in hidden where range.lowerBound < end {
                 if range.lowerBound > written { write(bytes[rebased: written..<range.lowerBound]) }
-                // A mask that was handed out before stands for this one, too.
+                // A mask that was already written replaces this value as well.
                 if range.lowerBound > 0 || covered == 0 { Self.mask.withUnsafeBytes { write($0) } }
                 written = range.upperBound
             }
@@ -46,7 +46,7 @@ struct ValueHiding {
                 write(bytes[rebased: written..<end])
                 written = end
             }
-            // Kept although it is masked: another value may begin in the end of this one.
+            // Kept although it is masked, because another value may begin in the end of this one.
             let kept = max(end, 0)
             pending = max(0, written - kept)
             written = min(written, kept)
@@ -55,7 +55,7 @@ struct ValueHiding {
         covered = pending
     }
 
-    /// Where values are, those that overlap as one.
+    /// The ranges of values; overlapping ranges are merged.
     private func hiddenRanges(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var found = matcher.ranges(in: bytes)[...]
         guard covered > 0 else { return Array(found) }

@@ -1,18 +1,21 @@
-/// Finds any of many byte sequences in one pass over the bytes, however many there are.
+/// Finds the occurrences of many byte sequences in one pass.
 ///
-/// It looks at two bytes at a time and skips ahead by as many as no sequence allows (Wu and Manber, “A fast algorithm for multi-pattern searching”, 1994).
+/// Examines two bytes at a time and skips as many bytes as no sequence can begin in (Wu and Manber, “A fast algorithm for multi-pattern
+/// searching”, 1994).
 struct ValueMatcher: Sendable {
-    /// The length of the longest sequence in bytes; 0 where there is none.
+    /// The length of the longest sequence in bytes; 0 without sequences.
     package private(set) var longest = 0
-    /// The bytes of all sequences, one after the other.
+    /// The concatenated bytes of all sequences.
     private var bytes: [UInt8] = []
-    /// Where each of them begins, and where the last one ends.
+    /// The start offset of each sequence, and the end of the last one.
     private var starts: [Int32] = [0]
-    /// How many bytes of each sequence are looked at before it is compared: those of the shortest one, at most ``largestWindow``.
+    /// The number of bytes of each sequence that are examined before it is compared: the length of the shortest one, at most ``largestWindow``.
     private var window = 0
-    /// For each pair of bytes, how far it is from the end of a window that has it.
+    /// For each pair of bytes, its distance from the end of a window that contains it.
     private var shifts: [UInt8] = []
-    /// For each pair of bytes, the first sequence whose window ends with it, and for each sequence the next one; -1 ends the list.
+    /// For each pair of bytes, the first sequence whose window ends with it; for each sequence, the next one.
+    ///
+    /// -1 ends the list.
     private var heads: [Int32] = []
     private var nexts: [Int32] = []
 
@@ -22,7 +25,7 @@ struct ValueMatcher: Sendable {
     /// Whether there is nothing to find.
     package var isEmpty: Bool { starts.count == 1 }
 
-    /// Adds sequences; those of fewer than two bytes are ignored.
+    /// Adds sequences; sequences of fewer than two bytes are ignored.
     package mutating func add(_ sequences: some Sequence<[UInt8]>) {
         let first = starts.count - 1
         var shortest = Int.max
@@ -59,7 +62,7 @@ struct ValueMatcher: Sendable {
 
     private static func pair(_ first: UInt8, _ second: UInt8) -> Int { (Int(first) << 4 ^ Int(second)) & (size - 1) }
 
-    /// Where the sequences are in `text`, in order; those that overlap as one range.
+    /// The ranges of the sequences in `text`, in order; overlapping ranges are merged.
     func ranges(in text: UnsafeRawBufferPointer) -> [Range<Int>] {
         var found: [Range<Int>] = []
         guard window > 1, text.count >= window, let text = text.baseAddress.map({ UnsafeRawBufferPointer(start: $0, count: text.count) }) else {

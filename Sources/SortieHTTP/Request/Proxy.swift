@@ -1,17 +1,17 @@
-/// A server through which others are reached, and which hosts are reached without it.
+/// A proxy server and the hosts that are reached without it.
 public struct Proxy: Hashable, Sendable {
-    /// How the proxy is spoken to.
+    /// The protocol between client and proxy.
     public enum Scheme: String, Hashable, Sendable, CaseIterable {
         /// Plain HTTP: the absolute URL for `http`, a tunnel (`CONNECT`) for `https` (RFC 9110 §9.3.6).
         case http
         /// The same over TLS.
         case https
-        /// SOCKS 5 (RFC 1928); the host's address is found here.
+        /// SOCKS 5 (RFC 1928); this machine resolves the host name.
         case socks5
-        /// SOCKS 5; the proxy finds the host's address.
+        /// SOCKS 5; the proxy resolves the host name.
         case socks5h
 
-        /// The port where none is given.
+        /// The port where the URL has none.
         public var defaultPort: UInt16 {
             switch self {
             case .http: 80
@@ -21,33 +21,33 @@ public struct Proxy: Hashable, Sendable {
         }
     }
 
-    /// How it is spoken to.
+    /// The protocol.
     public var scheme: Scheme
-    /// Its host: a name, an IPv4 address, or an IPv6 address in brackets.
+    /// The host: a name, an IPv4 address, or an IPv6 address in brackets.
     public var host: String
-    /// Its port.
+    /// The port.
     public var port: UInt16
-    /// Who asks; over HTTP sent as Basic (RFC 7617).
+    /// The credentials; sent as Basic authentication over HTTP (RFC 7617).
     public var credentials: HTTPURL.Credentials?
     /// The hosts that are reached without it.
     public var exceptions: [ProxyException]
-    /// A file with PEM certificates that stand instead of the system's, for the TLS with the proxy itself.
+    /// A file of PEM certificates that replaces the system's authorities for the TLS connection to the proxy.
     public var certificateAuthorityFile: String?
 
-    /// Reads `SCHEME://[USER:PASSWORD@]HOST[:PORT]`; without a scheme it is `http`.
+    /// Parses `SCHEME://[USER:PASSWORD@]HOST[:PORT]`; the default scheme is `http`.
     ///
-    /// - Throws: a sentence that says what is wrong with it, without its password.
+    /// - Throws: A ``ProxyProblem`` that describes the mistake without the password.
     public init(_ text: String, except exceptions: [ProxyException] = [], certificateAuthorityFile: String? = nil) throws(ProxyProblem) {
         let schemeEnd = text.firstRange(of: "://")
         let word = schemeEnd.map { text[..<$0.lowerBound].lowercased() } ?? "http"
         guard let scheme = Scheme(rawValue: word) else {
-            throw ProxyProblem("“\(word)” is no kind of proxy; there are \(Scheme.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw ProxyProblem("“\(word)” is not a kind of proxy; write one of \(Scheme.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let rest = schemeEnd.map { String(text[$0.upperBound...]) } ?? text
         let url: HTTPURL
-        do { url = try HTTPURL(parsing: "http://" + rest) } catch { throw ProxyProblem("the proxy is no URL: \(error.reason)") }
-        guard url.path == "/", url.query == nil else { throw ProxyProblem("a proxy has a host and a port, and no path: \(url.host)") }
-        // The parser puts 80 where no port is written; an IPv6 address has colons of its own.
+        do { url = try HTTPURL(parsing: "http://" + rest) } catch { throw ProxyProblem("the proxy is not a URL: \(error.reason)") }
+        guard url.path == "/", url.query == nil else { throw ProxyProblem("a proxy must have a host and a port, and no path: \(url.host)") }
+        // The parser sets port 80 where none is written, and an IPv6 address contains colons.
         let authority = rest[(rest.lastIndex(of: "@").map { rest.index(after: $0) } ?? rest.startIndex)...]
         let hasPort = authority[(authority.lastIndex(of: "]") ?? authority.startIndex)...].contains(":")
         self.scheme = scheme
@@ -58,10 +58,10 @@ public struct Proxy: Hashable, Sendable {
         self.certificateAuthorityFile = certificateAuthorityFile
     }
 
-    /// Whether the host is reached through it.
+    /// Whether the host is reached through the proxy.
     public func isFor(_ url: HTTPURL) -> Bool { !exceptions.contains { $0.matches(url.hostForLookup) } }
 
-    /// Whether the proxy, and not this machine, finds the host's address.
+    /// Whether the proxy, and not this machine, resolves the host name.
     public var resolvesNames: Bool { scheme != .socks5 }
 
     /// The host without the brackets of an IPv6 address.
@@ -73,9 +73,9 @@ extension Proxy: CustomStringConvertible {
     public var description: String { "\(scheme.rawValue)://\(host):\(port)" }
 }
 
-/// What is wrong with a proxy or an exception from it.
+/// The problem of a proxy or an exception.
 public struct ProxyProblem: Error, Hashable, Sendable {
-    /// A sentence for the person.
+    /// A message for the user.
     public let message: String
 
     package init(_ message: String) {

@@ -1,13 +1,13 @@
-/// Hosts that are reached without a proxy, as `NO_PROXY` and `except:` name them.
+/// Hosts that are reached without a proxy, in the notation of `NO_PROXY` and `except:`.
 public enum ProxyException: Hashable, Sendable {
-    /// `*`: all of them.
+    /// `*`: all hosts.
     case all
-    /// `example.com` or `.example.com`: that domain and everything below it.
+    /// `example.com` or `.example.com`: the domain and its subdomains.
     case domain(String)
-    /// `10.0.0.0/8`, or one address: the addresses whose first bits are these.
+    /// `10.0.0.0/8`, or one address: the addresses with this prefix.
     case network([UInt8], bits: Int)
 
-    /// Reads one exception; nil when it is empty, or an address with a wrong length.
+    /// Parses one exception; nil when it is empty, or an address with an invalid prefix length.
     public init?(_ text: String) {
         let text = text.lowercased()
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -25,9 +25,9 @@ public enum ProxyException: Hashable, Sendable {
         }
     }
 
-    /// Reads a list with commas or blanks between its parts.
+    /// Parses a list separated by commas or blanks.
     ///
-    /// - Throws: a sentence that names the part that is wrong.
+    /// - Throws: A ``ProxyProblem`` that names the invalid part.
     public static func list(_ text: String) throws(ProxyProblem) -> [ProxyException] {
         var result: [ProxyException] = []
         for part in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
@@ -39,7 +39,7 @@ public enum ProxyException: Hashable, Sendable {
         return result
     }
 
-    /// Whether `host`, a name or a numeric address, is one of them.
+    /// Whether `host`, a name or a numeric address, matches.
     public func matches(_ host: String) -> Bool {
         switch self {
         case .all: return true

@@ -1,7 +1,7 @@
 extension Request {
-    /// Says who asks; a header that a person wrote wins over it (S2.17, S2.18).
+    /// Adds credentials; a header field that the user wrote takes precedence (S2.17, S2.18).
     ///
-    /// - Parameter auth: without templates. Where it says nothing, credentials of the URL count.
+    /// - Parameter auth: the credentials without templates. Where it has none, the credentials of the URL are used.
     public mutating func authorize(_ auth: Auth) {
         let isFree = !headers.contains("Authorization")
         switch auth {

@@ -1,5 +1,5 @@
 extension Request {
-    /// Whether it uploads: it comes from an endpoint for uploads, or its body has files.
+    /// Whether the request is an upload: it comes from an endpoint for uploads, or its body has files.
     ///
     /// An upload takes as long as its bytes need, so the default total timeout does not apply to it (S1.3).
     public var isUpload: Bool {
@@ -12,7 +12,7 @@ extension Request {
 }
 
 extension RequestBody.Part {
-    /// Whether its bytes are those of a file.
+    /// Whether the content is a file.
     fileprivate var isFile: Bool {
         if case .file = content { true } else { false }
     }

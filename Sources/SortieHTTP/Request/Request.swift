@@ -1,33 +1,34 @@
-/// One request, complete: nothing in it is looked up again after this.
+/// A complete request: sending it requires no further resolution of templates or settings.
 public struct Request: Hashable, Sendable {
-    /// The target's name in the workspace (`shop/orders`), if it came from there.
+    /// The target's name in the workspace (`shop/orders`); nil for a request without one.
     public var target: String?
-    /// The service whose channel it goes through; nil for the channel of its origin.
+    /// The service whose request queue is used; nil for the queue of the origin.
     public var service: String?
-    /// The environment it was made for.
+    /// The environment of the request.
     public var environment: String?
-    /// Which turn of the service's ring of servers it was made for, so that late results do not count for another; nil without a ring (S1.15).
+    /// The generation of the service's ring of servers when the request was created, so that late results do not count for another server; nil
+    /// without a ring (S1.15).
     public var serverGeneration: Int?
-    /// The same place on the other servers of the ring, the next one first: where it goes when its server cannot be reached (X7).
+    /// The same URL on the other servers of the ring, the next one first, for failover when the server cannot be reached (X7).
     public var otherServers: [HTTPURL] = []
     /// The method.
     public var method: HTTPMethod
-    /// Where to.
+    /// The URL.
     public var url: HTTPURL
-    /// The fields as a person or a file gave them.
+    /// The header fields that the user or a file specified.
     public var headers: Headers
     /// The body.
     public var body: RequestBody
-    /// How it is sent.
+    /// The options for sending.
     @Boxed public var options: RequestOptions
     /// The purpose of sending it.
     public var kind = RequestKind.data
     /// The value that the program attached; nil where it attached none.
     @Boxed public var tag: RequestTag?
-    /// What is secret in it, and where that may be sent.
+    /// The secrets of the request, and the hosts that may receive them.
     @Boxed public var secrets: RequestSecrets
 
-    /// A request.
+    /// Creates a request.
     public init(
         method: HTTPMethod = .get, url: HTTPURL, headers: Headers = [], body: RequestBody = .none,
         options: RequestOptions = .init(),
@@ -45,8 +46,8 @@ public struct Request: Hashable, Sendable {
         self.environment = environment
     }
 
-    /// One box for all requests without a tag.
+    /// A shared box for all requests without a tag.
     private static let noTag = Boxed<RequestTag?>(wrappedValue: nil)
-    /// One box for all requests without secrets.
+    /// A shared box for all requests without secrets.
     private static let noSecrets = Boxed(wrappedValue: RequestSecrets())
 }

@@ -1,5 +1,7 @@
 extension RequestBody {
-    /// Why this body must not be sent, or nil when it may: a media type or a part with a character that would start another field.
+    /// The reason why this body must not be sent; nil when it is valid.
+    ///
+    /// A media type or a part must not contain a character that would start another field.
     public var problem: String? {
         switch self {
         case .none: nil
@@ -10,14 +12,14 @@ extension RequestBody {
 
     fileprivate static func problem(in text: String, _ what: String) -> String? {
         guard let bad = text.utf8.first(where: { $0 == 0x0d || $0 == 0x0a || $0 == 0 }) else { return nil }
-        return "\(what) has \(bad == 0 ? "a NUL character" : "a line break") in it, which would start another header"
+        return "\(what) contains \(bad == 0 ? "a NUL character" : "a line break"), which would start another header"
     }
 }
 
 extension RequestBody.Part {
-    /// Why this part must not be sent, or nil when it may.
+    /// The reason why this part must not be sent; nil when it is valid.
     ///
-    /// Name, file name and media type stand in the header of the part (RFC 7578 §4.2); a line break in one would let its author write further fields.
+    /// Name, file name and media type are written to the header of the part (RFC 7578 §4.2), where a line break would start another field.
     public var problem: String? {
         if let problem = RequestBody.problem(in: name, "the name of a part") { return problem }
         if let problem = fileName.flatMap({ RequestBody.problem(in: $0, "the filename of the part “\(name)”") }) { return problem }

@@ -1,8 +1,8 @@
 internal import SortieBase
 
-/// What a request carries, ready to send.
+/// The body of a request, ready to send.
 public enum RequestBody: Hashable, Sendable {
-    /// Nothing.
+    /// No body.
     case none
     /// Bytes in memory.
     case bytes([UInt8], contentType: String?)
@@ -13,22 +13,22 @@ public enum RequestBody: Hashable, Sendable {
 
     /// One part of a multipart body.
     public struct Part: Hashable, Sendable {
-        /// Where the part's bytes are.
+        /// The source of the part's bytes.
         public enum Content: Hashable, Sendable {
             case bytes([UInt8])
             case file(path: String)
         }
 
-        /// The field's name.
+        /// The name of the field.
         public var name: String
-        /// The part's bytes.
+        /// The content of the part.
         public var content: Content
-        /// The name under which a file is sent; nil for a plain field.
+        /// The file name that is sent; nil for a plain field.
         public var fileName: String?
-        /// The part's media type, if it says one.
+        /// The media type of the part; nil to send none.
         public var contentType: String?
 
-        /// A part.
+        /// Creates a part.
         public init(name: String, content: Content, fileName: String? = nil, contentType: String? = nil) {
             self.name = name
             self.content = content
@@ -50,7 +50,7 @@ public enum RequestBody: Hashable, Sendable {
         return .text(text.joined(separator: "&"), contentType: "application/x-www-form-urlencoded")
     }
 
-    /// The same body with the paths of its files absolute, those that were relative beginning in `folder`.
+    /// Returns the body with absolute file paths; relative paths are resolved against `folder`.
     public func rooted(in folder: String) -> RequestBody {
         switch self {
         case .none, .bytes: self
@@ -66,7 +66,7 @@ public enum RequestBody: Hashable, Sendable {
         }
     }
 
-    /// The media type that goes with the body, nil where the engine or nobody says one.
+    /// The media type of the body; nil where the engine sets it or where there is none.
     public var contentType: String? {
         switch self {
         case .none, .multipart: nil

@@ -1,95 +1,95 @@
-/// How a request is sent, beside what is sent.
+/// The options for sending a request.
 public struct RequestOptions: Hashable, Sendable {
-    /// Which HTTP versions may be spoken.
+    /// The permitted HTTP versions.
     public enum Version: String, Hashable, Codable, Sendable, CaseIterable {
         /// HTTP/2 where TLS negotiates it, else HTTP/1.1.
         case automatic = "auto"
         /// HTTP/1.1 only.
         case http1 = "1.1"
-        /// HTTP/2, over plain text by prior knowledge.
+        /// HTTP/2; over plain text by prior knowledge.
         case http2 = "2"
     }
 
-    /// The order in which a channel admits waiting requests (S2.21).
+    /// The order in which a request queue admits waiting requests (S2.21).
     public enum Priority: Int, Hashable, Codable, Sendable, Comparable {
         case low, normal, high
 
-        /// The order of the values themselves.
+        /// Compares the raw values.
         public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Credentials that need rounds with the server, so that the engine answers for them.
+    /// Credentials for Digest authentication, whose challenges the engine handles.
     public struct Digest: Hashable, Sendable {
         /// The user name.
         public var user: String
         /// The password.
         public var password: String
 
-        /// A pair of both.
+        /// Creates credentials.
         public init(user: String, password: String) {
             self.user = user
             self.password = password
         }
     }
 
-    /// Time limits.
+    /// The time limits.
     public var timeouts = Timeouts()
-    /// How many redirects are followed; 0 follows none.
+    /// The maximum number of redirects that are followed; 0 follows none.
     public var maximumRedirects = 20
-    /// Names in lower case of header fields that are not sent, also where the engine, a plugin or the cookie jar adds them.
+    /// Lower-case names of header fields that are not sent, even where the engine, a plugin or the cookie jar adds them.
     public var removedFields: Set<String> = []
-    /// HTTP versions.
+    /// The permitted HTTP versions.
     public var version = Version.automatic
-    /// Whether compressed bodies are asked for and decoded.
+    /// Whether compressed bodies are requested and decoded.
     public var decompresses = true
-    /// The most decoded bytes that are taken, so that a small compressed body cannot fill the disk; nil for no limit.
+    /// The maximum number of decoded body bytes, so that a small compressed body cannot fill the disk; nil for no limit.
     public var maximumBodyBytes: Int64? = 20 << 30
-    /// The most bytes of the body that go out in a second; nil for no limit.
+    /// The maximum upload rate of the body in bytes per second; nil for no limit.
     public var maximumUploadRate: Int64?
-    /// Whom to trust.
+    /// The certificates and authorities that are trusted.
     public var trust = TrustPolicy.system
-    /// Addresses to use for the URL's host instead of looking it up (IP-direct).
+    /// Addresses that replace the name resolution of the URL's host (IP-direct).
     public var addresses: [IPAddress] = []
-    /// The one of the addresses that is tried first, whatever is known of it: who uses all of them at once spreads by itself.
+    /// The address that is tried first, regardless of measurements; used by callers that distribute requests over all addresses.
     public var firstAddress: IPAddress?
-    /// How addresses are found where there are none above.
+    /// The settings of name resolution where ``addresses`` is empty.
     public var resolution = NameResolution()
     /// The proxy; nil for none.
     ///
-    /// The environment's proxies count only where a workspace or a command names them.
+    /// The proxies of the process environment apply only where a workspace or a command names them.
     public var proxy: Proxy?
-    /// The path of a Unix socket to connect to instead of the host.
+    /// The path of a Unix socket that replaces the connection to the host.
     public var unixSocket: String?
     /// Digest credentials (RFC 7616).
     public var digest: Digest?
-    /// How long the answer may be served again without asking; nil keeps nothing (S1.23).
+    /// How long a cached response may be served without revalidation; nil stores nothing (S1.23).
     public var cacheLifetime: Duration?
-    /// The methods whose responses ``cacheLifetime`` keeps.
+    /// The methods whose responses are cached for ``cacheLifetime``.
     ///
-    /// A request with another method that is not safe (RFC 9110 §9.2.1) invalidates what is kept of its URL. With POST among them, a POST is taken for a
-    /// query: its response is kept by URL and body.
+    /// A request with another unsafe method (RFC 9110 §9.2.1) invalidates the stored responses of its URL. If the set contains POST, a POST is
+    /// treated as a query and its response is stored by URL and body.
     public var cachedMethods: Set<HTTPMethod> = [.get, .head]
-    /// How failures are tried again, on transport errors and on 408, 429, 502, 503 and 504, and whether the request waits for the network.
+    /// The retries after transport errors and after 408, 429, 502, 503 and 504, and whether the request waits for the network.
     public var retry: RetryPolicy?
-    /// The order of admission.
+    /// The priority of admission.
     public var priority = Priority.normal
-    /// What it is asked for, which says how much of a channel it may use (S2.13, S3.14).
+    /// The purpose of the request, which determines how much of a request queue it may use (S2.13, S3.14).
     public var traffic = Traffic.refresh
-    /// The network interface or the local address to send from; nil leaves it to the system (S2.14).
+    /// The network interface or the local address of the connection; nil for the system's choice (S2.14).
     public var interface: String?
-    /// Whether cookies are sent and kept (S2.15).
+    /// Whether cookies are sent and stored (S2.15).
     public var usesCookies = true
-    /// What the answer must be.
+    /// The rules that the response must meet.
     public var answer = AnswerRules()
-    /// Whether plugins ask the screen for nothing while it runs and when it fails (S3.3).
+    /// Whether plugins display nothing while the request runs and when it fails (S3.3).
     public var isQuiet = false
-    /// Whether nobody is named by it: plugins add no credentials to a sign-in (S0.26).
+    /// Whether the request carries no credentials: plugins add none to a sign-in (S0.26).
     public var isAnonymous = false
-    /// Whether the request is sent as it was given: without public parameters, tokens, signatures and encryption (S2.19).
+    /// Whether the request bypasses the plugins that change it: public parameters, tokens, signatures and encryption (S2.19).
     ///
-    /// What looks at answers, and who is told of events, stays.
+    /// Checks of responses and event observers still apply.
     public var isReadyMade = false
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
 }

@@ -1,23 +1,23 @@
-/// How long a request may take, in three parts (S2.12, X1).
+/// The time limits of a request (S2.12, X1).
 public struct Timeouts: Hashable, Sendable {
-    /// From the start of an attempt until the connection is established, TLS included.
+    /// The limit from the start of an attempt until the connection is established, including TLS.
     public var connect: Duration
-    /// Without a byte in either direction.
+    /// The limit of the time without a byte in either direction.
     public var idle: Duration
-    /// For the whole call, attempts, redirects and the waits between them included; nil for no limit.
+    /// The limit of the complete call, including attempts, redirects and the delays between them; nil for no limit.
     ///
-    /// Time spent suspended, in the queue of the service, or waiting for the network does not count. A value that is assigned here is explicit: it
-    /// limits transfers, too. The default only limits data requests; see ``total(ofTransfer:)``.
+    /// Time spent suspended, in the request queue of the service, or waiting for the network does not count. A value that is assigned here is
+    /// explicit and limits transfers, too. The default limits only data requests; see ``total(ofTransfer:)``.
     public var total: Duration? {
         didSet { isTotalExplicit = true }
     }
-    /// Whether the total was set, rather than left at the default.
+    /// Whether ``total`` was set explicitly.
     public private(set) var isTotalExplicit: Bool
 
-    /// The total of a data request where nothing else is set.
+    /// The default total of a data request.
     public static let defaultTotal = Duration.seconds(60)
 
-    /// Limits with the default total.
+    /// Creates limits with the default total.
     public init(connect: Duration = .seconds(10), idle: Duration = .seconds(30)) {
         self.connect = connect
         self.idle = idle
@@ -25,7 +25,7 @@ public struct Timeouts: Hashable, Sendable {
         isTotalExplicit = false
     }
 
-    /// Limits with an explicit total; nil for no limit.
+    /// Creates limits with an explicit total; nil for no limit.
     public init(connect: Duration = .seconds(10), idle: Duration = .seconds(30), total: Duration?) {
         self.connect = connect
         self.idle = idle
@@ -33,20 +33,20 @@ public struct Timeouts: Hashable, Sendable {
         isTotalExplicit = true
     }
 
-    /// The total that applies: the explicit one, or else the default for a data request and no limit for a transfer.
+    /// The total that applies: the explicit one, or the default for a data request and no limit for a transfer.
     ///
-    /// - Parameter isTransfer: whether it is for a download into a file or an upload of a file (S1.3). Those may take any time while bytes move, which
-    ///   ``idle`` supervises.
+    /// - Parameter isTransfer: whether the request downloads into a file or uploads a file (S1.3). Transfers may take any time while bytes move;
+    ///   ``idle`` limits pauses.
     public func total(ofTransfer isTransfer: Bool) -> Duration? {
         isTransfer && !isTotalExplicit ? nil : total
     }
 
-    /// Whether the total is the same one, explicit or the default.
+    /// Whether both totals are equal, and both explicit or both default.
     public func hasSameTotal(as other: Timeouts) -> Bool {
         total == other.total && isTotalExplicit == other.isTotalExplicit
     }
 
-    /// Takes over the total of other limits, and whether that is explicit.
+    /// Copies the total of other limits, including whether it is explicit.
     public mutating func inheritTotal(of other: Timeouts) {
         total = other.total
         isTotalExplicit = other.isTotalExplicit

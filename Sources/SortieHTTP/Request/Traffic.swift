@@ -1,9 +1,11 @@
-/// What a request is asked for, beside its priority: each class is admitted by rules of its own (S2.13, S3.3, S3.14).
+/// The purpose of a request.
+///
+/// In addition to the priority, each class has separate rules of admission (S2.13, S3.3, S3.14).
 public enum Traffic: String, Hashable, Codable, Sendable, CaseIterable {
-    /// Somebody waits for it.
+    /// The user or the caller waits for the response.
     case refresh
-    /// An image or a file that completes what is shown already.
+    /// An image or a file that completes displayed content.
     case resource
-    /// Nobody waits for it.
+    /// Work in the background; the caller does not wait for the response.
     case background
 }

@@ -30,7 +30,7 @@ public struct NetworkError: Error, Hashable, Sendable {
     public var errorClass: Class
     /// The kind of the failure.
     public var code: Code
-    /// What is wrong, where, and the remedy, as a sentence for the user.
+    /// The problem, its location and the remedy, as a sentence for the user.
     public var message: String
     /// A hint for a separate line; nil without one.
     public var hint: String?

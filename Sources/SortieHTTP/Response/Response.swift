@@ -43,6 +43,13 @@ public struct Response: Hashable, Sendable {
         self.isFromCache = isFromCache
     }
 
+    /// The status line and the fields, without the body.
+    public var head: Response {
+        var head = self
+        head.body = .empty
+        return head
+    }
+
     /// The value of `Content-Type`.
     public var contentType: String? { headers["Content-Type"] }
 

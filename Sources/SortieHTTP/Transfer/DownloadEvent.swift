@@ -83,7 +83,7 @@ public struct DownloadResult: Hashable, Sendable {
         switch state {
         case .failed(let error, _): error
         case .cancelled: NetworkError(.cancelled, "the download was cancelled")
-        case .superseded: NetworkError(.superseded, "a newer download of the same file took over")
+        case .superseded: NetworkError(.superseded, "a newer download of the same file replaced this one")
         default: nil
         }
     }

@@ -98,7 +98,7 @@ public struct DownloadManifest: Hashable, Sendable {
         lastModified = headers["Last-Modified"]
         date = headers["Date"]
         self.total = total
-        isResumable = !ResumeAnswer.isEncoded(headers)
+        isResumable = !RangeDecision.isEncoded(headers)
     }
 
     // MARK: Text

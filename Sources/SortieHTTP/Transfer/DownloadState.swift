@@ -73,7 +73,7 @@ public enum DownloadState: Hashable, Sendable {
         case .queued(let reason): "queued: \(reason)"
         case .receiving: "receiving"
         case .restarting(let reason): "restarting: \(reason.text)"
-        case .waiting(let seconds, let reason): "\(reason): again in \(Int(seconds.rounded(.up))) s"
+        case .waiting(let seconds, let reason): "\(reason): retrying in \(Int(seconds.rounded(.up))) s"
         case .paused: "paused"
         case .verifying: "verifying"
         case .finalising: "finishing"

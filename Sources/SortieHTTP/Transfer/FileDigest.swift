@@ -1,6 +1,5 @@
-internal import SortieBase
-
 internal import struct FoundationEssentials.Data
+internal import SortieBase
 
 /// The expected SHA-256 of a file, from the user or from the server (RFC 9530).
 public struct FileDigest: Hashable, Sendable {
@@ -18,7 +17,7 @@ public struct FileDigest: Hashable, Sendable {
     ///
     /// Only `sha-256` is used; malformed values are ignored.
     public init?(_ headers: Headers, isWhole: Bool) {
-        let names = isWhole && !ResumeAnswer.isEncoded(headers) ? ["Repr-Digest", "Content-Digest"] : ["Repr-Digest"]
+        let names = isWhole && !RangeDecision.isEncoded(headers) ? ["Repr-Digest", "Content-Digest"] : ["Repr-Digest"]
         let found = names.lazy.flatMap { headers.values(of: $0) }.flatMap { $0.split(separator: ",") }.compactMap { Self.member($0) }.first
         guard let found else { return nil }
         hexadecimal = found

@@ -16,17 +16,17 @@ extension NetworkError {
     static func excessiveRefresh(wait: Duration) -> NetworkError {
         NetworkError(
             .status,
-            "excessive refresh: the token was refreshed \(RefreshHistory.limit) times within \(RefreshHistory.window.inSeconds) and refused again",
+            "excessive refresh: the token was refreshed \(RefreshHistory.limit) times within \(RefreshHistory.window.inSeconds) and rejected again",
             hint: "the server may not accept tokens of this kind; the next refresh is possible in \((wait + .milliseconds(999)).inSeconds)")
     }
 
     /// The error for requests that waited for a refresh whose credential was removed.
     static let credentialInvalidated = NetworkError(
-        .status, "the credential was dropped while it was being refreshed", hint: "sign in again")
+        .status, "the credential was removed while it was being refreshed", hint: "sign in again")
 
     /// The error for a refresh that waits for itself.
     static let refreshAsksForCredential = NetworkError(
-        .invalidOption, "the request that refreshes the token asks for the token itself, so it would wait for its own end",
+        .invalidOption, "the request that refreshes the token requires the token itself, so it would wait for itself",
         hint: "send the refresh request without this authentication (auth: none)")
 
     /// The error for a waiting request that was cancelled.
@@ -45,13 +45,13 @@ extension NetworkError {
         guard let challenge = challenges.first(where: { $0.scheme.lowercased() == "digest" }) else {
             let schemes = challenges.map(\.scheme).joined(separator: " and ")
             return NetworkError(
-                .status, "the server answered 401 and asks for \(schemes), not for Digest; the credentials were not sent",
+                .status, "the server responded with 401 and requires \(schemes), not Digest; the credentials were not sent",
                 hint: "use another kind of auth, such as -u without --digest for Basic")
         }
         let algorithm = challenge.parameters["algorithm"] ?? "MD5"
         guard !digestAlgorithms.contains(where: { $0.lowercased() == algorithm.lowercased() }) else { return nil }
         return NetworkError(
-            .status, "the server answered 401 and asks for Digest with \(algorithm), which is not supported; the credentials were not sent",
+            .status, "the server responded with 401 and requires Digest with \(algorithm), which is not supported; the credentials were not sent",
             hint: "supported are \(digestAlgorithms.filter { !$0.hasSuffix("-sess") }.joined(separator: ", "))")
     }
 }

@@ -30,7 +30,7 @@ struct BodyBuffer: BodySink {
         count += Int64(bytes.count)
         if let limit, count > limit {
             throw NetworkError(
-                .bodyTooLarge, "the body is larger than \(ByteCount(limit).text), the most that is taken",
+                .bodyTooLarge, "the body is larger than \(ByteCount(limit).text), the limit",
                 hint: "raise the limit with --max-body")
         }
         if spool == nil, memory.count + bytes.count > Self.memoryLimit {
@@ -60,7 +60,7 @@ struct BodyBuffer: BodySink {
 
     /// The failure of the disk; nil without one.
     var failure: NetworkError? {
-        spool?.failure.map { NetworkError(.storage, "the body could not be kept: \($0.lowercased())", underlying: $0) }
+        spool?.failure.map { NetworkError(.storage, "the body could not be stored: \($0.lowercased())", underlying: $0) }
     }
 
     /// Blocks until a large body is on the disk.

@@ -99,7 +99,7 @@ final class SentFile: Sendable {
     func begin() throws(NetworkError) {
         guard !isSpent else {
             throw NetworkError(
-                .fileUnreadable, "\(name) was read already and cannot be sent again", hint: "what is in a file can be sent as often as it takes")
+                .fileUnreadable, "\(name) was already read and cannot be sent again", hint: "use a file, which can be sent again")
         }
         if let change { throw change }
     }
@@ -179,12 +179,12 @@ final class SentFile: Sendable {
     }
 
     private static func folder(_ path: String) -> NetworkError {
-        NetworkError(.fileUnreadable, "\(path) is a folder", hint: "name the files in it, or pack it into one")
+        NetworkError(.fileUnreadable, "\(path) is a folder", hint: "give the files in it, or pack them into one file")
     }
 
     private static func changed(_ name: String) -> NetworkError {
         NetworkError(
-            .fileUnreadable, "\(name) changed while it was sent, so the server got no whole one",
-            hint: "send it when nobody writes to it, or send a copy")
+            .fileUnreadable, "\(name) changed while it was sent, so the server received an incomplete or mixed file",
+            hint: "send it again when no program writes to it, or send a copy")
     }
 }

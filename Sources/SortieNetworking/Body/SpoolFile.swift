@@ -34,8 +34,8 @@ final class SpoolFile: ReleasesMemory, Sendable {
         let descriptor = SpoolFile.makeUnnamedFile(in: folder)
         guard descriptor >= 0 else {
             throw NetworkError(
-                .storage, "no file for the body can be made in \(folder): \(String(cString: strerror(errno)).lowercased())",
-                hint: "set XDG_CACHE_HOME to a folder that can be written")
+                .storage, "a file for the body cannot be created in \(folder): \(String(cString: strerror(errno)).lowercased())",
+                hint: "set XDG_CACHE_HOME to a writable folder")
         }
         // Reserves address space only; memory is used for the pages that a view reads.
         let mapping = mmap(nil, capacity, PROT_READ, Int32(MAP_SHARED) | Int32(MAP_NORESERVE), descriptor, 0)
@@ -113,8 +113,8 @@ final class SpoolFile: ReleasesMemory, Sendable {
         }
         if let failure = state.withLock({ $0.failure }) {
             throw NetworkError(
-                .storage, "the body could not be kept: \(failure.lowercased())",
-                hint: "free some space where XDG_CACHE_HOME points, or use -o FILE elsewhere",
+                .storage, "the body could not be stored: \(failure.lowercased())",
+                hint: "free some space in XDG_CACHE_HOME, or use -o FILE in another place",
                 underlying: failure)
         }
     }

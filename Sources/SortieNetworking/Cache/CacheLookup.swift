@@ -14,20 +14,20 @@ enum CacheLookup: Sendable {
     var prospect: String {
         switch self {
         case .fresh(let entry, let age):
-            "would be answered from the cache, without asking: \(age.inSeconds) old, fresh for \((entry.lifetime - age).inSeconds) more"
+            "would be served from the cache without a request: \(age.inSeconds) old, fresh for \((entry.lifetime - age).inSeconds) more"
         case .stale(_, let age, let validators):
-            "the cached answer is \(age.inSeconds) old; the server would be asked to confirm it by "
+            "the cached response is \(age.inSeconds) old; it would be revalidated with "
                 + validators.fields.map(\.name).joined(separator: " and ")
-        case .miss(let reason): "would be asked, not from the cache: \(reason)"
+        case .miss(let reason): "would be requested from the server: \(reason)"
         }
     }
 
     /// The decision for the log and the trace.
     var explanation: String {
         switch self {
-        case .fresh(let entry, let age): "answered from the cache: \(age.inSeconds) old, fresh for \((entry.lifetime - age).inSeconds) more"
+        case .fresh(let entry, let age): "served from the cache: \(age.inSeconds) old, fresh for \((entry.lifetime - age).inSeconds) more"
         case .stale(_, let age, let validators):
-            "the cached answer is \(age.inSeconds) old; asking the server to confirm it by \(validators.fields.map(\.name).joined(separator: " and "))"
+            "the cached response is \(age.inSeconds) old; revalidating it with \(validators.fields.map(\.name).joined(separator: " and "))"
         case .miss(let reason): "not from the cache: \(reason)"
         }
     }

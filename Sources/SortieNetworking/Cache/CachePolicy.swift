@@ -35,7 +35,7 @@ struct CachePolicy: Hashable, Sendable {
         }
         // The sender of a conditional request expects the server's own response, which may be a 304.
         for name in ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"] where request.headers.contains(name) {
-            return "the request has an \(name) of its own"
+            return "the request has its own \(name)"
         }
         if CacheControl(request.headers).has("no-store") { return "the request says no-store" }
         return nil

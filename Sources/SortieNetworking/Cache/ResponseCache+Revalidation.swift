@@ -13,11 +13,11 @@ extension ResponseCache {
     /// Updates a stale entry with the fields of a 304 response and makes it fresh again (RFC 9111 §4.3.4).
     func revalidated(_ entry: CachedResponse, by notModified: Response, policy: CachePolicy) -> Revalidation {
         guard notModified.status == 304 else {
-            return .unusable(reason: "the server answered \(notModified.status), which confirms nothing")
+            return .unusable(reason: "the server responded with \(notModified.status), which confirms no cached response")
         }
         if let tag = notModified.headers["ETag"], let own = entry.response.headers["ETag"], Self.opaque(tag) != Self.opaque(own) {
             state.withLock { $0.removeIfSame(entry) }
-            return .unusable(reason: "the server confirmed another version of the answer")
+            return .unusable(reason: "the server confirmed a different version of the response")
         }
         var renewed = entry
         renewed.response.headers = Self.update(entry.response.headers, by: notModified.headers)
@@ -30,7 +30,7 @@ extension ResponseCache {
             state.remove(entry.key)
             if mayStay, renewed.cost <= state.entries.limit { _ = state.put(renewed) }
         }
-        return .confirmed(renewed.response, reason: "the server confirmed the cached answer (304)")
+        return .confirmed(renewed.response, reason: "the server confirmed the cached response (304)")
     }
 
     /// The stored fields, replaced by the fields of the same name in a 304 (RFC 9111 §3.2).

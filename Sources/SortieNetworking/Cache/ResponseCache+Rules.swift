@@ -27,7 +27,7 @@ extension ResponseCache {
         let validators = request.method == .get || request.method == .head ? entry.validators : []
         if !validators.fields.isEmpty { return .stale(entry, age: age, validators: validators) }
         if isRefused { return .miss(reason: "the request says no-cache") }
-        if isConfirmedEachTime { return .miss(reason: "the answer says no-cache") }
+        if isConfirmedEachTime { return .miss(reason: "the response says no-cache") }
         // Another request may still accept the entry when only this one requires a younger response.
         if age >= min(entry.lifetime, policy.lifetime) { drop() }
         return .miss(reason: "expired \((age - lifetime).inSeconds) ago")
@@ -37,9 +37,9 @@ extension ResponseCache {
     static func objection(to response: Response) -> String? {
         // The statuses that are cacheable by default (RFC 9110 §15.1), except 206, which is a partial response.
         let statuses: Set = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
-        if !statuses.contains(response.status) { return "an answer with status \(response.status) is not kept" }
-        if CacheControl(response.headers).has("no-store") { return "the answer says no-store" }
-        if let truncation = response.truncation { return "the body is not whole: \(truncation)" }
+        if !statuses.contains(response.status) { return "a response with status \(response.status) is not stored" }
+        if CacheControl(response.headers).has("no-store") { return "the response says no-store" }
+        if let truncation = response.truncation { return "the body is incomplete: \(truncation)" }
         if response.body.count > largestBody { return "the body is larger than 1 MiB" }
         return nil
     }

@@ -81,7 +81,7 @@ final class ResponseCache: Sendable {
                 return .miss(reason: "the entry belongs to another sensitive tag")
             }
             guard CachedResponse.variant(of: request, for: entry.response) == entry.variant else {
-                return .miss(reason: "the entry answers other values of \(entry.response.headers["Vary"] ?? "the request's headers")")
+                return .miss(reason: "the entry is for other values of \(entry.response.headers["Vary"] ?? "the request's headers")")
             }
             return Self.judge(entry, request, policy, age: now - entry.storedAt) { state.remove(key) }
         }
@@ -95,7 +95,7 @@ final class ResponseCache: Sendable {
             guard let entry = state.entries.peek(key) else { return .miss(reason: Self.absence(of: key, in: state)) }
             guard entry.sensitiveTag == policy.sensitiveTag else { return .miss(reason: "the entry belongs to another sensitive tag") }
             guard CachedResponse.variant(of: request, for: entry.response) == entry.variant else {
-                return .miss(reason: "the entry answers other values of \(entry.response.headers["Vary"] ?? "the request's headers")")
+                return .miss(reason: "the entry is for other values of \(entry.response.headers["Vary"] ?? "the request's headers")")
             }
             return Self.judge(entry, request, policy, age: now - entry.storedAt) {}
         }
@@ -109,7 +109,7 @@ final class ResponseCache: Sendable {
     ) -> CacheVerdict {
         if let objection = policy.objection(to: request) { return .refused(reason: objection) }
         if let objection = Self.objection(to: response) { return refuse(key, objection) }
-        guard let variant = CachedResponse.variant(of: request, for: response) else { return refuse(key, "the answer says Vary: *") }
+        guard let variant = CachedResponse.variant(of: request, for: response) else { return refuse(key, "the response says Vary: *") }
         var kept = response
         // A copy, so that the entry does not retain a mapped file or a larger buffer that its cost does not include.
         kept.body = BodyBytes(response.body.prefix(response.body.count))
@@ -122,10 +122,11 @@ final class ResponseCache: Sendable {
             isOvertaken = (state.invalidated.peek(key.target) ?? 0) > generation
             return isOvertaken || state.entries.limit < entry.cost ? nil : state.put(entry)
         }
-        if isOvertaken { return .refused(reason: "not kept: the URL was written to while the response was under way") }
-        guard let gone else { return refuse(key, "the answer is larger than the whole cache") }
-        let room = gone == 0 ? "" : gone == 1 ? "; the entry used longest ago made room" : "; the \(gone) entries used longest ago made room"
-        return .stored(reason: "kept for \(policy.lifetime.inSeconds), \(entry.cost) bytes\(room)")
+        if isOvertaken { return .refused(reason: "not stored: the URL was modified while the response was in flight") }
+        guard let gone else { return refuse(key, "the response is larger than the whole cache") }
+        let room =
+            gone == 0 ? "" : gone == 1 ? "; the least recently used entry was removed" : "; the \(gone) least recently used entries were removed"
+        return .stored(reason: "stored for \(policy.lifetime.inSeconds), \(entry.cost) bytes\(room)")
     }
 
     /// Removes all entries.

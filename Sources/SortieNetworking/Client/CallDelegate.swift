@@ -1,24 +1,24 @@
 public import SortieHTTP
 
-/// Is told what becomes of calls; every method may be left out (S2.24).
+/// Receives the changes of a call's state; every method is optional (S2.24).
 ///
-/// It hears of the same moments as ``CallCallbacks``, right after them, on the same actor. It is held weakly.
+/// Its methods are called after the closures of ``CallCallbacks``, on the same actor. It is held weakly.
 public protocol CallDelegate: AnyObject, Sendable {
-    /// The call begins, or goes on after a suspension.
+    /// The call starts, or continues after a suspension.
     func callWillStart(_ id: RequestID)
-    /// Somebody suspended the call.
+    /// The call is about to be suspended.
     func callWillSuspend(_ id: RequestID)
-    /// The call stands still.
+    /// The call is suspended.
     func callDidSuspend(_ id: RequestID)
-    /// Bytes went or came; coalesced.
+    /// Bytes were sent or received; coalesced.
     func call(_ id: RequestID, progressed progress: Progress)
-    /// The call is over; what it came to follows.
+    /// The call has ended; its result follows.
     func callWillStop(_ id: RequestID)
-    /// It has a response, of whatever status.
+    /// The call has a response, with any status.
     func call(_ id: RequestID, succeeded exchange: Exchange)
-    /// It has none, or one that was refused; what came of it is in `exchange`.
+    /// The call has no response, or one that was rejected; `exchange` has its attempts and its error.
     func call(_ id: RequestID, failed error: NetworkError, exchange: Exchange)
-    /// The last of all.
+    /// The last callback.
     func callDidStop(_ id: RequestID)
 }
 

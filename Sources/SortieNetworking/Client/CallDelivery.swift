@@ -16,7 +16,7 @@ final class CallDelivery: Sendable {
     /// Delivers all signals of a call on an actor, until there are none.
     func deliver(_ signals: AsyncStream<CallSignal>, on actor: isolated any Actor) async {
         for await signal in signals { deliver(signal) }
-        // What they hold must not live as long as who holds the call (S2.23).
+        // Released here, because the call may live longer (S2.23).
         callbacks.withLock { $0 = CallCallbacks() }
     }
 
@@ -60,10 +60,10 @@ final class CallDelivery: Sendable {
 }
 
 extension Exchange {
-    /// What a call came to: its response, or why it has none that counts.
+    /// The result of the call: its response or its error.
     var result: Result<Response, NetworkError> {
         if let error { return .failure(error) }
-        guard let response else { return .failure(NetworkError(.internalFailure, "the request ended without response and error")) }
+        guard let response else { return .failure(NetworkError(.internalFailure, "the request ended without a response or an error")) }
         return .success(response)
     }
 }

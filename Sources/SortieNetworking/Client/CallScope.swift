@@ -1,12 +1,12 @@
 public import SortieHTTP
 internal import Synchronization
 
-/// The calls of one owner, a screen for example: they end with it, and it can stop them without touching those of others (S1.20).
+/// The calls of one owner, for example a screen: they end when the owner is released, and can be cancelled together (S1.20).
 public final class CallScope: Sendable {
     private let client: Client
     private let running = Mutex<Set<RequestID>>([])
 
-    /// A scope whose calls go through `client`.
+    /// Creates a scope whose calls are sent by `client`.
     public init(_ client: Client) {
         self.client = client
     }
@@ -23,7 +23,7 @@ public final class CallScope: Sendable {
         return try await client.exchange(request, id: id).result.get()
     }
 
-    /// Begins a call; see ``Client/start(_:callbacks:delegate:on:)``.
+    /// Starts a call; see ``Client/start(_:callbacks:delegate:on:)``.
     @discardableResult
     public func start(
         _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil
@@ -39,14 +39,14 @@ public final class CallScope: Sendable {
     /// The identities of its calls that have not ended.
     public var calls: Set<RequestID> { running.withLock { $0 } }
 
-    /// Stops the calls with these identities, as far as they are its own.
+    /// Cancels the calls with these identities that belong to this scope.
     public func cancel(_ ids: some Sequence<RequestID>) {
         let own = running.withLock { $0.intersection(ids) }
-        client.core.abort(own, reason: .cancelledByCaller)
+        client.core.table.abort(own, reason: .cancelledByCaller)
     }
 
-    /// Stops its calls and no others.
+    /// Cancels all calls of this scope.
     public func cancelAll() {
-        client.core.abort(running.withLock { $0 }, reason: .cancelledByCaller)
+        client.core.table.abort(running.withLock { $0 }, reason: .cancelledByCaller)
     }
 }

@@ -1,20 +1,20 @@
 public import SortieHTTP
 internal import Synchronization
 
-/// One call in the hands of who makes it: it can be started, suspended, resumed and cancelled (S2.1, S4.14).
+/// A call that can be started, suspended, resumed and cancelled (S2.1, S4.14).
 ///
-/// Letting go of it does not stop the call; a ``CallScope`` does that.
+/// Releasing it does not cancel the call; a ``CallScope`` does that.
 public final class CallTask: Sendable {
-    /// The call's identity.
+    /// The identity of the call.
     public let id: RequestID
-    /// What is asked.
+    /// The request.
     public let request: Request
     private let core: ClientCore
     private let state: Mutex<State>
 
     private struct State {
         var run: Run?
-        /// Who is told, until it starts; then the run holds them, and no longer than it lasts.
+        /// The callbacks, until the call starts; then the run holds them until it ends.
         var delivery: CallDelivery?
         var actor: (any Actor)?
         var onEnd: (@Sendable () -> Void)?
@@ -34,48 +34,48 @@ public final class CallTask: Sendable {
         state = Mutex(State(delivery: delivery, actor: actor, onEnd: onEnd))
     }
 
-    /// Where it is in its life; `suspended` before it starts (S2.26).
+    /// The state of the call; `suspended` before it starts (S2.26).
     public var phase: CallState {
         state.withLock { $0.run?.call.phase ?? .suspended }
     }
 
-    /// Begins; one that has begun is left alone.
+    /// Starts the call; has no effect on one that has started.
     public func start() {
         _ = run()
     }
 
-    /// Lets it stand still: nothing is sent or taken, and no limit of time runs; see ``Client/suspend(_:)``.
+    /// Suspends the call: nothing is sent or received, and time limits stop; see ``Client/suspend(_:)``.
     public func suspend() {
         state.withLock { $0.run }?.call.suspend()
     }
 
-    /// Lets it go on, or begin.
+    /// Resumes or starts the call.
     public func resume() {
         run().call.resume()
     }
 
-    /// Stops it; it ends as `cancelled`, also when it had not begun (S0.9).
+    /// Cancels the call; it ends as `cancelled`, also when it had not started (S0.9).
     public func cancel() {
         run(.cancelledByCaller).call.abort(.cancelledByCaller)
     }
 
-    /// All that came of it, once every callback has been called; begins it where that was not done.
+    /// The exchange, after every callback has been called; starts the call where necessary.
     ///
-    /// Cancelling the task that waits here does not stop the call.
+    /// Cancelling the waiting task does not cancel the call.
     public var exchange: Exchange {
         get async { await run().task.value }
     }
 
-    /// Its response, once every callback has been called; begins it where that was not done.
+    /// The response, after every callback has been called; starts the call where necessary.
     ///
-    /// - Throws: why there is none that counts.
+    /// - Throws: The error of the call.
     public var value: Response {
         get async throws(NetworkError) { try await exchange.result.get() }
     }
 
-    /// The run of it, begun now if it was not before.
+    /// The run of the call; starts it where necessary.
     ///
-    /// - Parameter reason: why it is over before it begins.
+    /// - Parameter reason: The reason for which the call ends before it starts.
     private func run(_ reason: NetworkError? = nil) -> Run {
         state.withLock { state in
             if let run = state.run { return run }

@@ -1,2 +1,2 @@
-/// Where callbacks are called when nothing else is said: one after the other, of all calls of a client (S0.18).
+/// The default actor of callbacks; it calls those of all calls of a client one after another (S0.18).
 actor CallbackQueue {}

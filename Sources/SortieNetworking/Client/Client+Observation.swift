@@ -1,26 +1,26 @@
 public import SortieHTTP
 
-/// Watching a client's traffic, and making its network worse on purpose (S3.3).
+/// Observing the exchanges of a client, and simulating network conditions (S3.3).
 extension Client {
-    /// Tells of every attempt that ends from now on, with all that went and came; nil ends that.
+    /// Reports every attempt that ends from now on: the exchange up to now, whose last attempt has just ended; nil ends the reports.
     ///
-    /// The answer's body is a view: it costs no copy, and stays what it is. What was answered from the cache did not pass.
+    /// The body of the response is a view, so it is not copied. A response of the cache is not reported.
     ///
-    /// - Parameter observer: called on whatever thread the call runs; must not wait.
-    public func record(with observer: (@Sendable (RecordedHop) -> Void)?) {
+    /// - Parameter observer: Called on any thread; must not block.
+    public func record(with observer: (@Sendable (Exchange) -> Void)?) {
         core.recorder.use(observer)
     }
 
-    /// Tells of every call and every download that ends from now on, before whoever waits for it hears of it; nil ends that.
+    /// Reports every call and every download that ends from now on, before its caller receives the result; nil ends the reports.
     ///
-    /// - Parameter observer: called on whatever thread the call runs; must not wait.
-    public func keep(with observer: (@Sendable (FinishedCall) -> Void)?) {
-        core.keeper.use(observer)
+    /// - Parameter observer: Called on any thread; must not block.
+    public func keep(with observer: (@Sendable (CompletedCall) -> Void)?) {
+        core.archive.use(observer)
     }
 
-    /// Makes the network of services worse for attempts that begin from now on; an empty table lets it be as it is.
+    /// Simulates network conditions for attempts that start from now on; an empty table ends that.
     ///
-    /// - Parameter conditions: by the request's service, or by the URL's origin where it has none.
+    /// - Parameter conditions: By the request's service, or by the URL's origin where it has none.
     public func use(conditions: [String: NetworkConditions]) {
         core.conditions.use(conditions)
     }

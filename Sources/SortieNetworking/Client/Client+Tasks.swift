@@ -1,19 +1,19 @@
 public import SortieHTTP
 
 extension Client {
-    /// A call that has not begun yet (S1.10).
+    /// Creates a call that has not started (S1.10).
     ///
     /// - Parameters:
-    ///   - callbacks: what is told of it.
-    ///   - delegate: who is told of it besides; held weakly.
-    ///   - actor: where both are called, one after the other, never by the thread that asked; an actor of this client when nil (S0.18).
+    ///   - callbacks: The closures to call.
+    ///   - delegate: The delegate, which is held weakly.
+    ///   - actor: The actor on which both are called, one after another; nil for an actor of this client (S0.18).
     public func task(
         _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil
     ) -> CallTask {
         task(request, callbacks, delegate, actor, onEnd: nil)
     }
 
-    /// Begins a call.
+    /// Starts a call.
     @discardableResult
     public func start(
         _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil
@@ -23,7 +23,7 @@ extension Client {
         return task
     }
 
-    /// Begins a call that tells one closure how it ended, exactly once (S1.21).
+    /// Starts a call that calls one closure exactly once, when it has ended (S1.21).
     @discardableResult
     public func start(
         _ request: Request, on actor: (any Actor)? = nil, completion: @escaping @Sendable (Result<Response, NetworkError>) -> Void
@@ -31,7 +31,7 @@ extension Client {
         start(request, callbacks: CallCallbacks(completion: completion), on: actor)
     }
 
-    /// Begins a call of a user interface: its closures are called on the main actor (X6).
+    /// Starts a call whose closures are called on the main actor (X6).
     @discardableResult
     public func startForMain(
         _ request: Request, progress: (@MainActor @Sendable (Progress) -> Void)? = nil,

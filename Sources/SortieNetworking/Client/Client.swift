@@ -2,75 +2,28 @@ internal import Glibc
 public import SortieHTTP
 internal import Synchronization
 
-/// Sends requests: the one door to the engine.
+/// Sends requests.
 ///
-/// A client has its own channels, addresses and table of calls; all clients of a process share the engine's thread. It may be used from anywhere.
+/// A client has separate request queues, addresses and calls; all clients of a process share the engine's thread. It can be used from any thread.
 public final class Client: Sendable {
-    /// What a client is made with.
-    public struct Configuration: Sendable {
-        /// The folder for bodies above 1 MiB while they are looked at; made when missing, private to the user.
-        public var spoolFolder: String
-        /// How many requests of a channel may be in flight: by the service's folder, or by the origin where there is no service.
-        ///
-        /// 64 where nothing is said.
-        public var channelLimits: [String: Int]
-        /// How many connections of a channel may be open, named in the same way; not limited where nothing is said.
-        public var connectionLimits: [String: Int]
-        /// The plugins of every call, in order.
-        public var plugins: [any Plugin]
-        /// The services, by name: the folder of those of a workspace.
-        public var services: [String: ServiceConfiguration]
-        /// The cookies that are kept, by the request's environment (S2.15).
-        public var cookies: CookieJars
-        /// Where requests wait that may wait for the network; nil where none may (S3.16).
-        public var parking: ParkingLot?
-        /// Who keeps the addresses of names over the end of the program; nil where nobody does (S3.12).
-        public var addresses: (any AddressKeeper)?
-        /// Asks the user for the passphrase of an encrypted client key; nil where the user cannot be asked.
-        public var clientKeyQuestion: ClientKeyQuestion.Asking?
-        /// The environment whose servers are used (S1.7).
-        public var environment: String?
-        /// Where endpoints go that are sent to no server and no service; nil asks for absolute URLs (S2.3).
-        public var server: Server?
-
-        /// A configuration.
-        public init(
-            spoolFolder: String = Configuration.defaultSpoolFolder, channelLimits: [String: Int] = [:], connectionLimits: [String: Int] = [:],
-            plugins: [any Plugin] = [],
-            services: [String: ServiceConfiguration] = [:], environment: String? = nil, server: Server? = nil, cookies: CookieJars = CookieJars(),
-            parking: ParkingLot? = nil, addresses: (any AddressKeeper)? = nil
-        ) {
-            self.spoolFolder = spoolFolder
-            self.channelLimits = channelLimits
-            self.connectionLimits = connectionLimits
-            self.plugins = plugins
-            self.services = services
-            self.cookies = cookies
-            self.parking = parking
-            self.addresses = addresses
-            self.environment = environment
-            self.server = server
-        }
-
-        /// `$XDG_CACHE_HOME/sortie/spool`, or the same below `~/.cache`.
-        public static var defaultSpoolFolder: String { CacheFolder.path(for: "spool") }
-    }
+    /// The settings of a client.
+    public typealias Configuration = ClientConfiguration
 
     private let ids = RequestIDs()
     let core: ClientCore
-    /// What was counted of its calls, by service, server and address.
+    /// The counts of its calls, by service, server and address.
     public var monitor: Monitor { core.monitor }
-    /// Downloads into files, which go on where they were.
+    /// Downloads to files, which continue after an interruption.
     public let downloads: Downloads
-    /// Where callbacks are called when nothing else is said.
+    /// The default actor of callbacks.
     let callbackQueue = CallbackQueue()
 
-    /// A client; nothing is opened before its first request.
+    /// Creates a client; nothing is opened before its first request.
     public convenience init(_ configuration: Configuration = .init()) {
         self.init(configuration, resolver: nil)
     }
 
-    /// A client that asks `resolver` for addresses; the system and DNS over HTTPS servers where there is none.
+    /// Creates a client with a resolver; nil for the system's resolver and DNS over HTTPS servers.
     init(
         _ configuration: Configuration, resolver: Resolver?, retrySource: Retry.Source = .init(), conditions: ConditionsTable = ConditionsTable()
     ) {
@@ -81,7 +34,7 @@ public final class Client: Sendable {
         CacheFolder.make(configuration.spoolFolder)
     }
 
-    /// A new identity for a call, to cancel it by.
+    /// Creates an identity for a call, for example to cancel it.
     public func makeID() -> RequestID {
         ids.next()
     }
@@ -90,36 +43,36 @@ public final class Client: Sendable {
     ///
     /// Cancelling the task stops the request. A 404 or 500 is a response.
     ///
-    /// - Throws: a ``NetworkError`` when no whole response came; `cancelled` when the task was.
+    /// - Throws: A ``NetworkError`` when no complete response arrived; `cancelled` when the task was cancelled.
     public func send(_ request: Request) async throws(NetworkError) -> Response {
         try await exchange(request).result.get()
     }
 
-    /// Sends a request and tells all that came of it: attempts, moments, and the error beside what arrived before it.
+    /// Sends a request and returns the exchange: its attempts, its timing, and the error with what arrived before it.
     ///
-    /// - Parameter onEvent: is told what happens while it happens, on whichever thread it happens; the last event, `finished`, before this returns.
+    /// - Parameter onEvent: Called for each event, on any thread; the last event, `finished`, is reported before this method returns.
     public func exchange(
         _ request: Request, id: RequestID? = nil, onEvent: (@Sendable (CallEvent) -> Void)? = nil
     ) async -> Exchange {
         await run(request, id: id ?? ids.next(), reading: nil, onEvent: onEvent)
     }
 
-    /// The same, with what the caller makes of the answer as a part of the call: an answer that it refuses is not kept (X3).
+    /// Sends a request whose response is processed as a part of the call: a response that `reading` rejects is not stored (X3).
     func exchange(_ request: Request, reading: @escaping Call.Reading) async -> Exchange {
         await run(request, id: ids.next(), reading: reading)
     }
 
-    /// Sends a request and tells what happens while it happens; the last event is `finished`.
+    /// Sends a request and returns its events; the last one is `finished`.
     ///
-    /// Ending the iteration cancels the request. Progress is collected for about 40 ms, so a fast transfer makes few events. Progress that a slow
-    /// consumer has not taken is replaced by newer, and of more than a thousand waiting events the oldest are dropped; the end never is.
+    /// Ending the iteration cancels the request. Progress is reported about every 40 ms. Progress that a slow consumer has not read is replaced by newer
+    /// progress, and of more than a thousand waiting events the oldest are dropped, but never the last one.
     ///
-    /// - Parameter parked: how the request stood when an earlier program ended while it waited for the network: it goes on waiting, in the order of
-    ///   these calls (S3.16).
+    /// - Parameter parked: The state of a request that waited for the network when an earlier run of the program ended: it continues to wait, in the
+    ///   order of these calls (S3.16).
     public func events(_ request: Request, id: RequestID? = nil, parked: ParkingNotice? = nil) -> AsyncStream<CallEvent> {
         let id = id ?? ids.next()
         let buffer = EventBuffer.ofCall()
-        // In the table before this returns, so that a later `cancel` with its identity finds it.
+        // Registered before this method returns, so that `cancel` with its identity finds it.
         let call = core.register(id, request, parked: parked) { signal in
             if case .event(let event) = signal { buffer.yield(event) }
         }
@@ -130,67 +83,67 @@ public final class Client: Sendable {
         return buffer.stream { call.abort(.cancelledByCaller) }
     }
 
-    /// Treats the services' calls that begin from now on in another way; those that run end as they began.
+    /// Replaces the declarations of services for calls that start from now on; running calls are not affected.
     public func use(services: [String: ServiceConfiguration]) {
         core.use(services)
     }
 
-    /// Looks up the hosts of these URLs before they are needed, now and after each change of the network; those given before are forgotten (S3.12).
+    /// Looks up the hosts of these URLs in advance, now and after each change of the network; replaces the hosts of the previous call (S3.12).
     ///
-    /// Returns at once. What could not be found is looked up again by the first request.
+    /// Returns at once. A host that is not found is looked up again by its first request.
     public func resolveAhead(_ hosts: [(url: HTTPURL, resolution: NameResolution)]) {
         core.resolver.resolveAhead(Set(hosts.map { .init(host: $0.url.hostForLookup, server: $0.resolution.server) }))
     }
 
-    /// Shows what a request would send, with every decision on the way there, and sends nothing.
+    /// Returns what a request would send, with all decisions, without sending anything.
     ///
-    /// Plugins take part up to the signature; none may renew a token or tell anybody. What is found out from the world is the address of a name.
+    /// Plugins run up to the signature; none renews a token or signals anything. No name is looked up.
     public func dryRun(_ request: Request) async -> DryRun {
         await core.dryRun(request, id: ids.next())
     }
 
-    /// Stops one call or one download; it ends as `cancelled`, and a download keeps its part.
+    /// Cancels a call or a download; it ends as `cancelled`, and a download keeps its part.
     ///
-    /// One that has ended, or never began, is left alone.
+    /// Has no effect on one that has ended or never started.
     public func cancel(_ id: RequestID) async {
-        core.abort(id, reason: .cancelledByCaller)
+        core.table.abort(id, reason: .cancelledByCaller)
     }
 
-    /// Lets a call stand still: nothing is sent or taken, and no limit of time runs, until ``resume(_:)`` (S2.1).
+    /// Suspends a call: nothing is sent or received, and time limits stop, until ``resume(_:)`` (S2.1).
     ///
-    /// One that waits for its turn keeps its place in the order and lets others go first. One that has ended, or never began, is left alone.
+    /// A queued call keeps its position and lets others go first. Has no effect on a call that has ended or never started.
     public func suspend(_ id: RequestID) {
-        core.suspend(id)
+        core.table[id]?.suspend()
     }
 
-    /// Lets a suspended call go on; any other is left alone.
+    /// Resumes a suspended call; has no effect on any other.
     public func resume(_ id: RequestID) {
-        core.resume(id)
+        core.table[id]?.resume()
     }
 
-    /// Where a call is in its life; nil for one that has ended, or never began (S2.26).
+    /// The state of a call; nil for one that has ended or never started (S2.26).
     public func state(of id: RequestID) -> CallState? {
-        core.phase(of: id)
+        core.table[id]?.phase
     }
 
-    /// Stops every call and every download of this client, paused ones too; downloads keep their parts.
+    /// Cancels every call and every download of this client, including paused ones; downloads keep their parts.
     public func cancelAll() async {
-        core.abortAll(reason: .cancelledByCaller)
+        core.table.abortAll(reason: .cancelledByCaller)
     }
 
-    /// Stops every call and every download, and refuses further ones.
+    /// Cancels every call and every download, and refuses further ones.
     public func shutDown() async {
-        core.shutDown()
+        core.table.shutDown()
     }
 
-    /// Waits until no call and no download of this client is under way; one that is paused is under way.
+    /// Waits until no call and no download of this client is active; a paused one is active.
     public func waitUntilIdle() async {
-        await core.waitUntilIdle()
+        await core.table.waitUntilIdle()
     }
 
-    /// Ends the engine of the process: all calls of all clients end, connections are closed.
+    /// Shuts down the engine of the process: all calls of all clients end, and connections are closed.
     ///
-    /// For the end of a program.
+    /// For the end of the program.
     public static func shutDownEngine() async {
         await withCheckedContinuation { continuation in
             Engine.post {

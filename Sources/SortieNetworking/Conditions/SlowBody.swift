@@ -21,8 +21,8 @@ struct SlowBody: BodySink {
 
     mutating func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool {
         let mustWait = try body.append(bytes, whenDrained: whenDrained)
-        guard let time = limiter.take(bytes.count, now: PassClock.now) else { return mustWait }
-        Engine.assumeIsolated { Alarms.shared.set(Alarms.ID(), at: time, action: whenDrained) }
+        guard let time = limiter.take(bytes.count, now: LoopClock.now) else { return mustWait }
+        Engine.assumeIsolated { TimerQueue.shared.set(TimerQueue.ID(), at: time, action: whenDrained) }
         return true
     }
 

@@ -52,7 +52,7 @@ public final class CookieJar: Sendable {
     }
 
     /// Applies the `Set-Cookie` fields of a response from `url`; returns a decision for each field.
-    public func take(_ headers: Headers, from url: HTTPURL) -> [CookieVerdict] {
+    public func take(_ headers: Headers, from url: HTTPURL) -> [CookieDecision] {
         let fields = headers.values(of: "Set-Cookie")
         guard !fields.isEmpty else { return [] }
         let now = Date()

@@ -54,7 +54,8 @@ public struct AESGCMEncryptor: BodyEncryptor {
         }
         let frame = Self.nonceSize + Self.tagSize
         guard body.count >= frame else {
-            throw NetworkError(.badEncoding, "the encrypted body has \(body.count) bytes, but nonce and tag alone take \(frame): it is cut short")
+            throw NetworkError(
+                .badEncoding, "the encrypted body has \(body.count) bytes, but the nonce and the tag alone have \(frame): it is incomplete")
         }
         do {
             let box = try AES.GCM.SealedBox(
@@ -63,7 +64,7 @@ public struct AESGCMEncryptor: BodyEncryptor {
             return (Array(try AES.GCM.open(box, using: key)), EncryptedType.inner(of: contentType))
         } catch {
             throw NetworkError(
-                .badEncoding, "the encrypted body does not open: the server used another key, or it was changed on the way",
+                .badEncoding, "the encrypted body cannot be decrypted: the server used another key, or the body was changed in transit",
                 hint: "compare the service's encryption key with the server's", underlying: "\(error)")
         }
     }

@@ -25,13 +25,13 @@ enum AESKey {
             throw NetworkError(.invalidOption, "the encryption key is neither base64 nor hexadecimal digits", hint: hint)
         }
         guard lengths.contains(bytes.count) else {
-            throw NetworkError(.invalidOption, "the encryption key has \(bytes.count) bytes; AES takes 16, 24 or 32", hint: hint)
+            throw NetworkError(.invalidOption, "the encryption key has \(bytes.count) bytes; AES requires 16, 24 or 32", hint: hint)
         }
         return SymmetricKey(data: bytes)
     }
 
     private static let lengths = [16, 24, 32]
-    private static let hint = "make one with: openssl rand -hex 32"
+    private static let hint = "create one with: openssl rand -hex 32"
 
     private static func base64(_ text: String) -> [UInt8]? {
         Data(base64Encoded: text).map { Array($0) }

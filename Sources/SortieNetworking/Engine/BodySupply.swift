@@ -35,7 +35,7 @@ final class BodySupply {
     private var nextAt: UInt64?
 
     /// Opens all sources of the body before anything is sent (S2.20).
-    init(_ spec: TransferSpec) throws(NetworkError) {
+    init(_ spec: TransferRequest) throws(NetworkError) {
         var parts: [BodySource] = []
         switch spec.body {
         case .none: whole = nil

@@ -5,8 +5,8 @@ extension EasyHandle {
     /// Sets every option of one attempt.
     ///
     /// Security options (protocols, proxies, resolver, certificate paths) are always set.
-    func configure(_ spec: TransferSpec, sink: TransferSink, sockets: SocketTable) {
-        let wanted = HandleProfile(spec)
+    func configure(_ spec: TransferRequest, sink: TransferSink, sockets: SocketTable) {
+        let wanted = HandleOptions(spec)
         if let wanted, wanted == profile {
             errorText[0] = 0
         } else {
@@ -23,7 +23,7 @@ extension EasyHandle {
         set(CURLOPT_URL, spec.url.description)
     }
 
-    private func configureAll(_ spec: TransferSpec, sink: TransferSink, sockets: SocketTable) {
+    private func configureAll(_ spec: TransferRequest, sink: TransferSink, sockets: SocketTable) {
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -40,7 +40,7 @@ extension EasyHandle {
         configureRequest(spec, sink: sink)
     }
 
-    private func configureCallbacks(_ spec: TransferSpec, sink: TransferSink, sockets: SocketTable) {
+    private func configureCallbacks(_ spec: TransferRequest, sink: TransferSink, sockets: SocketTable) {
         let context = Unmanaged.passUnretained(sink).toOpaque()
         ccurl_set_write(raw, CURLOPT_WRITEFUNCTION, TransferSink.onBody)
         ccurl_set_write(raw, CURLOPT_HEADERFUNCTION, TransferSink.onHeader)
@@ -63,7 +63,7 @@ extension EasyHandle {
         set(CURLOPT_XFERINFODATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
     }
 
-    private func configureConnection(_ spec: TransferSpec) {
+    private func configureConnection(_ spec: TransferRequest) {
         let options = spec.options
         configureProxy(spec)
         if let path = options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
@@ -83,7 +83,7 @@ extension EasyHandle {
         if options.version != .http1, spec.url.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
     }
 
-    private func configureProxy(_ spec: TransferSpec) {
+    private func configureProxy(_ spec: TransferRequest) {
         // An empty string also disables the proxy and the exception list of the environment. The caller has evaluated
         // both already.
         set(CURLOPT_PROXY, spec.options.proxy?.description ?? "")
@@ -107,7 +107,7 @@ extension EasyHandle {
     ///
     /// libcurl 7.88.1 reuses a connection that is bound to an interface for a request that names none. A synthetic
     /// host name per interface restricts reuse to requests that name the same interface.
-    private func configureInterface(_ interface: String, _ spec: TransferSpec) {
+    private func configureInterface(_ interface: String, _ spec: TransferRequest) {
         // The prefix states the kind, so that libcurl does no lookup.
         set(CURLOPT_INTERFACE, IPAddress(interface) == nil ? "if!\(interface)" : "host!\(interface)")
         guard let address = spec.address else {
@@ -122,7 +122,7 @@ extension EasyHandle {
         set(CURLOPT_RESOLVE, list: ["+\(label).invalid:\(spec.url.port):\(address.bracketed)"])
     }
 
-    private func configureTrust(_ spec: TransferSpec) {
+    private func configureTrust(_ spec: TransferRequest) {
         guard spec.url.scheme == .https else { return }
         let trust = spec.options.trust
         // With Debian's CApath libcurl would parse all certificates for every connection, which blocks the loop for
@@ -152,7 +152,7 @@ extension EasyHandle {
         set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:\(level)policy-\(trust.identity)")
     }
 
-    private func configureRequest(_ spec: TransferSpec, sink: TransferSink) {
+    private func configureRequest(_ spec: TransferRequest, sink: TransferSink) {
         // `BodyDecoder` decodes content and transfer codings, and `RequestFields` sends `Accept-Encoding`. libcurl
         // decodes only chunked framing.
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
@@ -165,7 +165,7 @@ extension EasyHandle {
         set(CURLOPT_HTTPHEADER, list: RequestFields(spec).lines)
     }
 
-    private func configureBody(_ spec: TransferSpec, sink: TransferSink) {
+    private func configureBody(_ spec: TransferRequest, sink: TransferSink) {
         switch spec.body {
         case .none:
             if spec.method == .head { set(CURLOPT_NOBODY, 1) }
@@ -189,7 +189,7 @@ extension EasyHandle {
         if spec.body != .none {
             watchSending(sink)
             if spec.isLargeUpload { set(CURLOPT_UPLOAD_BUFFERSIZE, Self.uploadBuffer) }
-            set(CURLOPT_EXPECT_100_TIMEOUT_MS, TransferSpec.patienceForContinue)
+            set(CURLOPT_EXPECT_100_TIMEOUT_MS, TransferRequest.patienceForContinue)
         }
         set(CURLOPT_CUSTOMREQUEST, spec.method.rawValue)
         // The seek callback refuses to send a body with content a second time. A request that needs no rewinding and

@@ -5,7 +5,7 @@ internal import SortieHTTP
 ///
 /// Confined to the engine's thread and therefore not `Sendable`. Handles are reused after ``reset()``, because
 /// creating one per request costs a third of the throughput of small requests. No state of a request remains: cookies
-/// are stored outside libcurl, and options are kept only where the next request has the same ``HandleProfile``.
+/// are stored outside libcurl, and options are kept only where the next request has the same ``HandleOptions``.
 final class EasyHandle {
     let raw: UnsafeMutableRawPointer
     /// The buffer for libcurl's error message.
@@ -13,7 +13,7 @@ final class EasyHandle {
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
     private var mime: OpaquePointer?
     /// The options that the handle is configured with; nil after a reset.
-    var profile: HandleProfile?
+    var profile: HandleOptions?
 
     init?() {
         guard let raw = curl_easy_init() else { return nil }

@@ -3,7 +3,7 @@ internal import CLinux
 /// The work of the engine in each pass of its loop.
 final class EngineDriver: EventLoop.Driver {
     func handle(ready: UnsafeBufferPointer<epoll_event>) {
-        PassClock.tick()
+        LoopClock.tick()
         // The loop owns the buffer, which outlives the call; the closure runs synchronously.
         nonisolated(unsafe) let ready = ready
         Engine.assumeIsolated {
@@ -16,10 +16,10 @@ final class EngineDriver: EventLoop.Driver {
     func prepareToWait() -> Int32 {
         Engine.assumeIsolated {
             // Before sending, so that the receivers run on another core meanwhile.
-            Answers.shared.give()
-            let next = min(TransferQueue.shared.prepareToWait(), Alarms.shared.ring(now: MonotonicClock.now))
+            CompletionBatch.shared.give()
+            let next = min(TransferQueue.shared.prepareToWait(), TimerQueue.shared.ring(now: MonotonicClock.now))
             // Delivers what ended since then, before the loop sleeps.
-            Answers.shared.give()
+            CompletionBatch.shared.give()
             guard next != .max else { return -1 }
             let now = MonotonicClock.now
             // Rounded up, because a pass before the deadline finds nothing to do.

@@ -33,7 +33,7 @@ final class EventLoop: SerialExecutor {
         wakeup = clinux_eventfd()
         // Without these two descriptors no request is possible; the process ran out of descriptors before the first
         // request.
-        precondition(descriptor >= 0 && wakeup >= 0, "no descriptors left for the networking engine")
+        precondition(descriptor >= 0 && wakeup >= 0, "no file descriptors are left for the networking engine")
         _ = clinux_epoll_add(descriptor, wakeup, EPOLLIN.rawValue)
     }
 
@@ -41,7 +41,7 @@ final class EventLoop: SerialExecutor {
     func start(driver: sending any Driver) {
         let context = Unmanaged.passRetained(Start(loop: self, driver: driver)).toOpaque()
         let result = clinux_start_thread(EventLoop.main, context, 4 << 20)
-        precondition(result == 0, "the networking engine's thread cannot be made")
+        precondition(result == 0, "the networking engine's thread cannot be created")
     }
 
     private final class Start {

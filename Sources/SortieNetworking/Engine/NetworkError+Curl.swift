@@ -34,11 +34,11 @@ extension NetworkError {
             } else if reason == ECONNREFUSED {
                 self.init(
                     .connectionRefused, "\(place) refused the connection",
-                    hint: "is the server running, and is \(spec.url.port) its port?",
+                    hint: "check that the server is running and that its port is \(spec.url.port)",
                     underlying: words)
             } else if reason == ENETUNREACH || reason == ENETDOWN {
                 self.init(
-                    .offline, "this machine has no way to \(place): \(String(cString: strerror(reason)).lowercased())",
+                    .offline, "this machine has no route to \(place): \(String(cString: strerror(reason)).lowercased())",
                     hint: "check that the network is up", underlying: words)
             } else {
                 let why = reason == 0 ? words : String(cString: strerror(reason)).lowercased()
@@ -48,8 +48,8 @@ extension NetworkError {
             }
         case CURLE_INTERFACE_FAILED:
             self.init(
-                .invalidOption, "nothing can be sent from \(spec.options.interface ?? "the interface") to \(place): \(words)",
-                hint: "name an interface of this machine that is up, or one of its addresses", underlying: words)
+                .invalidOption, "\(spec.options.interface ?? "the interface") cannot be used to connect to \(place): \(words)",
+                hint: "use an interface of this machine that is up, or one of its addresses", underlying: words)
         case CURLE_PROXY:
             self.init(.proxyFailed, "the proxy refused: \(words)", underlying: words)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
@@ -69,40 +69,38 @@ extension NetworkError {
             self =
                 NetworkError.handshake(words: words, policy: spec.options.trust, place: place)
                 ?? NetworkError(
-                    .tlsFailed, "no TLS with \(place): \(words)", hint: "does the port speak TLS? try http://", underlying: words)
+                    .tlsFailed, "no TLS with \(place): \(words)", hint: "check that the port uses TLS, or try http://", underlying: words)
         case CURLE_GOT_NOTHING:
             self.init(
-                .emptyResponse, "\(place) closed the connection without an answer",
-                hint: spec.url.scheme == .http ? "does the server want TLS? try https://" : "the server may be too busy; send it once more",
+                .emptyResponse, "\(place) closed the connection without a response",
+                hint: spec.url.scheme == .http ? "the server may require TLS: try https://" : "the server may be overloaded; send the request again",
                 underlying: words)
         case CURLE_SEND_FAIL_REWIND:
             self.init(
                 .ambiguousDelivery,
                 "the connection to \(place) broke after the \(spec.method) was sent; it may have been processed, so it was not sent again",
-                hint: "look on the server before you send it once more", underlying: words)
+                hint: "check on the server before you send it again", underlying: words)
         case CURLE_PARTIAL_FILE:
             self.init(
-                .truncatedBody, "the body ended before its announced end", hint: "the server or a proxy broke off",
+                .truncatedBody, "the body ended before its announced end", hint: "the server or a proxy ended the transfer early",
                 underlying: words)
         case CURLE_OUT_OF_MEMORY where connected && !transfer.sink.header.isComplete:
             // libcurl 7.88 reports a header line above 100 KB in this way; memory is not actually short.
             self.init(
-                .badResponse, "\(place) sent a line of header that is longer than \(ByteCount(100 << 10).text)", underlying: words)
+                .badResponse, "\(place) sent a header line longer than \(ByteCount(100 << 10).text)", underlying: words)
         case CURLE_BAD_FUNCTION_ARGUMENT where connected && !transfer.sink.header.isComplete:
             // libcurl 7.88 reports in this way a header line that begins with whitespace and follows no field.
             self.init(
-                .badResponse, "\(place) sent a line of header that begins with a blank and continues no field",
+                .badResponse, "\(place) sent a header line that begins with a blank and continues no field",
                 hint: "a server must not send one right after the status line (RFC 9112 §2.2)", underlying: words)
         case CURLE_RECV_ERROR where words.contains("chunked-encoding") || words.contains("chunk hex-length"):
             self.init(
-                .badResponse, "\(place) sent a body whose chunks are not in proper form: \(words)", hint: "what came before is kept",
+                .badResponse, "\(place) sent a body with invalid chunks: \(words)", hint: "the bytes before them are kept",
                 underlying: words)
         case CURLE_RECV_ERROR where words.lowercased().contains("response headers"):
-            self.init(.badResponse, "\(place) sent more header than is taken: \(words)", underlying: words)
-        case CURLE_RECV_ERROR
-        where words.contains("CONNECT tunnel failed") || words.contains("from proxy after CONNECT")
-            || words.contains("Proxy CONNECT aborted"):
-            self = NetworkError.tunnelRefused(spec, words: words)
+            self.init(.badResponse, "\(place) sent a header above the size limit: \(words)", underlying: words)
+        case CURLE_RECV_ERROR where spec.opensTunnel && !transfer.hasTunnel:
+            self = NetworkError.tunnelRefused(spec, status: transfer.handle.long(CURLINFO_HTTP_CONNECTCODE), words: words)
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
             // With TLS 1.3 a server rejects the client certificate only after the handshake. Any other OpenSSL error
             // on an established connection is a lost connection: the server may have processed the request.
@@ -112,16 +110,16 @@ extension NetworkError {
                 ?? NetworkError(.connectionLost, "the connection to \(place) was lost: \(words)", underlying: words)
         case CURLE_BAD_CONTENT_ENCODING:
             self.init(
-                .badEncoding, "the body is not encoded as the header says: \(words)", underlying: words)
+                .badEncoding, "the body is not encoded as its header declares: \(words)", underlying: words)
         case CURLE_UNSUPPORTED_PROTOCOL where spec.options.proxy != nil && spec.url.scheme == .http:
             // Without a tunnel the response comes from the proxy.
             self.init(
-                .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") did not answer in proper HTTP: \(words)",
-                hint: "is it an HTTP proxy? check --proxy, or proxy: of the service", underlying: words)
+                .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") did not send a valid HTTP response: \(words)",
+                hint: "check that it is an HTTP proxy: --proxy, or proxy: of the service", underlying: words)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-            self.init(.badResponse, "\(place) did not answer in proper HTTP: \(words)", underlying: words)
+            self.init(.badResponse, "\(place) did not send a valid HTTP response: \(words)", underlying: words)
         case CURLE_URL_MALFORMAT:
-            self.init(.invalidURL, "libcurl does not take the URL \(spec.url): \(words)", underlying: words)
+            self.init(.invalidURL, "libcurl does not accept the URL \(spec.url): \(words)", underlying: words)
         case CURLE_READ_ERROR:
             self.init(.fileUnreadable, "a file of the body cannot be read: \(words)", underlying: words)
         case CURLE_OUT_OF_MEMORY:
@@ -151,10 +149,25 @@ extension NetworkError {
         let limit = (limit ?? spec.options.timeouts.connect).spoken
         return transfer.sink.handshake != nil
             ? NetworkError(
-                .timedOut, "no connection to \(spec.url.authority) within \(limit): it was reached, but did not finish the TLS handshake",
-                hint: "does the port speak TLS? raise the time with --connect-timeout where it is slow", underlying: underlying, timeLimit: .connect)
+                .timedOut, "no connection to \(spec.url.authority) within \(limit): the server accepted it, but did not finish the TLS handshake",
+                hint: "check that the port uses TLS, or raise the limit with --connect-timeout", underlying: underlying, timeLimit: .connect)
             : NetworkError(
                 .timedOut, "no connection to \(spec.url.authority) within \(limit)",
-                hint: "raise it with --connect-timeout, or check that the host can be reached", underlying: underlying, timeLimit: .connect)
+                hint: "raise the limit with --connect-timeout, or check that the host is reachable", underlying: underlying, timeLimit: .connect)
+    }
+}
+
+extension Transfer {
+    /// Whether the proxy has opened a tunnel, in this transfer or in an earlier one on the same connection.
+    @Engine fileprivate var hasTunnel: Bool {
+        handle.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 || (200..<300).contains(handle.long(CURLINFO_HTTP_CONNECTCODE))
+    }
+}
+
+extension TransferRequest {
+    /// Whether an HTTP proxy is asked for a tunnel (RFC 9110 §9.3.6).
+    fileprivate var opensTunnel: Bool {
+        guard url.scheme == .https, let proxy = options.proxy else { return false }
+        return proxy.scheme == .http || proxy.scheme == .https
     }
 }

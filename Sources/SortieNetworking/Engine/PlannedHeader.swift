@@ -9,7 +9,7 @@ struct PlannedHeader {
     let fields: Headers
 
     init(_ request: Request) {
-        let spec = TransferSpec(request: request, address: nil, connectTimeout: 0, deadline: nil, isObserved: false)
+        let spec = TransferRequest(request: request, address: nil, connectTimeout: 0, deadline: nil, isObserved: false)
         let lines = RequestFields(spec).lines
         let own = lines.compactMap(Self.field)
         func has(_ name: String) -> Bool {
@@ -36,7 +36,7 @@ struct PlannedHeader {
         return HeaderField(String(line[..<colon]), String(line[colon...].dropFirst(2)))
     }
 
-    private static func length(of spec: TransferSpec) -> Int64? {
+    private static func length(of spec: TransferRequest) -> Int64? {
         switch spec.body {
         case .none: [.post, .put, .patch].contains(spec.method) ? 0 : nil
         case .bytes, .file: spec.bodyLength

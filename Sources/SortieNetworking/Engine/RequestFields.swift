@@ -7,7 +7,7 @@ struct RequestFields {
     /// The User-Agent of requests that set none.
     static let userAgent = "sortie/\(NetworkingVersion.current)"
 
-    init(_ spec: TransferSpec) {
+    init(_ spec: TransferRequest) {
         var lines: [String] = []
         lines.reserveCapacity(spec.headers.fields.count + 4)
         let removed = spec.options.removedFields

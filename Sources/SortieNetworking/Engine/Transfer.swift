@@ -13,7 +13,7 @@ final class Transfer {
         case queued(because: String?)
     }
 
-    nonisolated let spec: TransferSpec
+    nonisolated let spec: TransferRequest
     let handle: EasyHandle
     let sink: TransferSink
     /// When the transfer was added to libcurl (monotonic nanoseconds).
@@ -48,7 +48,7 @@ final class Transfer {
     static let reportInterval: UInt64 = 40_000_000
 
     init(
-        spec: TransferSpec, handle: EasyHandle, sink: TransferSink, observer: (@Sendable (Event) -> Void)?,
+        spec: TransferRequest, handle: EasyHandle, sink: TransferSink, observer: (@Sendable (Event) -> Void)?,
         finish: @escaping (TransferOutcome) -> Void
     ) {
         self.spec = spec

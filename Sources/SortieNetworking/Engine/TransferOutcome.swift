@@ -67,8 +67,8 @@ struct TransferOutcome: Sendable {
         } else if header.status == 101, !transfer.spec.headers.contains("Upgrade") {
             error = NetworkError(
                 .badResponse,
-                "\(transfer.spec.url.authority) switched to \(header.block.headers["Upgrade"] ?? "another protocol") (101), although the request did not ask for it",
-                hint: "a server must not answer so without an Upgrade field in the request (RFC 9110 §7.8)")
+                "\(transfer.spec.url.authority) switched to \(header.block.headers["Upgrade"] ?? "another protocol") (101), although the request has no Upgrade field",
+                hint: "a server must not send this response unless the request has an Upgrade field (RFC 9110 §7.8)")
         } else if header.status == 401, transfer.spec.options.digest != nil, let unmet = NetworkError.unmetDigest(header.block.headers) {
             error = unmet
         } else if !isWhole {

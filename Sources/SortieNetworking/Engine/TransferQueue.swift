@@ -41,7 +41,7 @@ final class TransferQueue {
     ///
     /// - Throws: An error when the attempt cannot start. `finish` is not called then.
     func start(
-        _ spec: TransferSpec, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
+        _ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
     ) throws(NetworkError) -> Transfer {
         guard !isShutDown else { throw NetworkError(.shutDown, "the networking engine was shut down") }
         let supply = try BodySupply(spec)
@@ -59,7 +59,7 @@ final class TransferQueue {
         if spec.pool != nil { sink.onBegin = { [unowned transfer] in Engine.assumeIsolated { TransferQueue.shared.begin(transfer) } } }
         guard multi(of: spec).add(handle) == CURLM_OK else {
             recycle(handle)
-            throw NetworkError(.internalFailure, "libcurl does not take the request")
+            throw NetworkError(.internalFailure, "libcurl does not accept the request")
         }
         transfers[key] = transfer
         if observer != nil { observedCount += 1 }
@@ -125,7 +125,7 @@ final class TransferQueue {
 
     // MARK: Pools
 
-    private func multi(of spec: TransferSpec) -> MultiHandle {
+    private func multi(of spec: TransferRequest) -> MultiHandle {
         guard let pool = spec.pool else { return multi }
         if let known = pools[pool.number] { return known }
         let new = MultiHandle(sockets: multi.sockets, pool: pool, isCarriedBy: Self.carry)
@@ -162,7 +162,7 @@ final class TransferQueue {
 
     private func resumeReceiving(_ key: Int) {
         guard let transfer = transfers[key], transfer.sink.isPaused else { return }
-        transfer.sink.lastActivity = PassClock.now
+        transfer.sink.lastActivity = LoopClock.now
         transfer.sink.isPaused = false
         if let failure = transfer.sink.body.failure { return abort(transfer, reason: failure) }
         goOn(transfer)
@@ -173,7 +173,7 @@ final class TransferQueue {
         switch pause {
         case .rate(let time):
             // Posted, so that the loop reads libcurl's new deadline before it waits again.
-            Alarms.shared.set(Alarms.ID(), at: time) { Engine.post { TransferQueue.shared.resumeSending(key) } }
+            TimerQueue.shared.set(TimerQueue.ID(), at: time) { Engine.post { TransferQueue.shared.resumeSending(key) } }
         case .input(let pipe):
             inputs[pipe.descriptor] = key
             // epoll rejects regular files, which are always readable.
@@ -280,7 +280,7 @@ final class TransferQueue {
             } else if sink.isTooLateToConnect(at: now) {
                 abort(transfer, reason: NetworkError.connectTimeout(transfer, limit: transfer.spec.tcpTimeout.map { .nanoseconds($0) }))
             } else if !sink.isPaused, !sink.isDecoding, !sink.awaitsInput, now >= sink.lastActivity &+ idle.nanoseconds {
-                let words = "nothing came from \(transfer.spec.url.authority) for \(idle.spoken)"
+                let words = "no data arrived from \(transfer.spec.url.authority) for \(idle.spoken)"
                 abort(
                     transfer,
                     reason: NetworkError(

@@ -25,7 +25,7 @@ final class TransferSink {
     /// Why a callback stopped the transfer.
     var failure: NetworkError?
     /// When a byte was last sent or received (monotonic nanoseconds).
-    var lastActivity = PassClock.now
+    var lastActivity = LoopClock.now
     /// Bytes of the response body on the wire, before decoding.
     var received: Int64 = 0
     /// The header lines that were sent; recorded only for an observed transfer.
@@ -56,7 +56,7 @@ final class TransferSink {
     /// Later data does not belong to the response.
     private(set) var endsAfterHeader = false
     /// The attempt, which also holds the TLS trust policy.
-    private let spec: TransferSpec
+    private let spec: TransferRequest
     /// The result of the handshake of a new TLS connection.
     private(set) var handshake: Handshake?
     /// When libcurl assigned a connection (monotonic nanoseconds); nil while the transfer waits for a limited
@@ -78,7 +78,7 @@ final class TransferSink {
     private(set) var acknowledgementsAskedAt: UInt64 = 0
 
     init(
-        spec: TransferSpec, body: any BodySink, supply: BodySupply, resume: @escaping @Sendable () -> Void,
+        spec: TransferRequest, body: any BodySink, supply: BodySupply, resume: @escaping @Sendable () -> Void,
         waitToSend: @escaping (BodySupply.Pause) -> Void, decodeLater: @escaping () -> Void = {}, clockStarts: @escaping () -> Void = {}
     ) {
         self.spec = spec
@@ -119,15 +119,15 @@ final class TransferSink {
             endsAfterHeader = true
             return false
         }
-        guard followsRedirects, Redirect.statuses.contains(header.status) else { return true }
+        guard followsRedirects, RedirectLocation.statuses.contains(header.status) else { return true }
         let headers = header.block.headers
-        isRedirect = Redirect.location(status: header.status, headers: headers) != nil
+        isRedirect = RedirectLocation.location(status: header.status, headers: headers) != nil
         guard isRedirect else { return true }
         // The response to a HEAD declares the length of a body that does not follow.
         if spec.method != .head, let length = headers["Content-Length"].flatMap({ Int64($0) }), length > Self.largestRedirectBody {
             return endRedirect()
         }
-        let deadline = PassClock.now &+ Self.redirectPatience
+        let deadline = LoopClock.now &+ Self.redirectPatience
         redirectDeadline = deadline
         Engine.assumeIsolated { TransferQueue.shared.look(by: deadline) }
         return true
@@ -168,7 +168,7 @@ final class TransferSink {
     }
 
     private func touch() {
-        lastActivity = PassClock.now
+        lastActivity = LoopClock.now
         isDirty = true
     }
 
@@ -189,7 +189,7 @@ final class TransferSink {
     /// Determines the final number of sent body bytes: all of them after a success, else those that the peer
     /// acknowledged.
     func endSending(isComplete: Bool) {
-        if isComplete { _ = supply.note(unacknowledged: 0) } else { noteAcknowledgements(at: PassClock.now) }
+        if isComplete { _ = supply.note(unacknowledged: 0) } else { noteAcknowledgements(at: LoopClock.now) }
     }
 
     /// The end of the time limit for the TCP connection (monotonic nanoseconds); nil without a limit and after the
@@ -215,7 +215,7 @@ final class TransferSink {
     private func begin() {
         guard begunAt == nil else { return }
         begunAt = MonotonicClock.now
-        lastActivity = PassClock.now
+        lastActivity = LoopClock.now
         onBegin?()
     }
 
@@ -230,7 +230,7 @@ final class TransferSink {
         sink.begin()
         let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(address.pointee.family, kind, address.pointee.protocol)
-        sink.socket = TransferSocket(descriptor, openedAt: PassClock.now)
+        sink.socket = TransferSocket(descriptor, openedAt: LoopClock.now)
         sink.isConnected = false
         if sink.tcpDeadline != nil { sink.clockStarts() }
         return descriptor
@@ -374,7 +374,7 @@ final class TransferSink {
 
     static let onProgress: curl_xferinfo_callback = { context, _, _, total, sent in
         guard let sink = TransferSink.sink(context) else { return 0 }
-        if !sink.awaitsAcknowledgement { sink.acknowledgementsAskedAt = PassClock.now }
+        if !sink.awaitsAcknowledgement { sink.acknowledgementsAskedAt = LoopClock.now }
         if sink.supply.note(written: Int64(sent), of: Int64(total)), !sink.isHeld { sink.touch() }
         return 0
     }

@@ -58,13 +58,13 @@ public final class Monitor: Sendable {
     // MARK: Counting
 
     /// Counts an attempt that has ended.
-    func note(_ attempt: Attempt, of service: String?, sent: Int64, received: Int64) {
+    func note(_ attempt: Attempt, of service: String?) {
         let place = Place(
             service: service, scheme: attempt.url.scheme, host: attempt.url.host, port: attempt.url.port, address: attempt.address)
         let now = now()
         tell { state in
             if state.tallies[place] == nil { state.add(place) }
-            state.tallies[place]?.note(attempt, sent: sent, received: received, at: now)
+            state.tallies[place]?.note(attempt, at: now)
             state.recent[service, default: RecentCounts()].note(at: now)
         }
     }
@@ -182,7 +182,7 @@ public final class Monitor: Sendable {
             defer { state.wasOnline = isOnline }
             return state.wasOnline != isOnline
         }
-        if isNews { note(.network, isOnline ? "this machine has a network" : "this machine has no network but itself") }
+        if isNews { note(.network, isOnline ? "this machine has a network" : "this machine has no network except loopback") }
     }
 }
 

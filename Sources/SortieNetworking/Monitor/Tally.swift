@@ -20,12 +20,12 @@ struct Tally {
         self.number = number
     }
 
-    mutating func note(_ attempt: Attempt, sent: Int64, received: Int64, at now: UInt64) {
+    mutating func note(_ attempt: Attempt, at now: UInt64) {
         last = now
         counts.requests += 1
         if attempt.error?.errorClass == .transport { counts.errors += 1 }
-        counts.bytesSent += sent
-        counts.bytesReceived += received
+        counts.bytesSent += attempt.sentBodyBytes
+        counts.bytesReceived += attempt.response?.wireBytes ?? 0
         if attempt.isConnectionReused {
             counts.connectionsReused += 1
         } else if attempt.timing.connect > 0 {

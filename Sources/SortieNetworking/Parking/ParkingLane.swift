@@ -18,7 +18,7 @@ struct ParkingLane {
     /// Whether the oldest request failed because this machine has no route to its server.
     var needsNetwork = false
     /// The timer of the next attempt of the oldest request.
-    var alarm: Alarms.ID?
+    var alarm: TimerQueue.ID?
 
     var isEmpty: Bool { places.isEmpty }
     var bytes: Int64 { places.reduce(0) { $0 + $1.bytes } }

@@ -57,7 +57,7 @@ public final class Reachability: Sendable {
         /// When the kernel first reported a change that the observers have not received (monotonic nanoseconds).
         var firstNews: UInt64?
         /// The timer of the next report.
-        var alarm: Alarms.ID?
+        var alarm: TimerQueue.ID?
         var observers: [Int: @Sendable (Change) -> Void] = [:]
         var last = 0
     }
@@ -116,7 +116,7 @@ public final class Reachability: Sendable {
     /// Observers are notified when no more changes follow.
     func notice() {
         let reading = read()
-        let alarm = Alarms.ID()
+        let alarm = TimerQueue.ID()
         let now = MonotonicClock.now
         let (earlier, time) = state.withLock { state in
             state.take(reading)
@@ -127,8 +127,8 @@ public final class Reachability: Sendable {
             return (earlier, min(now &+ quiet.nanoseconds, first &+ patience.nanoseconds))
         }
         Engine.post { [self] in
-            if let earlier { Alarms.shared.cancel(earlier) }
-            Alarms.shared.set(alarm, at: time) { [self] in if state.withLock({ $0.alarm == alarm }) { refresh() } }
+            if let earlier { TimerQueue.shared.cancel(earlier) }
+            TimerQueue.shared.set(alarm, at: time) { [self] in if state.withLock({ $0.alarm == alarm }) { refresh() } }
         }
     }
 

@@ -3,10 +3,10 @@ public import SortieHTTP
 
 /// Encrypts the query of every request of a service and sends it as one parameter (S4.9): `data=BASE64URL`.
 ///
-/// What is encrypted is the query as it stands in the URL, public parameters included where their plugin comes before; signatures are made of what is
-/// sent where theirs comes after. The value is what the encryptor makes of it, in base64 for URLs without padding (RFC 4648 §5).
+/// The whole query is encrypted, including public parameters where their plugin comes before; a signature covers the encrypted form where its plugin
+/// comes after. The value is the output of the encryptor in base64url without padding (RFC 4648 §5).
 public struct EncryptParametersPlugin: Plugin {
-    /// Gives the encryptor of a request.
+    /// Returns the encryptor of a request.
     public typealias Encryptor = @Sendable (Request) async throws(NetworkError) -> any BodyEncryptor
 
     /// The name in decisions and errors.
@@ -17,16 +17,16 @@ public struct EncryptParametersPlugin: Plugin {
     /// A plugin.
     ///
     /// - Parameters:
-    ///   - parameter: the name of the parameter that carries the query.
-    ///   - encryptor: asked at every attempt.
+    ///   - parameter: The name of the parameter that contains the query.
+    ///   - encryptor: Called for every attempt.
     public init(parameter: String, encryptor: @escaping Encryptor) {
         self.parameter = parameter
         self.encryptor = encryptor
     }
 
-    /// Puts the encrypted query in the place of the query; a redirect to another origin, and one that has the parameter already, stays as it is.
+    /// Replaces the query by its encrypted form; a redirect to another origin and a query that has the parameter already are not changed.
     ///
-    /// - Throws: `invalidOption` where the request has a parameter of that name itself.
+    /// - Throws: `invalidOption` where the request has a parameter of the same name.
     public func prepare(_ request: inout Request, in context: PluginContext) async throws {
         guard context.isAtConfiguredOrigin, let query = request.url.query, !query.isEmpty else { return }
         guard !has(parameter, in: query) else {

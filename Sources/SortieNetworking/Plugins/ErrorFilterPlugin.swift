@@ -1,25 +1,25 @@
 public import SortieHTTP
 
-/// Words failures for the person, and says when a login has run out (S0.27).
+/// Replaces errors by messages for the user, and signals that a login has expired (S0.27).
 ///
-/// A transport error is told in the friendly words of ``NetworkError/filtered``, and what was there before stays beneath. An answer whose code is not
-/// success becomes the business error of that code, where no envelope of the service has looked for it already (S0.16).
+/// A transport error gets the message of ``NetworkError/filtered``; the original one is kept as the underlying message. A response whose code is not
+/// success becomes the business error of that code, where the service has no envelope (S0.16).
 public struct ErrorFilterPlugin: Plugin {
     /// The name in decisions and errors.
     public let name = "errorFilter"
     private let envelope: Envelope
 
-    /// The largest body that is read as a whole to look for its code.
+    /// The largest body that is parsed for its code.
     private static let largestBody = 1 << 20
 
     /// A filter.
     ///
-    /// - Parameter envelope: where the code is and what it means; the answer of a service with an envelope of its own is left alone.
+    /// - Parameter envelope: The location and the meaning of the code; responses of a service with an envelope are not changed.
     public init(envelope: Envelope = .legacy) {
         self.envelope = envelope
     }
 
-    /// Replaces the error of the call, or finds the one in its answer.
+    /// Replaces the error of the call, or finds the error in its response.
     public func process(_ exchange: inout Exchange, in context: PluginContext) -> Continuation {
         if exchange.error == nil, exchange.value == nil { find(&exchange) }
         if hasLoginExpired(exchange), sentBearer(exchange) {
@@ -29,14 +29,14 @@ public struct ErrorFilterPlugin: Plugin {
         return .next
     }
 
-    /// An answer without the code is none of this kind.
+    /// A response without the code is not changed.
     private func find(_ exchange: inout Exchange) {
         guard let response = exchange.response, response.contentType.flatMap(MediaType.init)?.isJSON == true,
             response.body.count <= Self.largestBody
         else { return }
         let answer: JSONValue
         do { answer = try JSONValue(parsing: response.utf8Body) } catch {
-            // Not a failure: what is no JSON has no code.
+            // A body that is not JSON has no code.
             return
         }
         guard envelope.codePath.first(in: answer) != nil else { return }

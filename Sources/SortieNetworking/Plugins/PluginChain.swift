@@ -1,10 +1,10 @@
 internal import SortieHTTP
 
-/// The plugins of one call, asked in order.
+/// The plugins of one call, in order.
 struct PluginChain {
     let plugins: [any Plugin]
     var context: PluginContext
-    /// Whether the request is sent as it was given (S2.19): the stages that change it are left out, those that look at it are not.
+    /// Whether the request is sent unchanged (S2.19): the stages that change it do not run.
     let isReadyMade: Bool
 
     func willPrepare(_ request: inout Request) async throws(NetworkError) {
@@ -13,7 +13,7 @@ struct PluginChain {
         }
     }
 
-    /// For whom the plugins make the call speak.
+    /// Identifies the credentials that the plugins add.
     func identity() async throws(NetworkError) -> [String] {
         var identity: [String] = []
         for plugin in plugins where !isReadyMade {
@@ -24,7 +24,7 @@ struct PluginChain {
         return identity
     }
 
-    /// The stages before an attempt, on a copy: the next attempt begins with the request as it was.
+    /// Runs the stages before an attempt on a copy, so that the next attempt starts with the original request.
     func prepared(_ request: Request) async throws(NetworkError) -> Request {
         var request = request
         for plugin in plugins where !isReadyMade {
@@ -41,19 +41,19 @@ struct PluginChain {
         return request
     }
 
-    /// The first reason to send once more, if there is one.
+    /// The first reason to send the request again; `none` without one.
     func didReceive(_ response: Response, to request: Request) async throws(NetworkError) -> Recovery {
         for plugin in plugins {
             do {
                 let recovery = try await context.stage { [context] in try await plugin.didReceive(response, to: request, in: context) }
-                // Sent again as it is, it would fail again.
+                // An unchanged request would get the same response.
                 if recovery != .none, !isReadyMade { return recovery }
             } catch { throw failure(of: plugin, error) }
         }
         return .none
     }
 
-    /// Every plugin is asked, also about a call that failed; what one throws becomes the call's error.
+    /// Calls every plugin, also after a failure; an error of a plugin becomes the error of the call.
     func process(_ exchange: inout Exchange) async {
         for plugin in plugins {
             do {

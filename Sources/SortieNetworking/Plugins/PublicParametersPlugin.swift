@@ -1,10 +1,10 @@
 public import SortieHTTP
 
-/// Parameters that every request of a service carries in its URL, before its own (S0.29).
+/// Adds the public parameters of a service to the URL of every request, before the parameters of the request (S0.29).
 ///
-/// They are sorted by name and come anew at every attempt, because one of them may be the time.
+/// They are sorted by name and evaluated for every attempt, because one of them may be the time.
 public struct PublicParametersPlugin: Plugin {
-    /// The parameters of a call, asked for at every attempt.
+    /// Returns the parameters of a call; called for every attempt.
     public typealias Values = @Sendable (PluginContext) async throws -> [(name: String, value: String)]
 
     /// The name in decisions and errors.
@@ -12,16 +12,16 @@ public struct PublicParametersPlugin: Plugin {
     private let values: Values
     private let sortsOthers: Bool
 
-    /// Parameters that are asked for at every attempt.
+    /// Creates a plugin that evaluates its parameters for every attempt.
     ///
-    /// - Parameter sortsOthers: whether the parameters of the request itself are sorted, too, in its query or its form: servers that take the first
-    ///   signature scheme expect it (S0.29).
+    /// - Parameter sortsOthers: Whether the parameters of the request are sorted, too, in its query or its form, as the first signature scheme
+    ///   requires (S0.29).
     public init(sortsOthers: Bool = false, _ values: @escaping Values) {
         self.sortsOthers = sortsOthers
         self.values = values
     }
 
-    /// Puts the parameters before those of the request; one that the request sets itself is left out.
+    /// Inserts the parameters before those of the request; omits those that the request sets.
     public func prepare(_ request: inout Request, in context: PluginContext) async throws {
         guard context.isAtConfiguredOrigin else { return }
         if sortsOthers { sortOthers(of: &request) }

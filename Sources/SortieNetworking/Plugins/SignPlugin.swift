@@ -1,12 +1,11 @@
+public import struct FoundationEssentials.Date
 public import SortieHTTP
 
-public import struct FoundationEssentials.Date
-
-/// Signs every attempt and puts the signature last into the URL, as `sign` (S0.29, S0.30).
+/// Signs every attempt and appends the signature to the URL, as `sign` (S0.29, S0.30).
 ///
-/// It belongs after the plugins that add a token or parameters, because it signs them, too.
+/// It must come after the plugins that add a token or parameters, because it signs them, too.
 public struct SignPlugin: Plugin {
-    /// What signs a call, asked for at every attempt.
+    /// Returns the signer of a call; called for every attempt.
     public typealias Signer = @Sendable (PluginContext) async throws -> any RequestSigner
 
     /// The name in decisions and errors.
@@ -16,11 +15,11 @@ public struct SignPlugin: Plugin {
     private let timestampHeader: String?
     private let now: @Sendable () -> Date
 
-    /// A plugin that signs with `signer`.
+    /// Creates a plugin that signs with `signer`.
     ///
     /// - Parameters:
-    ///   - parameter: the query parameter that carries the signature.
-    ///   - timestampHeader: the field that carries the time that was signed, in seconds since 1970; nil where none does.
+    ///   - parameter: The query parameter that contains the signature.
+    ///   - timestampHeader: The header field that contains the signed time, in seconds since 1970; nil for none.
     public init(
         _ signer: any RequestSigner, parameter: String = FullRequestOrder.signName, timestampHeader: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -28,7 +27,7 @@ public struct SignPlugin: Plugin {
         self.init(parameter: parameter, timestampHeader: timestampHeader, now: now) { _ in signer }
     }
 
-    /// A plugin that signs with what `signer` gives for the call: its secret may be that of an environment.
+    /// Creates a plugin that signs with the signer that `signer` returns for the call, because its secret may be that of an environment.
     public init(
         parameter: String = FullRequestOrder.signName, timestampHeader: String? = nil, now: @escaping @Sendable () -> Date = { Date() },
         signer: @escaping Signer
@@ -56,7 +55,7 @@ public struct SignPlugin: Plugin {
         context.signed(signer.base(of: input))
     }
 
-    /// What of the body is signed: the first scheme takes no files, and the second one takes all bytes, which nobody has of a stream.
+    /// The signed part of the body: the first scheme has no files, and the second one needs all bytes, which a stream does not have.
     private func bytes(of body: RequestBody) throws(NetworkError) -> [UInt8] {
         switch body {
         case .none: return []

@@ -1,16 +1,16 @@
 public import SortieHTTP
 internal import Synchronization
 
-/// `Authorization: Bearer` with a token that is renewed once for all calls when it runs out or is refused (S0.26).
+/// Adds `Authorization: Bearer` with a token that is renewed once for all calls when it expires or is rejected (S0.26).
 ///
-/// A request that says `Authorization` itself keeps what it says, and one that is anonymous gets none. A token is sent to the origin that the caller
-/// meant, never to where a redirect leads.
+/// A request with an `Authorization` field is not changed, and one without credentials gets none. A token is sent to the origin that the caller
+/// configured, never to the target of a redirect to another origin.
 public final class TokenPlugin: Plugin {
-    /// Where the token of a call comes from.
+    /// The source of a token.
     public enum Source: Sendable {
-        /// It is always the same; a refusal stands.
+        /// A constant token, which is not renewed.
         case fixed(String)
-        /// A store that renews it.
+        /// A store that renews the token.
         case store(CredentialStore)
     }
 
@@ -20,18 +20,18 @@ public final class TokenPlugin: Plugin {
     private let source: @Sendable (PluginContext) async throws -> Source?
     private let sent = Mutex<[RequestID: Int]>([:])
 
-    /// A plugin that takes its tokens from `store`.
+    /// Creates a plugin with the tokens of `store`.
     public convenience init(_ store: CredentialStore, scheme: String = "Bearer") {
         self.init(scheme: scheme) { _ in .store(store) }
     }
 
-    /// A plugin that asks at every attempt where the token of a call comes from, nil for a call that has none.
+    /// Creates a plugin that evaluates the source of the token for every attempt; nil for a call without a token.
     public init(scheme: String = "Bearer", source: @escaping @Sendable (PluginContext) async throws -> Source?) {
         self.scheme = scheme
         self.source = source
     }
 
-    /// The owner of the token.
+    /// Identifies the owner of the token.
     public func identity(in context: PluginContext) async throws -> String? {
         guard takesPart(in: context.request) else { return nil }
         switch try await source(context) {
@@ -41,7 +41,7 @@ public final class TokenPlugin: Plugin {
         }
     }
 
-    /// Puts the token on the request.
+    /// Adds the token to the request.
     public func prepare(_ request: inout Request, in context: PluginContext) async throws {
         guard context.isAtConfiguredOrigin, takesPart(in: request) else { return }
         switch try await source(context) {
@@ -51,7 +51,7 @@ public final class TokenPlugin: Plugin {
             let present = store.present
             if present?.isDue ?? true {
                 context.decided(
-                    .auth, "\(present == nil ? "a token would be fetched" : "the token would be renewed") first, and takes its place in Authorization"
+                    .auth, "\(present == nil ? "a token would be fetched" : "the token would be renewed") first and inserted into Authorization"
                 )
             }
             if let present { request.headers.append("Authorization", "\(scheme) \(present.credential.token)") }
@@ -62,9 +62,9 @@ public final class TokenPlugin: Plugin {
         }
     }
 
-    /// Renews a refused token, once for each version, and has the request sent again.
+    /// Renews a rejected token, once for each version, and repeats the request.
     public func didReceive(_ response: Response, to request: Request, in context: PluginContext) async throws -> Recovery {
-        // Another origin refuses what it was not sent.
+        // Another origin did not receive the token.
         guard response.status == 401, context.isAtConfiguredOrigin, let version = sent.withLock({ $0[context.id] }),
             case .store(let store)? = try await source(context)
         else {
@@ -72,10 +72,10 @@ public final class TokenPlugin: Plugin {
         }
         let credential = try await store.refresh(after: version)
         guard credential.version != version else { return .none }
-        return .sendAgain("the token was refused and renewed")
+        return .sendAgain("the token was rejected and renewed")
     }
 
-    /// Forgets the call.
+    /// Removes the state of the call.
     public func didFinish(_ exchange: Exchange, in context: PluginContext) {
         sent.withLock { $0[context.id] = nil }
     }

@@ -38,7 +38,7 @@ final class AddressScores: Sendable {
     /// - Parameter mayProbe: Whether the request may probe an address that is out of use.
     func order(_ addresses: [IPAddress], of url: HTTPURL, mayProbe: Bool) -> [HostScores.Candidate] {
         guard addresses.count > 1 else {
-            return addresses.map { .init(address: $0, choice: AddressChoice(.only, count: 1, standing: AddressScore().standing)) }
+            return addresses.map { .init(address: $0, choice: AddressChoice(.only, count: 1, standing: AddressStatistics().standing)) }
         }
         return hosts.withLock { hosts in
             if hosts.count >= Self.mostHosts, hosts[Host(url)] == nil { hosts.removeAll() }
@@ -49,7 +49,7 @@ final class AddressScores: Sendable {
     /// Records the result of a request to an address.
     ///
     /// Returns the switch that it causes.
-    func note(_ address: IPAddress, _ outcome: AddressScore.Outcome, of url: HTTPURL) -> HostScores.Switch? {
+    func note(_ address: IPAddress, _ outcome: AddressStatistics.Outcome, of url: HTTPURL) -> HostScores.Switch? {
         hosts.withLock { $0[Host(url)]?.note(address, outcome, at: now()) }
     }
 

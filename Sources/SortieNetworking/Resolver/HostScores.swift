@@ -36,7 +36,7 @@ struct HostScores {
     /// The largest number of addresses with scores.
     private static let mostAddresses = 64
 
-    private var scores: [IPAddress: AddressScore] = [:]
+    private var scores: [IPAddress: AddressStatistics] = [:]
     /// The addresses of the last request, in the order of the DNS answer.
     private var candidates: [IPAddress] = []
     /// Why an address came into use or went out of use.
@@ -47,7 +47,7 @@ struct HostScores {
     private(set) var current: IPAddress?
 
     /// The score of an address.
-    func score(of address: IPAddress) -> AddressScore { scores[address] ?? AddressScore() }
+    func score(of address: IPAddress) -> AddressStatistics { scores[address] ?? AddressStatistics() }
 
     /// Why an address came into use or went out of use; nil where no switch concerned it.
     func reason(of address: IPAddress) -> String? { reasons[address] }
@@ -100,24 +100,24 @@ struct HostScores {
     /// Records the result of a request to an address.
     ///
     /// Returns the switch that it causes.
-    mutating func note(_ address: IPAddress, _ outcome: AddressScore.Outcome, at now: UInt64) -> Switch? {
+    mutating func note(_ address: IPAddress, _ outcome: AddressStatistics.Outcome, at now: UInt64) -> Switch? {
         guard candidates.contains(address) else { return nil }
         var isDue = false
         if address != current, isForgotten(address, at: now), case .success = outcome {
             // The address works again, so its old score is discarded.
-            scores[address] = AddressScore()
+            scores[address] = AddressStatistics()
             isDue = true
         }
-        if scores[address, default: AddressScore()].note(outcome, at: now) { isDue = true }
+        if scores[address, default: AddressStatistics()].note(outcome, at: now) { isDue = true }
         return isDue ? judge(at: now) : nil
     }
 
     private mutating func judge(at now: UInt64) -> Switch? {
         guard let current, switched.map({ now >= $0 + Self.hysteresis }) ?? true, let (best, reason) = verdict(on: current) else { return nil }
         let (left, taken) = (score(of: current).standing.text, score(of: best).standing.text)
-        let text = "\(current) (\(left)) is left for \(best) (\(taken)): \(reason)"
-        reasons[current] = "left: \(reason); then \(left)"
-        reasons[best] = "taken instead of \(current) (\(left)): \(reason)"
+        let text = "switched from \(current) (\(left)) to \(best) (\(taken)): \(reason)"
+        reasons[current] = "replaced: \(reason); at that time \(left)"
+        reasons[best] = "used instead of \(current) (\(left)): \(reason)"
         switched = now
         self.current = best
         return Switch(from: current, to: best, text: text)
@@ -140,7 +140,7 @@ struct HostScores {
         }
         // Scores are shown with two decimals; the tolerance keeps the comparison consistent with the displayed
         // values.
-        if lead >= Self.gap - 1e-9 { return (other, "the other's score is better by 0.1 or more") }
+        if lead >= Self.gap - 1e-9 { return (other, "the score of the other address is better by 0.1 or more") }
         guard own.success < Self.leastSuccess, own.requests >= Self.leastRequests else { return nil }
         let steadier = others.filter { score(of: $0).requests == 0 || score(of: $0).success > own.success }
         return best(of: steadier).map { ($0, "only \(own.successes) of its last \(own.requests) requests succeeded") }

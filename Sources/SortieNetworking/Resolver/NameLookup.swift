@@ -12,6 +12,8 @@ enum NameLookup {
         case failed(String)
         /// The resolver did not respond; another one may.
         case unavailable(String)
+        /// The lookup did not start, which says nothing about the name.
+        case notStarted(String)
     }
 
     private final class Question {
@@ -32,7 +34,7 @@ enum NameLookup {
         let result = clinux_start_thread(NameLookup.main, context.toOpaque(), 512 << 10)
         if result != 0 {
             context.takeRetainedValue().answer(
-                .failed("no thread for the lookup: \(String(cString: strerror(result)).lowercased())"))
+                .notStarted("no thread: \(String(cString: strerror(result)).lowercased())"))
         }
     }
 

@@ -98,10 +98,10 @@ final class Resolver: Sendable {
         case .nothing: return nil
         case .refused(let words): return .failure(.notFound(host, words))
         case .fresh(let entry):
-            return .success(Answer(addresses: entry.addresses, source: entry.isKept ? "looked up by an earlier program" : "looked up before"))
+            return .success(Answer(addresses: entry.addresses, source: entry.isKept ? "resolved by an earlier program" : "resolved before"))
         case .stale(let entry, _):
             let age = Duration.seconds((now - entry.found) / 1_000_000_000).spoken
-            return .success(Answer(addresses: entry.addresses, source: "looked up \(age) ago, asked for again behind", isStale: true))
+            return .success(Answer(addresses: entry.addresses, source: "resolved \(age) ago, refreshed in the background", isStale: true))
         }
     }
 
@@ -112,8 +112,8 @@ final class Resolver: Sendable {
         let now = Int64(clamping: now())
         switch state.withLock({ $0.cache.knowledge(of: name, at: now) }) {
         case .nothing, .refused: return nil
-        case .fresh(let entry): return Answer(addresses: entry.addresses, source: "looked up before")
-        case .stale(let entry, _): return Answer(addresses: entry.addresses, source: "looked up before; sending asks again", isStale: true)
+        case .fresh(let entry): return Answer(addresses: entry.addresses, source: "resolved before")
+        case .stale(let entry, _): return Answer(addresses: entry.addresses, source: "resolved before; sending resolves it again", isStale: true)
         }
     }
 
@@ -157,18 +157,19 @@ final class Resolver: Sendable {
         begin()
         let name = Name(host: host, server: server)
         let now = Int64(clamping: now())
-        let (found, isFirst) = state.withLock { state -> (NameCache.Entry?, Bool) in
+        let (found, isFirst) = state.withLock { state -> (Result<NameCache.Entry, NetworkError>?, Bool) in
             // A lookup may have ended since the caller checked the cache.
             switch state.cache.knowledge(of: name, at: now) {
-            case .fresh(let entry): return (entry, false)
-            case .stale(let entry, _) where !isRenewal: return (entry, false)
-            default: break
+            case .fresh(let entry): return (.success(entry), false)
+            case .stale(let entry, _) where !isRenewal: return (.success(entry), false)
+            case .refused(let words) where !isRenewal: return (.failure(.notFound(host, words)), false)
+            case .nothing, .stale, .refused: break
             }
             let isFirst = state.waiting[name] == nil
             state.waiting[name, default: []].append(answer)
             return (nil, isFirst)
         }
-        if let found { return answer(.success(Answer(addresses: found.addresses, source: "looked up before"))) }
+        if let found { return answer(found.map { Answer(addresses: $0.addresses, source: "resolved before") }) }
         if isFirst { start(name) }
     }
 
@@ -194,15 +195,15 @@ final class Resolver: Sendable {
     }
 
     private func askFor(_ name: Name, _ epoch: Int) {
-        guard let server = name.server, let askServer else { return ask(name.host) { self.finish(name, epoch, $0, source: "looked up") } }
+        guard let server = name.server, let askServer else { return ask(name.host) { self.finish(name, epoch, $0, source: "resolved") } }
         askServer(name.host, server) { answer in
             // When the server does not respond, the system's resolver is used (`EngineFacts.md` 4.2).
-            guard case .unavailable(let words) = answer else { return self.finish(name, epoch, answer, source: "looked up at \(server.origin)") }
+            guard case .unavailable(let words) = answer else { return self.finish(name, epoch, answer, source: "resolved at \(server.origin)") }
             self.ask(name.host) { answer in
                 guard case .failed(let system) = answer else {
-                    return self.finish(name, epoch, answer, source: "looked up by the system, because \(words)")
+                    return self.finish(name, epoch, answer, source: "resolved by the system, because \(words)")
                 }
-                self.finish(name, epoch, .failed("\(words); and the system: \(system)"), source: "")
+                self.finish(name, epoch, .failed("\(words); the system: \(system)"), source: "")
             }
         }
     }
@@ -220,6 +221,8 @@ final class Resolver: Sendable {
             case .failed(let words), .unavailable(let words):
                 result = .failure(.notFound(name.host, words))
                 if isCurrent { state.cache.refused(words, of: name, at: now) }
+            case .notStarted(let words):
+                result = .failure(.lookupNotStarted(name.host, words))
             }
             state.running -= 1
             let next = state.queue.popFirst()
@@ -266,7 +269,7 @@ final class Resolver: Sendable {
             let names = state.withLock { $0.cache.kept(at: now, date: Date().timeIntervalSince1970) }
             do { try keeper.keep(names) } catch {
                 // Failing to store costs only time later; the next request reports it.
-                state.withLock { $0.notice = "the addresses could not be kept: \(error)" }
+                state.withLock { $0.notice = "the addresses could not be stored: \(error)" }
             }
         }
     }
@@ -288,6 +291,12 @@ extension NetworkError {
         NetworkError(
             .hostNotFound, "the host \(host) was not found",
             hint: "check the spelling, or give its address with --resolve \(host):ADDRESS", underlying: words)
+    }
+
+    fileprivate static func lookupNotStarted(_ host: String, _ words: String) -> NetworkError {
+        NetworkError(
+            .internalFailure, "the lookup of \(host) could not start: \(words)", hint: "the system has too little memory or too many threads",
+            underlying: words)
     }
 }
 

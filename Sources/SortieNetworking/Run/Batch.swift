@@ -13,14 +13,6 @@ public final class Batch<Value: Sendable>: Sendable {
         case collectAll
     }
 
-    /// The progress of a batch.
-    public struct Progress: Hashable, Sendable {
-        /// The number of members that have ended, with any outcome.
-        public var finished: Int
-        /// The number of all members.
-        public var total: Int
-    }
-
     private typealias Work = @Sendable () async throws -> Value
 
     private struct Member: Sendable {
@@ -83,7 +75,7 @@ public final class Batch<Value: Sendable>: Sendable {
     ///
     /// - Parameter onProgress: Called after the end of each member, in order, and not after this method has returned.
     /// - Throws: ``BatchError/alreadyStarted``.
-    public func run(onProgress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws(BatchError) -> BatchResult<Value> {
+    public func run(onProgress: @escaping @Sendable (BatchProgress) -> Void = { _ in }) async throws(BatchError) -> BatchResult<Value> {
         let task: Task<BatchResult<Value>, Never>? = state.withLock { state in
             guard !state.hasStarted else { return nil }
             state.hasStarted = true
@@ -113,7 +105,7 @@ public final class Batch<Value: Sendable>: Sendable {
         }
     }
 
-    private func run(_ members: [Member], _ onProgress: @Sendable (Progress) -> Void) async -> BatchResult<Value> {
+    private func run(_ members: [Member], _ onProgress: @Sendable (BatchProgress) -> Void) async -> BatchResult<Value> {
         var outcomes = [BatchOutcome<Value>](repeating: .skipped, count: members.count)
         var firstFailure: Int?
         var finished = 0
@@ -134,7 +126,7 @@ public final class Batch<Value: Sendable>: Sendable {
                     firstFailure = index
                     if policy == .failFast { group.cancelAll() }
                 }
-                onProgress(Progress(finished: finished, total: members.count))
+                onProgress(BatchProgress(finished: finished, total: members.count))
                 if let next = waiting.next() { start(next) }
             }
         }

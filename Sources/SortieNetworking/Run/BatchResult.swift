@@ -48,7 +48,7 @@ public enum BatchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The message for the user.
     public var description: String {
         switch self {
-        case .alreadyStarted: "the batch has started already; add all members first, and make a new one for another run"
+        case .alreadyStarted: "the batch has already started; add all members before, and create a new batch for another run"
         case .membersFailed(let count): "\(count) of the batch's members did not succeed"
         }
     }

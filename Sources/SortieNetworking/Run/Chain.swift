@@ -134,5 +134,5 @@ public enum ChainError: Error, Hashable, Sendable, CustomStringConvertible {
     case ended
 
     /// The message for the user.
-    public var description: String { "the chain has ended; make a new one" }
+    public var description: String { "the chain has ended; create a new one" }
 }

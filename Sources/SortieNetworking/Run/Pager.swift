@@ -106,5 +106,5 @@ public actor Pager<Item: Sendable> {
 extension NetworkError {
     fileprivate static let noData = NetworkError(.noData, "the list is empty")
     fileprivate static let noMoreData = NetworkError(.noMoreData, "there are no further items")
-    fileprivate static let stalePage = NetworkError(.superseded, "the list was loaded anew before this page arrived")
+    fileprivate static let stalePage = NetworkError(.superseded, "the list was reloaded before this page arrived")
 }

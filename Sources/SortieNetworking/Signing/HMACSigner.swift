@@ -17,7 +17,7 @@ public struct HMACSigner: RequestSigner {
     public func signature(of input: SigningInput) throws(NetworkError) -> String {
         guard !secret.isEmpty else { throw .emptySigningSecret }
         guard !input.timestamp.isEmpty else {
-            throw NetworkError(.invalidOption, "the request to sign has no timestamp, so its signature would be good for ever")
+            throw NetworkError(.invalidOption, "the request to sign has no timestamp, so its signature would never expire")
         }
         let key = SymmetricKey(data: Data(secret.utf8))
         return HexDigits.text(HMAC<SHA256>.authenticationCode(for: Data(base(of: input).text.utf8), using: key))

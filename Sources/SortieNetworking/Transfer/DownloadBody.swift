@@ -7,7 +7,7 @@ final class DownloadBody: BodySink {
     struct Seen: Sendable {
         let status: Int
         let headers: Headers
-        let answer: ResumeAnswer
+        let answer: RangeDecision
     }
 
     /// The range of the file that the body carries.
@@ -33,7 +33,7 @@ final class DownloadBody: BodySink {
 
     /// The segment of the file that this attempt fetches.
     let segment: SegmentMap.ID
-    private let question: ResumeQuestion
+    private let question: RangeRequest
     private let mayAskAgain: Bool
     private let writer: DownloadWriter
     private let limiters: [RateLimiter]
@@ -52,7 +52,7 @@ final class DownloadBody: BodySink {
     ///   - mayAskAgain: Whether the request may be repeated without its condition.
     ///   - judge: Called on the engine's thread when the header has arrived; returns the bytes to take, nil for a body that is not part of the file.
     init(
-        question: ResumeQuestion, segment: SegmentMap.ID, mayAskAgain: Bool, writer: DownloadWriter, limiters: [RateLimiter],
+        question: RangeRequest, segment: SegmentMap.ID, mayAskAgain: Bool, writer: DownloadWriter, limiters: [RateLimiter],
         judge: @escaping @Sendable (Seen) throws(NetworkError) -> Content?
     ) {
         self.question = question
@@ -75,7 +75,7 @@ final class DownloadBody: BodySink {
     var failure: NetworkError? { writer.failure }
 
     func begin(_ header: HeaderBlock) throws(NetworkError) {
-        let answer = ResumeAnswer(to: question, status: header.status, headers: header.headers, mayAskAgain: mayAskAgain)
+        let answer = RangeDecision(to: question, status: header.status, headers: header.headers, mayAskAgain: mayAskAgain)
         let seen = Seen(status: header.status, headers: header.headers, answer: answer)
         state.withLock { $0.seen = seen }
         let content = try judge(seen)
@@ -84,22 +84,22 @@ final class DownloadBody: BodySink {
 
     /// The error for a response whose body is not read.
     static func notUsed(_ reason: String) -> NetworkError {
-        NetworkError(.badResponse, "the answer is not used: \(reason)")
+        NetworkError(.badResponse, "the response is not used: \(reason)")
     }
 
     func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool {
         if let failure = writer.failure { throw failure }
-        let now = PassClock.now
+        let now = LoopClock.now
         let result: Result<Bool, NetworkError> = state.withLock { state in
             if let content = state.content { return take(bytes, content, &state, now: now, whenDrained: whenDrained) }
             state.count += Int64(bytes.count)
             state.message.append(contentsOf: bytes.prefix(max(0, Self.mostMessage - state.message.count)))
-            return state.count > Self.mostDropped ? .failure(Self.notUsed("it is no file")) : .success(false)
+            return state.count > Self.mostDropped ? .failure(Self.notUsed("the response is not the file")) : .success(false)
         }
         let mustWait = try result.get()
         let pause = limiters.compactMap { $0.take(bytes.count, now: now) }.max()
         if let pause {
-            Engine.assumeIsolated { Alarms.shared.set(Alarms.ID(), at: pause, action: whenDrained) }
+            Engine.assumeIsolated { TimerQueue.shared.set(TimerQueue.ID(), at: pause, action: whenDrained) }
             for limiter in limiters { limiter.note(self, goOn: whenDrained) }
         }
         return mustWait || pause != nil
@@ -112,7 +112,7 @@ final class DownloadBody: BodySink {
         state.count += Int64(bytes.count)
         if let end = content.end, content.first + state.count > end {
             state.isTooLong = true
-            return .failure(NetworkError(.badResponse, "more came than was announced"))
+            return .failure(NetworkError(.badResponse, "more bytes arrived than announced"))
         }
         let chunk = state.chunk ?? writer.chunk(at: Chunk.Place(segment: segment, offset: offset))
         if state.chunk == nil {
@@ -129,7 +129,7 @@ final class DownloadBody: BodySink {
             // All requested bytes arrived: the transfer ends normally, so the connection can be reused.
             guard content.first + state.count != content.end else { return .success(false) }
             state.hasEnough = true
-            return .failure(NetworkError(.cancelled, "another connection has the rest"))
+            return .failure(NetworkError(.cancelled, "another connection fetches the rest"))
         }
     }
 
@@ -151,7 +151,7 @@ final class DownloadBody: BodySink {
         guard !state.isFlushSet else { return }
         state.isFlushSet = true
         let time = state.chunkStartedAt + Self.patience
-        Engine.assumeIsolated { Alarms.shared.set(Alarms.ID(), at: time) { [weak self] in self?.flushIfOld() } }
+        Engine.assumeIsolated { TimerQueue.shared.set(TimerQueue.ID(), at: time) { [weak self] in self?.flushIfOld() } }
     }
 
     private func flushIfOld() {

@@ -7,7 +7,7 @@ final class DownloadControl: Sendable {
         case run
         case pause
         case cancel(keepsPart: Bool)
-        case giveWay
+        case supersede
         /// The total time limit was exceeded.
         case expire
 
@@ -16,7 +16,7 @@ final class DownloadControl: Sendable {
     }
 
     private struct State {
-        var wish = Wish.run
+        var command = Wish.run
         var isClosed = false
         /// Whether the running operation was interrupted, even when the command was revoked since.
         var isInterrupted = false
@@ -28,13 +28,13 @@ final class DownloadControl: Sendable {
     private let state = Mutex(State())
 
     /// The current command.
-    var wish: Wish { state.withLock { $0.wish } }
+    var command: Wish { state.withLock { $0.command } }
 
     /// Sets the command; the first final command cannot be replaced.
-    func want(_ wish: Wish) {
+    func want(_ command: Wish) {
         let interrupt = state.withLock { state -> (@Sendable () -> Void)? in
-            guard !state.wish.isFinal, !state.isClosed, state.wish != wish else { return nil }
-            state.wish = wish
+            guard !state.command.isFinal, !state.isClosed, state.command != command else { return nil }
+            state.command = command
             state.isInterrupted = true
             return state.interrupt
         }
@@ -50,7 +50,7 @@ final class DownloadControl: Sendable {
     /// Stops accepting commands unless one is pending; returns whether it did.
     func close() -> Bool {
         state.withLock { state in
-            guard state.wish == .run else { return false }
+            guard state.command == .run else { return false }
             state.isClosed = true
             return true
         }
@@ -62,7 +62,7 @@ final class DownloadControl: Sendable {
     func run<Value>(interrupt: @escaping @Sendable () -> Void, _ work: () async -> Value) async -> (value: Value, isInterrupted: Bool) {
         let isLate = state.withLock { state in
             state.interrupt = interrupt
-            state.isInterrupted = state.wish != .run
+            state.isInterrupted = state.command != .run
             return state.isInterrupted
         }
         if isLate { interrupt() }
@@ -74,20 +74,20 @@ final class DownloadControl: Sendable {
         return (value, isInterrupted)
     }
 
-    /// Waits until the command differs from `wish`, until `deadline`, or until ``wake()``.
-    func wait(while wish: Wish, until deadline: UInt64? = nil) async {
-        let alarm = Alarms.ID()
+    /// Waits until the command differs from `command`, until `deadline`, or until ``wake()``.
+    func wait(while command: Wish, until deadline: UInt64? = nil) async {
+        let alarm = TimerQueue.ID()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let answer = FirstAnswer(continuation)
             let isLate = state.withLock { state in
                 state.interrupt = { answer.give(()) }
                 state.nudge = deadline == nil ? nil : state.interrupt
-                return state.wish != wish
+                return state.command != command
             }
             if isLate { answer.give(()) }
-            if let deadline { Engine.post { Alarms.shared.set(alarm, at: deadline) { answer.give(()) } } }
+            if let deadline { Engine.post { TimerQueue.shared.set(alarm, at: deadline) { answer.give(()) } } }
         }
-        if deadline != nil { Engine.post { Alarms.shared.cancel(alarm) } }
+        if deadline != nil { Engine.post { TimerQueue.shared.cancel(alarm) } }
         state.withLock { state in
             state.interrupt = nil
             state.nudge = nil

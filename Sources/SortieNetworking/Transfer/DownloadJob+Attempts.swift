@@ -7,33 +7,33 @@ extension DownloadJob {
     /// Sends requests until all bytes have arrived.
     mutating func load() async throws(Stop) {
         do throws(Stop) { try await loadAll() } catch {
-            await leaveCrew()
+            await stopWorkers()
             throw error
         }
-        await leaveCrew()
+        await stopWorkers()
     }
 
     private mutating func loadAll() async throws(Stop) {
-        while let writer, let crew, !writer.isComplete {
-            if control.wish != .run {
-                await crew.stop()
+        while let writer, let workers, !writer.isComplete {
+            if control.command != .run {
+                await workers.stop()
                 try await keep()
             }
             try await obey()
-            guard let (segment, manifest) = writer.claim(sharing: crew.isAtWork) else {
+            guard let (segment, manifest) = writer.claim(sharing: workers.isAtWork) else {
                 if let failure = writer.failure { throw .failed(failure, keepsPart: true) }
                 await control.wait(while: .run, until: MonotonicClock.now &+ Self.rest)
                 continue
             }
             let question = question(for: segment, manifest)
-            if !crew.isAtWork { reporter.move(to: .requesting(offset: question.offset ?? 0)) }
+            if !workers.isAtWork { reporter.move(to: .requesting(offset: question.offset ?? 0)) }
             let (body, isInterrupted) = await attempt(question, segment)
             writer.release(segment.id)
             // An interruption applies to the other connections, too.
-            if isInterrupted { await crew.stop() }
+            if isInterrupted { await workers.stop() }
             // The bytes of the attempt are saved before the next decision.
-            if !crew.isAtWork { try await keep() }
-            try obeyFinalWish()
+            if !workers.isAtWork { try await keep() }
+            try obeyFinalCommand()
             if let seen = body?.seen { try noteReplacement(seen) }
             // The rest is requested after the pause, or at once where the pause is already over.
             if isInterrupted, exchange.error != nil { continue }
@@ -48,28 +48,29 @@ extension DownloadJob {
             } else if let seen = body?.seen {
                 guard try await follow(seen, question) else { return }
             } else {
-                try await retry(exchange.error ?? NetworkError(.emptyResponse, "the server did not answer"), after: nil)
+                try await retry(exchange.error ?? NetworkError(.emptyResponse, "the server sent no response"), after: nil)
             }
         }
     }
 
     /// Stops the other connections and records their attempts.
-    private mutating func leaveCrew() async {
-        await crew?.stop()
-        let attempts = crew?.takeAttempts() ?? []
-        exchange.attempts += attempts
+    private mutating func stopWorkers() async {
+        await workers?.stop()
+        let attempts = workers?.takeAttempts() ?? []
+        // The last attempt stays the one to which the response of the exchange belongs.
+        exchange.attempts.insert(contentsOf: attempts, at: max(0, exchange.attempts.count - 1))
         writer?.note { $0.attempts += attempts.count }
     }
 
     /// The range request for the bytes that a segment lacks.
-    private func question(for segment: SegmentMap.Segment, _ manifest: DownloadManifest) -> ResumeQuestion {
+    private func question(for segment: SegmentMap.Segment, _ manifest: DownloadManifest) -> RangeRequest {
         guard let writer, writer.received > 0 else { return .whole }
         guard manifest.isResumable, !manifest.ignoresRanges else {
-            var question = ResumeQuestion.whole(insteadOf: writer.received, total: manifest.total, validator: manifest.validator)
+            var question = RangeRequest.whole(insteadOf: writer.received, total: manifest.total, validator: manifest.validator)
             (question.entityTag, question.lastModified) = (manifest.entityTag, manifest.lastModified)
             return question
         }
-        var question = ResumeQuestion.rest(committed: segment.position, total: manifest.total, validator: manifest.validator)
+        var question = RangeRequest.rest(committed: segment.position, total: manifest.total, validator: manifest.validator)
         (question.entityTag, question.lastModified) = (manifest.entityTag, manifest.lastModified)
         if let end = segment.end, end != manifest.total { question.end = end }
         if asksWithoutCondition { question.isConditional = false }
@@ -78,37 +79,31 @@ extension DownloadJob {
 
     /// Runs one attempt; its outcome is in `exchange` and in the returned body, which is nil when no connection was made.
     private mutating func attempt(
-        _ question: ResumeQuestion, _ segment: SegmentMap.Segment
+        _ question: RangeRequest, _ segment: SegmentMap.Segment
     ) async -> (body: DownloadBody?, isInterrupted: Bool) {
         guard let writer, let judge = judge(of: question, segment) else { return (nil, false) }
-        let box = Latest<DownloadBody>()
-        let (mayAskAgain, limiters, reporter) = (mayAskAgain, limiters, reporter)
-        let call = core.register(
-            id, Self.request(download.request, for: question),
-            makeSink: { url in
-                let body = DownloadBody(question: question, segment: segment.id, mayAskAgain: mayAskAgain, writer: writer, limiters: limiters) {
-                    seen throws(NetworkError) in try judge.content(of: seen, from: url)
-                }
-                box.value = body
-                return body
-            },
-            observer: { [limit, crew, offset = question.offset ?? 0] signal in
+        let fetch = RangeFetch(
+            range: question, segment: segment.id, writer: writer, limiters: limiters, mayAskAgain: mayAskAgain
+        ) { seen, url throws(NetworkError) in try judge.content(of: seen, from: url) }
+        let started = fetch.start(
+            download.request, id: id, on: core,
+            observer: { [limit, workers, reporter, offset = question.offset ?? 0] signal in
                 switch signal {
                 case .event(.decided(let decision)): reporter.decided(decision)
                 case .event(.queued(because: nil)):
                     limit?.start()
                     if case .queued = reporter.current { reporter.queued(because: nil, offset: offset) }
-                case .event(.queued(let reason)) where crew?.isAtWork != true:
+                case .event(.queued(let reason)) where workers?.isAtWork != true:
                     limit?.stop()
                     reporter.queued(because: reason, offset: offset)
                 default: break
                 }
             })
-        let (core, crew) = (core, crew)
+        let (core, workers, call) = (core, workers, started.call)
         lead.value = Lead(call: call, segment: segment.id)
         let (outcome, isInterrupted) = await control.run {
             call.abort(.cancelledByCaller)
-            crew?.cancel()
+            workers?.cancel()
         } _: {
             await core.run(call)
         }
@@ -117,32 +112,14 @@ extension DownloadJob {
         limit?.start()
         note(outcome)
         writer.note { [attempts = outcome.attempts.count] in $0.attempts += attempts }
-        return (box.value, isInterrupted)
+        return (started.body, isInterrupted)
     }
 
-    private func judge(of question: ResumeQuestion, _ segment: SegmentMap.Segment) -> AnswerJudge? {
-        guard let writer, let place, let crew else { return nil }
-        return AnswerJudge(
-            question: question, segment: segment.id, writer: writer, place: place, reporter: reporter, crew: crew,
+    private func judge(of question: RangeRequest, _ segment: SegmentMap.Segment) -> RangeResponsePolicy? {
+        guard let writer, let place, let workers else { return nil }
+        return RangeResponsePolicy(
+            question: question, segment: segment.id, writer: writer, place: place, reporter: reporter, workers: workers,
             mayRestart: restarts < Download.mostRestarts)
-    }
-
-    /// The request of an attempt, without any option that would change the bytes of the body (`ResumeRules.md` 5.3).
-    static func request(_ base: Request, for question: ResumeQuestion) -> Request {
-        var request = base
-        request.method = .get
-        request.body = .none
-        request.headers["Accept-Encoding"] = "identity"
-        for name in ["Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"] { request.headers[name] = nil }
-        request.headers.fields += question.fields
-        request.options.decompresses = false
-        request.options.version = .http1
-        request.options.cacheLifetime = nil
-        // A retry of the same request would fetch bytes that have already arrived; the job builds a new request for the missing bytes.
-        request.options.retry?.limit = 0
-        // A total time limit applies to the whole download; the job measures it.
-        request.options.timeouts.total = nil
-        return request
     }
 
     private mutating func note(_ outcome: Exchange) {
@@ -150,7 +127,7 @@ extension DownloadJob {
         exchange = outcome
         exchange.attempts = before.attempts + outcome.attempts
         exchange.startedAt = before.startedAt
-        exchange.timing.queued += before.timing.queued
+        exchange.otherQueued += before.otherQueued
         exchange.notices = before.notices + outcome.notices.filter { !before.notices.contains($0) }
     }
 
@@ -183,18 +160,18 @@ extension DownloadJob {
     }
 
     /// Acts on the decision about the response; returns whether bytes are still missing.
-    private mutating func follow(_ seen: DownloadBody.Seen, _ question: ResumeQuestion) async throws(Stop) -> Bool {
+    private mutating func follow(_ seen: DownloadBody.Seen, _ question: RangeRequest) async throws(Stop) -> Bool {
         hasMetServer = true
         switch seen.answer {
         case .append(let first, _, _):
-            if first < question.committed { reporter.decided(.body, "bytes from \(first) on came again and were compared") }
+            if first < question.committed { reporter.decided(.body, "bytes from \(first) on were received again and compared") }
             return try await received(seen)
         case .replace: return try await received(seen)
         case .startOver(let reason):
-            if let crew, let writer, !writer.progress.segments.isEmpty {
+            if let workers, let writer, !writer.progress.segments.isEmpty {
                 // The server may only reject parallel requests.
-                crew.collapse(reason.text)
-                await crew.stop()
+                workers.collapse(reason.text)
+                await workers.stop()
                 // Also without other connections, when an earlier run left the segments: the same response to the next request restarts the download.
                 writer.collapse()
                 return true
@@ -202,10 +179,10 @@ extension DownloadJob {
             if reason.blamesRanges { writer?.note { $0.ignoresRanges = true } }
             try await restart(reason)
         case .askWithoutCondition:
-            reporter.decided(.body, "asks once without If-Range: the server sends the whole file because of it")
+            reporter.decided(.body, "requests the range once without If-Range, because of which the server sends the whole file")
             (mayAskAgain, asksWithoutCondition) = (false, true)
         case .complete:
-            reporter.decided(.body, "nothing is missing, as the server says")
+            reporter.decided(.body, "the file is complete, according to the server")
             if let writer { writer.setTotal(writer.received) }
             return false
         case .tryLater:

@@ -25,9 +25,10 @@ extension DownloadJob {
             try await restart(.digest)
             return false
         }
-        let source = download.expectedDigest == nil ? "the server announced" : "was asked for"
+        let source = download.expectedDigest == nil ? "the server announced" : "was requested"
         throw .failed(
-            NetworkError(.digestMismatch, "the file has the SHA-256 \(found), \(expected.hexadecimal) \(source)", hint: "nothing was kept of it"),
+            NetworkError(
+                .digestMismatch, "the file has the SHA-256 \(found), \(expected.hexadecimal) \(source)", hint: "the downloaded bytes were removed"),
             keepsPart: false)
     }
 
@@ -66,7 +67,8 @@ extension DownloadJob {
         while try !writer.part.rename(to: target, replaces: collision(at: place) == .replace) {
             guard collision(at: place) == .keepBoth, number < DownloadPlace.mostNumbers else {
                 throw NetworkError(
-                    .storage, "\(target) is there already", hint: "the part is kept; choose --on-exists replace or keep-both, and run it again")
+                    .storage, "\(target) already exists",
+                    hint: "the partial file is kept; run the command again with --on-exists replace or keep-both")
             }
             number += 1
             target = place.path(DownloadName.numbered(base, number))

@@ -11,7 +11,9 @@ extension DownloadJob {
         // Another download into the same folder may use the name.
         for number in 1...DownloadPlace.mostNumbers {
             if try await take(place) { break }
-            guard number < DownloadPlace.mostNumbers else { throw NetworkError(.storage, "\(place.folder) has a thousand parts of that name") }
+            guard number < DownloadPlace.mostNumbers else {
+                throw NetworkError(.storage, "\(place.folder) has a thousand partial files of that name")
+            }
             place = try DownloadPlace(download).numbered(number)
         }
         self.place = place
@@ -19,7 +21,7 @@ extension DownloadJob {
         guard let writer else { return false }
         let manifest = writer.manifest
         if manifest.stage == .loading, collision(at: place) == .fail, place.isChosen, DownloadPlace.isTaken(place.file) {
-            throw NetworkError(.storage, "\(place.file) is there already", hint: "choose another name with -o, or --on-exists replace")
+            throw NetworkError(.storage, "\(place.file) already exists", hint: "choose another name with -o, or --on-exists replace")
         }
         return try await !isFinished(place)
     }
@@ -39,7 +41,7 @@ extension DownloadJob {
             // A crash before the first manifest leaves an empty part.
             if let found, found.size > 0, !download.beginsAfresh {
                 throw NetworkError(
-                    .storage, "\(place.part) is there, and nothing tells from which download it is",
+                    .storage, "\(place.part) exists without a manifest, so its download is unknown",
                     hint: "remove it, choose another name with -o, or overwrite it with --restart")
             }
         case .damaged: reason = .damagedManifest
@@ -56,7 +58,7 @@ extension DownloadJob {
         guard let part = opened else { return false }
         if reason == nil, !isRenamed { reason = try problem(of: part, manifest) }
         if let reason {
-            reporter.decided(.body, "begins with the first byte: \(reason.text)")
+            reporter.decided(.body, "starts from the first byte: \(reason.text)")
             manifest = DownloadManifest(key: place.key, url: manifest.url, destination: place.file, now: SystemClock.seconds)
         }
         if !isRenamed {
@@ -79,7 +81,7 @@ extension DownloadJob {
     private mutating func use(_ writer: DownloadWriter) {
         self.writer = writer
         let setup = SegmentSetup(core: core, writer: writer, reporter: reporter, limiters: limiters, download: download, nextID: nextID)
-        crew = SegmentCrew(setup, most: min(download.connections, Download.mostConnections) - 1) { [lead, control] in
+        workers = SegmentedDownload(setup, most: min(download.connections, Download.mostConnections) - 1) { [lead, control] in
             // The first connection stops when another one has taken over its segment, or when the file is complete.
             if let now = lead.value, writer.isComplete || !writer.has(now.segment) { now.call.abort(.cancelledByCaller) }
             control.wake()
@@ -104,7 +106,7 @@ extension DownloadJob {
     /// Whether an earlier run crashed after the rename.
     private func isFinished(_ place: DownloadPlace) async throws(NetworkError) -> Bool {
         guard let writer, writer.manifest.stage == .finalising, writer.part.size == 0, writer.manifest.committed > 0 else { return false }
-        reporter.decided(.body, "the file was there already, whole")
+        reporter.decided(.body, "the file already exists and is complete")
         writer.part.remove()
         try ManifestFile(path: place.manifest, probe: probe).remove()
         return true

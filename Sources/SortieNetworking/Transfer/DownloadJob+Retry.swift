@@ -20,10 +20,10 @@ extension DownloadJob {
         if received > 0, let manifest, manifest.validator == .none || !manifest.isResumable, !download.allowsUnvalidated {
             try await restart(manifest.isResumable ? .noValidator : .encoded)
         }
-        reporter.decided(.retry, "again in \(Int(pause.rounded(.up))) s, because \(error.message)")
+        reporter.decided(.retry, "retrying in \(Int(pause.rounded(.up))) s, because \(error.message)")
         // The state stays unchanged while other connections receive bytes.
-        if crew?.isAtWork != true { reporter.move(to: .waiting(seconds: pause, because: error.code.rawValue)) }
-        let cameOnline = Latest<Bool>()
+        if workers?.isAtWork != true { reporter.move(to: .waiting(seconds: pause, because: error.code.rawValue)) }
+        let cameOnline = LockedValue<Bool>()
         let watch = reachability.observe { [control] change in
             guard change.cameOnline else { return }
             cameOnline.value = true
@@ -46,9 +46,9 @@ extension RestartReason {
     var hint: String {
         switch self {
         case .rangesIgnored, .encoded, .noValidator:
-            "the connection breaks before all of the file came, and this server cannot send the rest of it alone"
+            "the connection is lost before the file is complete, and this server cannot send only the rest"
         case .damagedPart: "another program writes to the part; choose another name with -o"
-        default: "the server does not give the same file twice"
+        default: "the server sends a different file each time"
         }
     }
 
@@ -63,7 +63,7 @@ extension RestartReason {
 
 extension NetworkError {
     static func status(_ status: Int) -> NetworkError {
-        NetworkError(.status, "the server answered \(status)")
+        NetworkError(.status, "the server responded with \(status)")
     }
 
     /// Whether a later attempt may succeed.

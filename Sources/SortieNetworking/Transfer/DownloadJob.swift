@@ -27,7 +27,7 @@ struct DownloadJob {
         let segment: SegmentMap.ID
     }
 
-    let lead = Latest<Lead>()
+    let lead = LockedValue<Lead>()
     /// The total time limit; nil without one.
     let limit: DownloadLimit?
     /// Reports when the network returns, which ends the wait before the next attempt.
@@ -35,7 +35,7 @@ struct DownloadJob {
     /// The creation time, in monotonic nanoseconds.
     private let createdAt = MonotonicClock.now
     /// The further connections; nil until the part is open.
-    var crew: SegmentCrew?
+    var workers: SegmentedDownload?
     /// The paths of the part and the file; nil until they are known.
     var place: DownloadPlace?
     var writer: DownloadWriter?
@@ -80,7 +80,7 @@ struct DownloadJob {
         limit?.start()
         defer { limit?.stop() }
         do throws(Stop) {
-            try obeyFinalWish()
+            try obeyFinalCommand()
             reporter.move(to: .preparing)
             if try await prepare() {
                 repeat { try await load() } while try await !verify()
@@ -126,7 +126,7 @@ struct DownloadJob {
                     try ManifestFile(path: place.manifest, probe: probe).remove()
                 }
             } catch {
-                reporter.decided(.body, "what came could not be kept: \(error.message)")
+                reporter.decided(.body, "the received bytes could not be stored: \(error.message)")
                 if case .failed(let first, true) = state {
                     state = .failed(first, isResumable: writer.manifest.committed > 0 && writer.part.damage == nil)
                 }
@@ -146,10 +146,10 @@ struct DownloadJob {
     // MARK: Commands
 
     /// Throws when the current command ends the download.
-    func obeyFinalWish() throws(Stop) {
-        switch control.wish {
+    func obeyFinalCommand() throws(Stop) {
+        switch control.command {
         case .cancel(let keepsPart): throw .cancelled(keepsPart: keepsPart)
-        case .giveWay: throw .superseded
+        case .supersede: throw .superseded
         case .expire: throw .failed(limit?.error ?? .total(nil), keepsPart: true)
         case .run, .pause: return
         }
@@ -157,13 +157,13 @@ struct DownloadJob {
 
     /// Throws when the current command ends the download; waits while the download is paused.
     func obey() async throws(Stop) {
-        try obeyFinalWish()
-        while control.wish == .pause {
+        try obeyFinalCommand()
+        while control.command == .pause {
             if reporter.current != .paused { reporter.move(to: .paused) }
             limit?.stop()
             await control.wait(while: .pause)
             limit?.start()
-            try obeyFinalWish()
+            try obeyFinalCommand()
         }
     }
 
@@ -172,7 +172,7 @@ struct DownloadJob {
     /// Drops all received bytes and starts from the first byte, where the limit of restarts allows it.
     mutating func restart(_ reason: RestartReason) async throws(Stop) {
         try countRestart(reason)
-        await crew?.stop()
+        await workers?.stop()
         reporter.move(to: .restarting(reason))
         try await disk { writer throws(NetworkError) in try await writer.beginAfresh { $0.restarts += 1 } }
         resumedAt = 0
@@ -182,9 +182,9 @@ struct DownloadJob {
     ///
     /// - Throws: A failure when the limit of restarts is reached.
     mutating func countRestart(_ reason: RestartReason) throws(Stop) {
-        reporter.decided(.body, "begins again with the first byte: \(reason.text)")
+        reporter.decided(.body, "restarts from the first byte: \(reason.text)")
         guard restarts < Download.mostRestarts else {
-            let words = "the download began again \(restarts) times, and would again: \(reason.text)"
+            let words = "the download restarted \(restarts) times and would restart again: \(reason.text)"
             throw .failed(NetworkError(.badResponse, words, hint: reason.hint), keepsPart: false)
         }
         restarts += 1

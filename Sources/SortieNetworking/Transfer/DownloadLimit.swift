@@ -10,7 +10,7 @@ final class DownloadLimit: Sendable {
         var left: UInt64
         /// The time at which the clock was started; nil while it is stopped.
         var runningSince: UInt64?
-        var alarm: Alarms.ID?
+        var alarm: TimerQueue.ID?
     }
 
     private let limit: Duration
@@ -31,13 +31,13 @@ final class DownloadLimit: Sendable {
     var error: NetworkError {
         NetworkError(
             .timedOut, "the download was not complete within \(limit.spoken)",
-            hint: "what came is kept, and the same download goes on there; raise the limit with --timeout, or total: of the endpoint's timeout",
+            hint: "the received bytes are kept, and the same download resumes; raise the limit with --timeout, or total: of the endpoint's timeout",
             timeLimit: .total)
     }
 
     /// Starts the clock; no effect while it runs.
     func start() {
-        let alarm = Alarms.ID()
+        let alarm = TimerQueue.ID()
         let end = state.withLock { state -> UInt64? in
             guard state.runningSince == nil else { return nil }
             let now = MonotonicClock.now
@@ -45,21 +45,21 @@ final class DownloadLimit: Sendable {
             return now &+ state.left
         }
         guard let end else { return }
-        Engine.post { [self] in Alarms.shared.set(alarm, at: end) { self.ring(alarm) } }
+        Engine.post { [self] in TimerQueue.shared.set(alarm, at: end) { self.ring(alarm) } }
     }
 
     /// Stops the clock; no effect while it is stopped.
     func stop() {
-        let alarm = state.withLock { state -> Alarms.ID? in
+        let alarm = state.withLock { state -> TimerQueue.ID? in
             guard let since = state.runningSince else { return nil }
             state.left -= min(state.left, MonotonicClock.now &- since)
             state.runningSince = nil
             return state.alarm.take()
         }
-        if let alarm { Engine.post { Alarms.shared.cancel(alarm) } }
+        if let alarm { Engine.post { TimerQueue.shared.cancel(alarm) } }
     }
 
-    private func ring(_ alarm: Alarms.ID) {
+    private func ring(_ alarm: TimerQueue.ID) {
         // A timer that was replaced at the same moment is ignored.
         if state.withLock({ $0.alarm == alarm }) { expire() }
     }

@@ -93,7 +93,7 @@ final class DownloadReporter: Sendable {
             return due
         }
         guard let alarm else { return }
-        Engine.post { [self] in Alarms.shared.set(Alarms.ID(), at: alarm) { self.alarmRang() } }
+        Engine.post { [self] in TimerQueue.shared.set(TimerQueue.ID(), at: alarm) { self.alarmRang() } }
     }
 
     private func alarmRang() {

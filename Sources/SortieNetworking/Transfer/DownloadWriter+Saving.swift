@@ -102,7 +102,7 @@ extension DownloadWriter {
             return state.map.end
         }
         guard let end else { return false }
-        if bytes > 0 { digest.withLock { $0 = Digest() } }
+        if bytes > 0 { digest.withLock { $0 = RunningDigest() } }
         try part.truncate(to: end)
         return true
     }
@@ -132,7 +132,7 @@ extension DownloadWriter {
         }
         try file.store(manifest)
         try part.truncate(to: 0)
-        digest.withLock { $0 = Digest() }
+        digest.withLock { $0 = RunningDigest() }
     }
 
     // MARK: Between attempts

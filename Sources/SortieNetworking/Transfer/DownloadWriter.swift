@@ -44,7 +44,7 @@ final class DownloadWriter: Sendable {
     }
 
     /// The digest of the bytes written in sequence from the first byte.
-    struct Digest {
+    struct RunningDigest {
         var hash = SHA256()
         var count: Int64 = 0
     }
@@ -55,7 +55,7 @@ final class DownloadWriter: Sendable {
     let queue = DispatchQueue(label: "sortie.download")
     let saving = DispatchQueue(label: "sortie.download.save")
     let state: Mutex<State>
-    let digest = Mutex(Digest())
+    let digest = Mutex(RunningDigest())
     private let computesDigest: Bool
     private let onBytes: @Sendable () -> Void
 
@@ -206,7 +206,7 @@ final class DownloadWriter: Sendable {
         let known = min(last, segment.position)
         if from < known, try !part.matches(slice(bytes, at: place.offset, from..<known), at: from) {
             state.withLock { $0.objection = .overlapDiffers }
-            throw NetworkError(.badResponse, "bytes that came twice differ: the file on the server is another one now")
+            throw NetworkError(.badResponse, "bytes that were received twice differ: the file on the server has changed")
         }
         let end = min(last, segment.end ?? .max)
         guard segment.position < end else { return }

@@ -12,7 +12,7 @@ public final class Downloads: Sendable {
     private let limiter = RateLimiter(limit: nil)
 
     /// The running downloads of this process by their identity.
-    private static let running = Mutex<[String: RunningDownload]>([:])
+    private static let running = Mutex<[String: DownloadTask]>([:])
 
     private let reachability: Reachability
 
@@ -31,32 +31,33 @@ public final class Downloads: Sendable {
     ///
     /// The download runs to its end even when its events are not read. An earlier download of the same file ends as superseded, and the new one
     /// continues with its part.
-    public func start(_ download: Download, id: RequestID? = nil) -> RunningDownload {
-        let running = RunningDownload(id: id ?? ids.next())
-        core.begin(running)
+    public func start(_ download: Download, id: RequestID? = nil) -> DownloadTask {
+        let running = DownloadTask(id: id ?? ids.next())
+        core.table.insertDownload(running.id) { running.cancel() }
         let key = Self.key(of: download)
         let earlier = key.flatMap { key in Self.running.withLock { $0.updateValue(running, forKey: key) } }
-        earlier?.giveWay()
+        earlier?.supersede()
         var job = DownloadJob(
             download: download, id: running.id, core: core, control: running.control, reporter: running.reporter,
             limiters: [RateLimiter(limit: download.rateLimit), limiter], probe: probe, reachability: reachability, nextID: { [self] in ids.next() })
-        Task { [core] in
+        // The job reads, writes and syncs files between its requests.
+        Task(executorPreference: BlockingExecutor.shared) { [core] in
             _ = await earlier?.result
             let result = await job.run()
             // The part is unlocked before the end is reported, so that a successor can open it.
             job.writer?.part.unlock()
             job.writer = nil
-            job.crew = nil
+            job.workers = nil
             if let key {
                 Self.running.withLock { if $0[key] === running { $0[key] = nil } }
             }
-            if core.keeper.isOn {
+            if core.archive.isOn {
                 var exchange = result.exchange
                 exchange.error = exchange.error ?? result.error
-                core.keeper.note(FinishedCall(exchange, kind: .download, file: result.file, fileBytes: result.bytes))
+                core.archive.note(CompletedCall(exchange, kind: .download, file: result.file, fileBytes: result.bytes))
             }
             running.end(result)
-            core.end(running)
+            core.table.removeDownload(running.id)
         }
         return running
     }

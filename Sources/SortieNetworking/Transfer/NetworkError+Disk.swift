@@ -7,8 +7,8 @@ extension NetworkError {
         let reason = String(cString: strerror(code)).lowercased()
         let hint: String? =
             switch code {
-            case ENOSPC, EDQUOT: "free some space and run the same command again: it goes on where it was"
-            case EACCES, EPERM, EROFS: "choose a folder that you may write to with -o"
+            case ENOSPC, EDQUOT: "free some space and run the same command again to resume"
+            case EACCES, EPERM, EROFS: "choose a writable folder with -o"
             default: nil
             }
         return NetworkError(.storage, "\(path) \(what): \(reason)", hint: hint, underlying: reason)

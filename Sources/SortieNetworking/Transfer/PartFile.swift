@@ -82,10 +82,10 @@ final class PartFile: Sendable {
     /// The error for a damaged part.
     func error(of damage: Damage) -> NetworkError {
         switch damage {
-        case .cut: NetworkError(.storage, "\(path) was cut by another program while it was written", hint: "run the same command again")
+        case .cut: NetworkError(.storage, "another program truncated \(path) while it was written", hint: "run the same command again")
         case .removed:
             NetworkError(
-                .storage, "\(path) was removed by another program while it was written", hint: "run the same command again; it begins afresh")
+                .storage, "another program removed \(path) while it was written", hint: "run the same command again; it starts from the first byte")
         }
     }
 
@@ -128,7 +128,7 @@ final class PartFile: Sendable {
     /// Truncates the file to `size` bytes.
     func truncate(to size: Int64) throws(NetworkError) {
         leastSize.withLock { $0 = min($0, size) }
-        guard ftruncate(descriptor, off_t(size)) == 0 else { throw .disk(errno, path, "cannot be cut") }
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw .disk(errno, path, "cannot be truncated") }
     }
 
     /// Allocates disk space for `total` bytes, so that a full disk is noticed early; the size of the file does not change.
@@ -207,7 +207,7 @@ final class PartFile: Sendable {
 
     /// The error for a destination outside the folder of the download.
     static func leadsElsewhere(_ path: String) -> NetworkError {
-        NetworkError(.storage, "\(path) is not in the folder of the download", hint: "name another file with -o, or begin again with --restart")
+        NetworkError(.storage, "\(path) is not in the folder of the download", hint: "give another file with -o, or restart with --restart")
     }
 
     /// Removes the file.

@@ -7,7 +7,7 @@ extension NetworkError {
     ///
     /// - Parameter words: libcurl's message.
     static func untrusted(host: String, handshake: Handshake?, words: String) -> NetworkError {
-        let hint = "name the issuer with --cacert FILE or trust.ca; --insecure trusts anybody"
+        let hint = "give the issuer's certificate with --cacert FILE or trust.ca; --insecure disables verification"
         let reason: String
         switch handshake?.problem {
         case .pins: return pinMismatch(host: host, words: words)
@@ -20,7 +20,7 @@ extension NetworkError {
             }
             return NetworkError(
                 .untrustedCertificate, "the certificate of \(host) is not trusted: it is for another host, \(leaf.namesText)",
-                hint: "ask for the host under a name that its certificate has, with --resolve where that name leads elsewhere", underlying: words)
+                hint: "use a host name of the certificate, with --resolve if that name has another address", underlying: words)
         }
         return NetworkError(.untrustedCertificate, "the certificate of \(host) is not trusted: \(reason)", hint: hint, underlying: words)
     }
@@ -28,7 +28,7 @@ extension NetworkError {
     /// The error for a chain without any of the pinned keys.
     static func pinMismatch(host: String, words: String) -> NetworkError {
         NetworkError(
-            .pinMismatch, "\(host) showed a key that none of the pins names", hint: "the server has a new key, or somebody stands between",
+            .pinMismatch, "the key of \(host) matches none of the pins", hint: "the server has a new key, or the connection is intercepted",
             underlying: words)
     }
 
@@ -39,19 +39,19 @@ extension NetworkError {
         case X509_V_ERR_CERT_HAS_EXPIRED:
             return "\(whose) expired\(certificate.map { " on " + CalendarTime(secondsSince1970: $0.validUntil).date } ?? "")"
         case X509_V_ERR_CERT_NOT_YET_VALID:
-            return "\(whose) is not valid before \(certificate.map { CalendarTime(secondsSince1970: $0.validFrom).date } ?? "some later day")"
-        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: return "it is signed by itself"
-        case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN: return "its root, \(certificate?.subject ?? "unnamed"), is not one that is trusted"
+            return "\(whose) is not valid before \(certificate.map { CalendarTime(secondsSince1970: $0.validFrom).date } ?? "a later day")"
+        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: return "it is self-signed"
+        case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN: return "its root, \(certificate?.subject ?? "unnamed"), is not trusted"
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
             let issuer = certificate?.issuer ?? "unnamed"
             return chain.count > 1
                 ? "the issuer \(issuer) is unknown"
-                : "its issuer, \(issuer), is unknown, and the server sent no certificate of it"
+                : "its issuer, \(issuer), is unknown, and the server did not send its certificate"
         case X509_V_ERR_CERT_REVOKED: return "\(whose) was revoked"
         case X509_V_ERR_EE_KEY_TOO_SMALL, X509_V_ERR_CA_KEY_TOO_SMALL, X509_V_ERR_CA_MD_TOO_WEAK:
-            return "\(whose) has a key or a digest that is too weak"
-        case X509_V_ERR_INVALID_PURPOSE: return "\(whose) was not made for servers"
-        case X509_V_ERR_INVALID_CA, X509_V_ERR_INVALID_NON_CA: return "\(whose) must not sign others"
+            return "\(whose) uses a key or a digest that is too weak"
+        case X509_V_ERR_INVALID_PURPOSE: return "\(whose) is not valid for servers"
+        case X509_V_ERR_INVALID_CA, X509_V_ERR_INVALID_NON_CA: return "\(whose) is not allowed to sign certificates"
         default: return String(cString: X509_verify_cert_error_string(Int(code)))
         }
     }
@@ -62,33 +62,34 @@ extension NetworkError {
     static func handshake(words: String, policy: TrustPolicy, place: String) -> NetworkError? {
         let lower = words.lowercased()
         func says(_ words: String...) -> Bool { words.contains { lower.contains($0) } }
-        let ours = "the certificate is named with --cert and --key, or trust.clientCertificate and trust.clientKey"
+        let ours = "give the certificate with --cert and --key, or trust.clientCertificate and trust.clientKey"
         if says("certificate required") {
             return NetworkError(
                 .clientCertificate,
-                policy.clientCertificateFile == nil ? "\(place) wants a certificate of ours" : "\(place) did not get our certificate",
+                policy.clientCertificateFile == nil ? "\(place) requires a client certificate" : "\(place) did not receive the client certificate",
                 hint: ours, underlying: words)
         }
         let refusals = [
-            ("unknown ca", "it does not know its issuer"), ("certificate expired", "it expired"), ("certificate revoked", "it was revoked"),
-            ("bad certificate", "it is a bad one"), ("unsupported certificate", "it is of the wrong kind"),
-            ("certificate unknown", "it does not like it"), ("access denied", "it is not allowed in"),
+            ("unknown ca", "its issuer is unknown"), ("certificate expired", "it expired"), ("certificate revoked", "it was revoked"),
+            ("bad certificate", "it is invalid"), ("unsupported certificate", "its kind is not supported"),
+            ("certificate unknown", "it is not acceptable"), ("access denied", "access is denied"),
         ]
         if let refusal = refusals.first(where: { says("alert " + $0.0) }) {
-            return NetworkError(.clientCertificate, "\(place) refused our certificate: \(refusal.1)", hint: ours, underlying: words)
+            return NetworkError(.clientCertificate, "\(place) rejected the client certificate: \(refusal.1)", hint: ours, underlying: words)
         }
         if says("wrong version number", "http request", "packet length too long") {
-            return NetworkError(.tlsFailed, "\(place) does not speak TLS", hint: "is it plain HTTP? try http://", underlying: words)
+            return NetworkError(.tlsFailed, "\(place) does not use TLS", hint: "the port may use plain HTTP: try http://", underlying: words)
         }
         if says("unsupported protocol", "protocol version", "no protocols available") {
             return NetworkError(
-                .tlsFailed, "\(place) does not speak TLS \(policy.minimumTLS.rawValue) or later",
-                hint: policy.minimumTLS.isOutdated ? nil : "an older version is allowed with --min-tls or trust.minimumTLS; it is not safe",
+                .tlsFailed, "\(place) does not support TLS \(policy.minimumTLS.rawValue) or later",
+                hint: policy.minimumTLS.isOutdated ? nil : "allow an older version with --min-tls or trust.minimumTLS; older versions are not safe",
                 underlying: words)
         }
         if says("handshake failure") {
             return NetworkError(
-                .tlsFailed, "\(place) broke off the TLS handshake: no common cipher, or it wants a certificate of ours", hint: ours, underlying: words
+                .tlsFailed, "\(place) ended the TLS handshake: there is no common cipher, or it requires a client certificate", hint: ours,
+                underlying: words
             )
         }
         return nil

@@ -2,6 +2,11 @@ public import SortieHTTP
 internal import Synchronization
 
 extension Client {
+    /// Sends a typed endpoint to the server of a service that is in use.
+    public func send<Target: TypedEndpoint>(_ endpoint: Target, through service: String) async throws(NetworkError) -> Target.Output {
+        try await send(endpoint, to: try server(of: service))
+    }
+
     /// Sends a typed endpoint and returns the output that it makes of the response.
     ///
     /// - Throws: A ``NetworkError``: `status` for a status that the endpoint does not accept, `badBody` when no output can be made, and the errors of
@@ -15,7 +20,7 @@ extension Client {
             made.withLock { $0 = output }
         }
         if let error = exchange.error { throw error }
-        guard let output = made.withLock({ $0 }) else { throw NetworkError(.internalFailure, "the request ended without response and error") }
+        guard let output = made.withLock({ $0 }) else { throw NetworkError(.internalFailure, "the request ended without a response or an error") }
         return output
     }
 

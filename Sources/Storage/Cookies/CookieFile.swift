@@ -1,25 +1,25 @@
 public import Foundation
 public import SortieHTTP
 
-/// A file of cookies in the format of Netscape: read whole, replaced atomically, private to the user.
+/// A cookie file in Netscape's format: read completely, replaced atomically, private to the user.
 public struct CookieFile: Sendable {
-    /// Where it is.
+    /// The path of the file.
     public let path: String
 
-    /// The file at a path.
+    /// Creates a value for the file at a path.
     public init(path: String) {
         self.path = path
     }
 
-    /// Whether other users can read it now; saving makes it private.
+    /// Whether other users can read the file; saving makes it private.
     public var isReadableByOthers: Bool {
         var information = stat()
         return stat(path, &information) == 0 && information.st_size > 0 && information.st_mode & 0o077 != 0
     }
 
-    /// What is in it; nothing where there is no such file yet.
+    /// The content of the file; empty when the file does not exist.
     ///
-    /// - Throws: when it is there and cannot be read.
+    /// - Throws: When the file exists and cannot be read.
     public func load(at now: Date) throws(WorkspaceError) -> NetscapeCookies {
         var information = stat()
         guard stat(path, &information) == 0 else {
@@ -32,7 +32,7 @@ public struct CookieFile: Sendable {
         }
     }
 
-    /// Replaces it; nobody but the user can read it afterwards, whatever it allowed before.
+    /// Replaces the file; afterwards it is private to the user, whatever its previous mode.
     public func save(_ cookies: NetscapeCookies) throws(WorkspaceError) {
         try AtomicFile.write(cookies.bytes, to: path, mode: 0o600)
     }

@@ -2,24 +2,24 @@ internal import Foundation
 public import SortieHTTP
 internal import Synchronization
 
-/// The cookies of a workspace's environment, kept so that the next program has them, and shared with others that run (S3.11).
+/// The stored cookies of a workspace's environment, shared by consecutive and concurrent programs (S3.11).
 ///
-/// One file for each environment in `$XDG_CACHE_HOME/sortie/cookies/WORKSPACE`, private to the user. Whoever writes it holds the lock beside it, reads
-/// what others wrote, and adds what is its own.
+/// There is one file for each environment in `$XDG_CACHE_HOME/sortie/cookies/WORKSPACE`, private to the user. A program that writes the file
+/// holds the lock beside it, reads the changes of others, and merges its own.
 public final class CookieStore: Sendable {
-    /// The file.
+    /// The path of the file.
     public let path: String
-    private let file: StateFile<[Cookie]>
+    private let file: StateFile<StoredCookie>
     private let state = Mutex(State())
 
     private struct State {
-        /// What the file held when both agreed last.
+        /// The content of the file at the last synchronisation.
         var base: [Cookie] = []
-        /// Which file that was.
+        /// The version of the file at the last synchronisation.
         var stamp: Stamp?
     }
 
-    /// Tells one version of a file from another; a file that is replaced is another one.
+    /// Identifies a version of the file; replacing the file changes it.
     private struct Stamp: Equatable {
         var file: UInt64
         var seconds: Int
@@ -34,52 +34,48 @@ public final class CookieStore: Sendable {
         }
     }
 
-    /// The cookies of an environment of the workspace in `folder`; nothing is read yet.
+    /// Creates the store of an environment of the workspace in `folder`; nothing is read yet.
     public init(workspace folder: String, environment: String, cacheFolder: String = StateFolder.cachePath) {
-        // A hyphen is written in another way in names, so no environment can have this one.
+        // Names escape hyphens, so no environment can have this one.
         let name = environment.isEmpty ? "-none-" : StateFolder.name(of: environment)
         path = "\(StateFolder.path(in: "\(cacheFolder)/sortie/cookies", of: folder))/\(name).json"
-        file = StateFile(path: path, content: "the cookies")
+        file = StateFile(path)
     }
 
-    /// Whether somebody else wrote the file since ``sync(_:)``.
+    /// Whether another program wrote the file since ``sync(_:)``.
     public var isChanged: Bool { state.withLock { $0.stamp != Stamp(path) } }
 
-    /// Reads what is kept, brings it together with what the program has, and keeps that.
+    /// Reads the stored cookies, merges them with those of the program, and stores the result.
     ///
-    /// - Parameter merge: given what is kept and what was kept the last time, returns what is to be kept.
-    /// - Returns: a sentence when the file could not be understood; it stays beside the new one, under another name.
-    /// - Throws: when nothing can be kept; what is on the disk stays as it was.
+    /// - Parameter merge: called with the stored cookies and those of the last synchronisation; returns the cookies to store.
+    /// - Returns: a sentence when the file could not be read completely; it stays beside the new one, under another name.
+    /// - Throws: When the cookies cannot be stored, or a newer version wrote the file; the file is not changed.
     public func sync(_ merge: (_ theirs: [Cookie], _ base: [Cookie]) -> [Cookie]) throws(WorkspaceError) -> String? {
         let folder = (path as NSString).deletingLastPathComponent
         do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch {
             throw unwritable("\(error.localizedDescription)")
         }
-        guard let lock = StateLock(path: "\(path).lock", within: 2) else { throw unwritable("somebody else holds \(path).lock") }
+        guard let lock = StateLock(path: "\(path).lock", within: 2) else { throw unwritable("another program holds \(path).lock") }
         defer { withExtendedLifetime(lock) {} }
         var notice: String?
         let base = state.withLock { $0.base }
         var found: [Cookie]?
-        do { found = try file.load() } catch { notice = try putAside() }
-        // A file that is gone says nothing about its cookies; who deletes them leaves one without any.
+        do throws(WorkspaceError) {
+            let content = try file.load()
+            found = content?.values
+            notice = content?.problems.first?.description
+        } catch {
+            guard error.code == .unreadable else { throw error }
+            notice = "\(path): the cookies cannot be read; the file is \(try file.putAside()) now, and the jar begins without it"
+        }
+        // A missing file does not mean deleted cookies; deleting all cookies leaves an empty file.
         let kept = merge(found ?? base, base)
         if kept != found ?? [] { try file.save(kept) }
         state.withLock { $0 = State(base: kept, stamp: Stamp(path)) }
         return notice
     }
 
-    /// Gives a file that nobody understands another name, so that nothing in it is lost.
-    private func putAside() throws(WorkspaceError) -> String {
-        for number in 1...1000 {
-            let place = number == 1 ? "\(path).damaged" : "\(path).damaged-\(number)"
-            guard access(place, F_OK) != 0 else { continue }
-            guard rename(path, place) == 0 else { break }
-            return "\(path): the cookies cannot be read; the file is \((place as NSString).lastPathComponent) now, and the jar begins without it"
-        }
-        throw unwritable("the file cannot be read, nor put aside")
-    }
-
     private func unwritable(_ reason: String) -> WorkspaceError {
-        WorkspaceError(.unwritable, file: path, "the cookies are not kept: \(reason)")
+        WorkspaceError(.unwritable, file: path, "the cookies cannot be stored: \(reason)")
     }
 }

@@ -45,12 +45,12 @@ public final class HARFile {
             throw HARFile.failure(path, "\(error.localizedDescription)")
         }
         let opening = Array(HAR.opening.utf8)
-        let isOther = WorkspaceError(.exists, file: path, "there is a file already that Sortie did not record; choose another name")
+        let isOther = WorkspaceError(.exists, file: path, "the file exists and was not recorded by Sortie; choose another name")
         guard bytes.prefix(opening.count).elementsEqual(opening.prefix(bytes.count)) else { throw isOther }
         if size == 0, fchmod(descriptor, 0o600) != 0 { throw HARFile.failure(path, String(cString: strerror(errno)).lowercased()) }
         guard let firstLine = bytes.firstIndex(of: 0x0a) else {
             // A crash during creation leaves a prefix of the head. Other programs may write a whole archive on one line, so anything
-            // else is not ours.
+            // else was not written by Sortie.
             guard head.starts(with: bytes) else { throw isOther }
             try write(head + Array(HAR.tail.utf8), at: 0)
             end = off_t(head.count)
@@ -104,6 +104,6 @@ public final class HARFile {
     }
 
     private static func failure(_ path: String, _ reason: String) -> WorkspaceError {
-        WorkspaceError(.unwritable, file: path, "what passes cannot be recorded: \(reason)")
+        WorkspaceError(.unwritable, file: path, "exchanges cannot be recorded: \(reason)")
     }
 }

@@ -92,7 +92,7 @@ final class BodyFolder: Sendable {
             guard code == EWOULDBLOCK else { throw failure(lockPath, code) }
             isStuck.withLock { $0 = true }
             throw WorkspaceError(
-                .unwritable, file: path, "large bodies are not kept for now: another program holds the folder's lock; end the program that hangs")
+                .unwritable, file: path, "large bodies are currently not stored: another program holds the folder's lock; end that program")
         }
         isStuck.withLock { $0 = false }
         if identity != nil, access(identityPath, F_OK) != 0, isEmpty { adopt() }
@@ -116,8 +116,8 @@ final class BodyFolder: Sendable {
     /// - Parameter seen: Receives the first bytes that are written, for the search.
     func write(
         _ body: BodyBytes, contentType: String?, redaction: Redaction, inlineLimit: Int = BodyFolder.inlineLimit, seen: ([UInt8]) -> Void = { _ in }
-    ) throws(WorkspaceError) -> KeptBody {
-        guard !body.isEmpty else { return KeptBody() }
+    ) throws(WorkspaceError) -> StoredBody {
+        guard !body.isEmpty else { return StoredBody() }
         var writer = BodyWriter(folder: path, inlineLimit: inlineLimit)
         redaction.mask(body, contentType: contentType) { writer.append($0) }
         if body.count > Redaction.releasingSize { body.releaseMemory() }
@@ -213,7 +213,7 @@ final class BodyFolder: Sendable {
     }
 
     private func failure(_ path: String, _ code: Int32) -> WorkspaceError {
-        WorkspaceError(.unwritable, file: path, "bodies of the history cannot be kept: \(String(cString: strerror(code)).lowercased())")
+        WorkspaceError(.unwritable, file: path, "bodies of the history cannot be stored: \(String(cString: strerror(code)).lowercased())")
     }
 }
 
@@ -258,8 +258,8 @@ private struct BodyWriter {
     }
 
     /// Finishes the body and returns its bytes or its file, which is synced to the disk.
-    mutating func finish() throws(WorkspaceError) -> KeptBody {
-        if descriptor < 0, problem == nil, count <= Int64(inlineLimit) { return KeptBody(content: .inline(buffer)) }
+    mutating func finish() throws(WorkspaceError) -> StoredBody {
+        if descriptor < 0, problem == nil, count <= Int64(inlineLimit) { return StoredBody(content: .inline(buffer)) }
         flush()
         let digest = hash.finalize().map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
         let place = "\(folder)/\(digest.prefix(2))"
@@ -269,7 +269,7 @@ private struct BodyWriter {
             let isThere = stat(path, &information) == 0 && Int64(information.st_size) == count
             if isThere {
                 discard()
-                return KeptBody(content: .file(digest: digest, size: count))
+                return StoredBody(content: .file(digest: digest, size: count))
             }
             if fsync(descriptor) != 0 { problem = errno }
         }
@@ -279,10 +279,10 @@ private struct BodyWriter {
             discard()
             throw WorkspaceError(
                 .unwritable, file: folder,
-                "bodies of the history cannot be kept: \(String(cString: strerror(problem)).lowercased())")
+                "bodies of the history cannot be stored: \(String(cString: strerror(problem)).lowercased())")
         }
         close(descriptor)
-        return KeptBody(content: .file(digest: digest, size: count))
+        return StoredBody(content: .file(digest: digest, size: count))
     }
 
     private mutating func discard() {

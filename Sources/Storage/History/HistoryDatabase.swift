@@ -36,7 +36,7 @@ struct HistoryDatabase {
             return HistoryDatabase(mode: .file, reader: pool, writer: pool, problem: nil, identity: identity)
         } catch {
             if HistoryTrouble.isAboutWriting(error), let reader = readOnly(path) {
-                let problem = HistoryTrouble.opening(path, error, instead: "what is in it can be read, and nothing is added")
+                let problem = HistoryTrouble.opening(path, error, instead: "existing exchanges can be read, and new ones are not added")
                 return HistoryDatabase(mode: .reading, reader: reader, writer: nil, problem: problem)
             }
             return memory(HistoryTrouble.opening(path, error, instead: "this program keeps its exchanges in memory"))
@@ -51,7 +51,7 @@ struct HistoryDatabase {
             return HistoryDatabase(mode: .memory, reader: queue, writer: queue, problem: problem)
         } catch {
             // SQLite has no memory for an empty database, so the program cannot go on.
-            preconditionFailure("no database in memory can be made: \(error)")
+            preconditionFailure("a database in memory cannot be created: \(error)")
         }
     }
 
@@ -95,7 +95,9 @@ struct HistoryDatabase {
         for place in [path, "file:\(escaped)?immutable=1"] {
             do {
                 let queue = try DatabaseQueue(path: place, configuration: configuration)
-                if try queue.read(HistorySchema.migrator.hasCompletedMigrations), try !queue.read(HistorySchema.migrator.hasBeenSuperseded) {
+                if try queue.read(HistorySchema.migrator.appliedMigrations).contains(HistorySchema.identityStep),
+                    try !queue.read(HistorySchema.migrator.hasBeenSuperseded)
+                {
                     return queue
                 }
             } catch { continue }

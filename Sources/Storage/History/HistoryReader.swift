@@ -10,7 +10,7 @@ struct HistoryReader {
     let db: Database
     let selection: HistorySelection
     /// The indexed condition that the fewest rows meet; nil when none is met by at most `few` rows.
-    private let narrow: HistorySelection.Condition?
+    private let narrow: HistorySelection.Clause?
     /// Whether no row can match.
     private let isEmpty: Bool
 
@@ -21,7 +21,7 @@ struct HistoryReader {
     init(_ db: Database, _ filter: HistoryFilter) throws {
         self.db = db
         selection = HistorySelection(filter)
-        var narrow: HistorySelection.Condition?
+        var narrow: HistorySelection.Clause?
         var fewest = Self.few + 1
         for condition in selection.conditions where condition.isIndexed {
             let found = try Int.fetchOne(

@@ -20,8 +20,8 @@ struct HistoryRow {
     var value: String?
     var sentFiles: String?
     var file: String?
-    var requestBody = KeptBody()
-    var answerBody = KeptBody()
+    var requestBody = StoredBody()
+    var answerBody = StoredBody()
     /// The texts for the full-text search.
     var searchedHeaders: String
     var searchedBody = ""
@@ -29,19 +29,21 @@ struct HistoryRow {
     /// Splits a masked exchange into columns.
     ///
     /// Its bodies are set later.
-    init(_ call: FinishedCall, workspace: String?, masked exchange: Exchange, url: String) throws {
-        let encoder = JSONEncoder()
+    init(_ call: CompletedCall, workspace: String?, masked exchange: Exchange, url: String) throws {
+        let encoder = StoredJSON.encoder
         func json(_ value: some Encodable) throws -> String { String(decoding: try encoder.encode(value), as: UTF8.self) }
         item = HistoryItem(call, workspace: workspace, masked: exchange, url: url)
-        request = try json(KeptRequest(exchange.request))
-        origin = try exchange.request.origin.map(json)
+        request = try json(StoredRequest(exchange.request))
+        origin = try exchange.request.origin.map { try json(StoredOrigin($0)) }
         sentHeaders = try json(exchange.sentHeaders.pairs)
-        answer = try exchange.response.map { try json(KeptAnswer($0)) }
-        attempts = try json(exchange.attempts.map(KeptAttempt.init))
-        timing = try json(KeptTiming(exchange.timing))
-        error = try exchange.error.map { try json(KeptError($0)) }
+        answer = try exchange.response.map { try json(StoredResponse($0)) }
+        let last = exchange.attempts.count - 1
+        attempts = try json(
+            exchange.attempts.enumerated().map { StoredAttempt($1, isLast: $0 == last, response: exchange.response) })
+        timing = try json(StoredTiming(exchange.timing))
+        error = try exchange.error.map { try json(StoredError($0)) }
         value = exchange.value?.text
-        let files = KeptRequestBody.files(of: exchange.request.body).compactMap(PastExchange.SentFile.init(at:))
+        let files = StoredRequestBody.files(of: exchange.request.body).compactMap(StoredFile.init(at:))
         sentFiles = files.isEmpty ? nil : try json(files)
         let headers = exchange.sentHeaders.fields + (exchange.response.map { $0.headers.fields + $0.trailers.fields } ?? [])
         searchedHeaders = headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
@@ -70,12 +72,12 @@ struct HistoryRow {
         try db.cachedStatement(
             sql: """
                 INSERT INTO detail (number, request, origin, sentHeaders, answer, attempts, timing, error, value, sentFiles, file,
-                    requestBytes, answerBytes, missingRequestBody, missingBody)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    requestBytes, answerBytes, missingRequestBody, missingBody, format)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             number, request, origin, sentHeaders, answer, attempts, timing, error, value, sentFiles, file, requestBody.inlineData,
-            answerBody.inlineData, requestBody.missing, answerBody.missing,
+            answerBody.inlineData, requestBody.missing, answerBody.missing, StoredParts.format,
         ])
         try db.cachedStatement(sql: "INSERT INTO search (rowid, url, headers, body) VALUES (?, ?, ?, ?)")
             .execute(arguments: [number, item.url, searchedHeaders, searchedBody])
@@ -85,7 +87,7 @@ struct HistoryRow {
 
 extension HistoryItem {
     /// Creates the list item of a call.
-    fileprivate init(_ call: FinishedCall, workspace: String?, masked exchange: Exchange, url: String) {
+    fileprivate init(_ call: CompletedCall, workspace: String?, masked exchange: Exchange, url: String) {
         let error = exchange.error
         let outcome: Outcome =
             switch error?.code {
@@ -123,9 +125,9 @@ extension HistoryItem {
             return value
         }
         let start = try row.value(2, "startedAt", of: number, as: Double.self)
-        guard Self.moments.contains(start) else { throw DamagedRow(number, "the column startedAt is no time") }
+        guard Self.moments.contains(start) else { throw DamagedRow(number, "the column startedAt is not a time") }
         let duration = try row.value(14, "duration", of: number, as: Double.self)
-        guard duration.isFinite else { throw DamagedRow(number, "the column duration is no length of time") }
+        guard duration.isFinite else { throw DamagedRow(number, "the column duration is not a duration") }
         let status: Int = try count(12, "status")
         self.init(
             number: number, id: RequestID(try text(1, "id")) ?? RequestID(high: 0, low: 0), startedAt: Date(timeIntervalSince1970: start),
@@ -142,7 +144,7 @@ extension HistoryItem {
     /// The years 1 to 9999, in seconds since 1970.
     private static let moments = -62_135_596_800.0...253_402_300_799.0
 
-    /// What the list shows in the place of a row that cannot be read, so that the others are shown and it can be deleted.
+    /// The placeholder in the list for a row that cannot be read, so that the other rows are displayed and this one can be deleted.
     init(damaged row: DamagedRow) {
         self.init(
             number: row.number, id: RequestID(high: 0, low: 0), startedAt: Date(timeIntervalSince1970: 0), url: "(damaged: \(row.problem))",
@@ -151,16 +153,27 @@ extension HistoryItem {
 
     private static let damaged = "damaged"
 
-    /// Whether this stands in the place of a row that cannot be read; its note says why.
+    /// Whether this is the placeholder of a row that cannot be read, with the reason in its note.
     public var isDamaged: Bool { outcome == .failed && error == Self.damaged }
 }
 
-extension PastExchange.SentFile {
+/// A file that was sent, as stored in the history.
+struct StoredFile: Codable {
+    var path: String
+    var size: Int64
+    /// When it was changed last, in seconds since 1970.
+    var modified: Double
+
     /// Describes the file at `path`; nil when it is no regular file, or missing.
     fileprivate init?(at path: String) {
         var information = stat()
         guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
         let moment = information.st_mtim
-        self.init(path: path, size: Int64(information.st_size), modified: Double(moment.tv_sec) + Double(moment.tv_nsec) / 1e9)
+        self.path = path
+        size = Int64(information.st_size)
+        modified = Double(moment.tv_sec) + Double(moment.tv_nsec) / 1e9
     }
+
+    /// The restored file.
+    var file: PastExchange.SentFile { PastExchange.SentFile(path: path, size: size, modified: modified) }
 }

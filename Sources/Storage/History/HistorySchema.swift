@@ -10,6 +10,7 @@ enum HistorySchema {
         migrator.registerMigration("1 exchanges") { db in try db.execute(sql: exchanges) }
         migrator.registerMigration("2 annotations") { db in try db.execute(sql: annotations) }
         migrator.registerMigration(identityStep) { db in try db.execute(sql: identity) }
+        migrator.registerMigration("4 formats") { db in try db.execute(sql: formats) }
         return migrator
     }
 
@@ -91,4 +92,9 @@ enum HistorySchema {
         CREATE TABLE identity (id TEXT NOT NULL);
         INSERT INTO identity VALUES (lower(hex(randomblob(16))));
         """
+
+    /// The format of the JSON columns of each row (``StoredParts``).
+    ///
+    /// Rows are not rewritten: a row of 0.1.0 is converted when it is opened.
+    private static let formats = "ALTER TABLE detail ADD COLUMN format INTEGER NOT NULL DEFAULT 1"
 }

@@ -6,14 +6,14 @@ internal import SortieHTTP
 /// A filter as SQL: conditions on columns of `exchange`, and a full-text query.
 struct HistorySelection {
     /// A condition that must hold.
-    struct Condition {
+    struct Clause {
         var sql: String
         var arguments: StatementArguments
         /// Whether an index covers it.
         var isIndexed: Bool
     }
 
-    private(set) var conditions: [Condition] = []
+    private(set) var conditions: [Clause] = []
     /// The FTS5 query; nil when the filter requires no words.
     private(set) var match: String?
     /// The words that FTS5 must not find.
@@ -28,7 +28,7 @@ struct HistorySelection {
                     if let words = HistoryWords(text, place) { unwanted.append(words) }
                 } else {
                     let condition = Self.condition(term.test)
-                    conditions.append(Condition(sql: "(\(condition.sql)) IS NOT TRUE", arguments: condition.arguments, isIndexed: false))
+                    conditions.append(Clause(sql: "(\(condition.sql)) IS NOT TRUE", arguments: condition.arguments, isIndexed: false))
                 }
                 continue
             }
@@ -48,7 +48,7 @@ struct HistorySelection {
                 questions.append("(" + words.map(\.question).joined(separator: " OR ") + ")")
                 if words.contains(where: { !$0.passages.isEmpty }) {
                     conditions.append(
-                        Condition(
+                        Clause(
                             sql: words.map { "(\($0.passageCondition))" }.joined(separator: " OR "),
                             arguments: words.reduce(into: StatementArguments()) { $0 += $1.passageArguments }, isIndexed: false))
                 }
@@ -56,7 +56,7 @@ struct HistorySelection {
             }
             let each = tests.map(Self.condition)
             conditions.append(
-                Condition(
+                Clause(
                     sql: each.map { "(\($0.sql))" }.joined(separator: " OR "),
                     arguments: each.reduce(into: StatementArguments()) { $0 += $1.arguments }, isIndexed: each.allSatisfy(\.isIndexed)))
         }
@@ -98,30 +98,30 @@ struct HistorySelection {
         }
     }
 
-    private static func condition(_ test: HistoryFilter.Test) -> Condition {
+    private static func condition(_ test: HistoryFilter.Test) -> Clause {
         switch test {
-        case .words: Condition(sql: "1", arguments: [], isIndexed: false)
+        case .words: Clause(sql: "1", arguments: [], isIndexed: false)
         case .status(let range):
-            Condition(sql: "exchange.status BETWEEN ? AND ?", arguments: [range.lowerBound, range.upperBound], isIndexed: true)
+            Clause(sql: "exchange.status BETWEEN ? AND ?", arguments: [range.lowerBound, range.upperBound], isIndexed: true)
         case .service(let text):
-            Condition(sql: "exchange.service >= ? AND exchange.service < ?", arguments: [text, text + "\u{10FFFF}"], isIndexed: true)
+            Clause(sql: "exchange.service >= ? AND exchange.service < ?", arguments: [text, text + "\u{10FFFF}"], isIndexed: true)
         case .target(let text):
-            Condition(sql: "exchange.target IN (\(targets))", arguments: ["%\(escaped(String(text.prefix(1000))))%"], isIndexed: true)
-        case .environment(let text): Condition(sql: "exchange.environment = ?", arguments: [text], isIndexed: true)
-        case .method(let text): Condition(sql: "exchange.method = ?", arguments: [text], isIndexed: true)
+            Clause(sql: "exchange.target IN (\(targets))", arguments: ["%\(escaped(String(text.prefix(1000))))%"], isIndexed: true)
+        case .environment(let text): Clause(sql: "exchange.environment = ?", arguments: [text], isIndexed: true)
+        case .method(let text): Clause(sql: "exchange.method = ?", arguments: [text], isIndexed: true)
         case .tag(let text):
-            Condition(
+            Clause(
                 sql: "exchange.tags <> '' AND ' ' || exchange.tags LIKE ? ESCAPE '\\'", arguments: ["% \(escaped(String(text.prefix(1000))))%"],
                 isIndexed: true)
-        case .run(let text): Condition(sql: "exchange.run = ?", arguments: [text], isIndexed: true)
-        case .outcome(let outcome): Condition(sql: "exchange.outcome = ?", arguments: [outcome.rawValue], isIndexed: true)
-        case .verdict(.ok): Condition(sql: "exchange.outcome = 'answered' AND exchange.status < 400", arguments: [], isIndexed: false)
-        case .verdict(.error): Condition(sql: "exchange.outcome = 'failed' OR exchange.status >= 400", arguments: [], isIndexed: true)
-        case .kind(let kind): Condition(sql: "exchange.kind = ?", arguments: [kind.rawValue], isIndexed: true)
-        case .pinned: Condition(sql: "exchange.isPinned", arguments: [], isIndexed: true)
-        case .since(let date): Condition(sql: "exchange.startedAt >= ?", arguments: [date.timeIntervalSince1970], isIndexed: true)
-        case .until(let date): Condition(sql: "exchange.startedAt < ?", arguments: [date.timeIntervalSince1970], isIndexed: true)
-        case .workspace(let folder): Condition(sql: "exchange.workspace = ?", arguments: [folder], isIndexed: true)
+        case .run(let text): Clause(sql: "exchange.run = ?", arguments: [text], isIndexed: true)
+        case .outcome(let outcome): Clause(sql: "exchange.outcome = ?", arguments: [outcome.rawValue], isIndexed: true)
+        case .verdict(.ok): Clause(sql: "exchange.outcome = 'answered' AND exchange.status < 400", arguments: [], isIndexed: false)
+        case .verdict(.error): Clause(sql: "exchange.outcome = 'failed' OR exchange.status >= 400", arguments: [], isIndexed: true)
+        case .kind(let kind): Clause(sql: "exchange.kind = ?", arguments: [kind.rawValue], isIndexed: true)
+        case .pinned: Clause(sql: "exchange.isPinned", arguments: [], isIndexed: true)
+        case .since(let date): Clause(sql: "exchange.startedAt >= ?", arguments: [date.timeIntervalSince1970], isIndexed: true)
+        case .until(let date): Clause(sql: "exchange.startedAt < ?", arguments: [date.timeIntervalSince1970], isIndexed: true)
+        case .workspace(let folder): Clause(sql: "exchange.workspace = ?", arguments: [folder], isIndexed: true)
         }
     }
 

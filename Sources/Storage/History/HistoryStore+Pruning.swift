@@ -9,7 +9,7 @@ extension HistoryStore {
     ///
     /// Pinned exchanges stay and do not count.
     ///
-    /// - Returns: What was removed, orphaned body files included.
+    /// - Returns: The removed rows and bodies, including orphaned body files.
     /// - Throws: `unwritable` when the history cannot be written.
     public func prune(_ retention: HistoryRetention) throws(WorkspaceError) -> HistoryPruning {
         var result = HistoryPruning()

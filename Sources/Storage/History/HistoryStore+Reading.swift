@@ -45,10 +45,12 @@ extension HistoryStore {
     /// - Throws: `unreadable` when the history cannot be read.
     public func past(_ number: Int64) throws(WorkspaceError) -> PastExchange? {
         try reading { db in
+            // A file of 0.1.0 that cannot be written has no such column.
+            let format = try db.columns(in: "detail").contains { $0.name == "format" } ? "detail.format" : "1 AS format"
             let sql = """
                 SELECT \(HistoryItem.columns), detail.request, detail.origin, detail.sentHeaders, detail.answer, detail.attempts AS tries, detail.timing,
                     detail.error AS failure, detail.value, detail.sentFiles, detail.file, detail.requestBytes, detail.answerBytes,
-                    detail.missingRequestBody, detail.missingBody, exchange.requestDigest, exchange.answerDigest,
+                    detail.missingRequestBody, detail.missingBody, exchange.requestDigest, exchange.answerDigest, \(format),
                     (SELECT size FROM body WHERE digest = exchange.requestDigest) AS requestSize,
                     (SELECT size FROM body WHERE digest = exchange.answerDigest) AS answerSize
                 FROM exchange JOIN detail USING (number) WHERE exchange.number = ?
@@ -59,46 +61,45 @@ extension HistoryStore {
 
     private func past(_ row: Row) throws -> PastExchange {
         let item = try HistoryItem(row)
-        let number = item.number
-        let decoder = JSONDecoder()
-        func decoded<Value: Decodable>(_ type: Value.Type, _ column: String) throws(DamagedRow) -> Value? {
-            guard let text = try row.optional(column, of: number, as: String.self) else { return nil }
-            do { return try decoder.decode(type, from: Data(text.utf8)) } catch {
-                throw DamagedRow(number, "the column \(column) does not hold what Sortie writes")
-            }
-        }
-        guard let kept = try decoded(KeptRequest.self, "request") else { throw DamagedRow(number, "it has no request") }
-        let (requestBody, missingRequestBody) = try body(row, "request", of: number, missing: "missingRequestBody")
-        let request = kept.request(
-            bytes: requestBody.bytes(in: 0..<requestBody.count), origin: try decoded(RequestOrigin.self, "origin"))
+        var parts = try StoredParts(row, of: item.number)
+        let stored = try parts.request()
+        let (requestBody, missingRequestBody) = body(&parts, "request", missing: "missingRequestBody")
+        let request = stored.request(bytes: requestBody.bytes(in: 0..<requestBody.count), origin: parts.origin())
         var exchange = Exchange(id: item.id, request: request, startedAt: item.startedAt)
-        exchange.sentHeaders = Headers(pairs: try decoded([[String]].self, "sentHeaders") ?? [])
-        exchange.sentBodyBytes = item.sentBytes
-        var missingBody = try row.optional("missingBody", of: number, as: String.self)
-        if let answer = try decoded(KeptAnswer.self, "answer") {
-            let (body, missing) = try body(row, "answer", of: number, missing: "missingBody")
-            exchange.response = answer.response(body: body)
+        var missingBody: String?
+        if let response = parts.value(StoredResponse.self, "answer") {
+            let (body, missing) = body(&parts, "answer", missing: "missingBody")
+            exchange.response = response.response(body: body)
             missingBody = missing
+        } else {
+            missingBody = parts.unreadable.contains("answer") ? "the stored response cannot be read" : parts.text("missingBody")
         }
-        exchange.attempts = try decoded([KeptAttempt].self, "tries")?.map(\.attempt) ?? []
+        let attempts = parts.value([StoredAttempt].self, "attempts", as: "tries") ?? []
+        exchange.attempts = attempts.enumerated().map { $1.attempt(isLast: $0 == attempts.count - 1, of: exchange) }
+        let sentHeaders = Headers(pairs: parts.value([[String]].self, "sentHeaders") ?? [])
+        if let last = exchange.attempts.indices.last {
+            exchange.attempts[last].sentHeaders = sentHeaders
+            exchange.attempts[last].sentBodyBytes = item.sentBytes
+        }
         exchange.duration = item.duration
-        exchange.timing = try decoded(KeptTiming.self, "timing")?.timing ?? Timing()
-        exchange.error = try decoded(KeptError.self, "failure")?.error
-        if let value = try row.optional("value", of: number, as: String.self) {
-            do { exchange.value = try JSONValue(parsing: value) } catch { throw DamagedRow(number, "the column value does not hold JSON") }
-        }
+        let timing = parts.value(StoredTiming.self, "timing")?.timing ?? Timing()
+        exchange.otherQueued = max(0, timing.queued - exchange.timing.queued)
+        exchange.error = parts.value(StoredError.self, "error", as: "failure")?.error
+        exchange.value = parts.json("value")
+        let sentFiles = parts.value([StoredFile].self, "sentFiles")?.map(\.file) ?? []
+        let file = parts.text("file")
         return PastExchange(
-            item: item, exchange: exchange, missingBody: missingBody, missingRequestBody: missingRequestBody,
-            sentFiles: try decoded([PastExchange.SentFile].self, "sentFiles") ?? [], file: try row.optional("file", of: number))
+            item: item, exchange: exchange, missingBody: missingBody, missingRequestBody: missingRequestBody, sentFiles: sentFiles, file: file,
+            unreadable: parts.unreadable)
     }
 
-    /// A body of a row, and why it is not there.
-    private func body(_ row: Row, _ name: String, of number: Int64, missing column: String) throws(DamagedRow) -> (BodyBytes, String?) {
-        let missing = try row.optional(column, of: number, as: String.self)
-        if let data = try row.optional("\(name)Bytes", of: number, as: Data.self) { return (BodyBytes(Array(data)), missing) }
-        guard let digest = try row.optional("\(name)Digest", of: number, as: String.self) else { return (.empty, missing) }
-        guard let size = try row.optional("\(name)Size", of: number, as: Int64.self), let body = bodies.body(digest, size: size) else {
-            return (.empty, "its file \(bodies.file(digest)) is gone, or is not what was written")
+    /// A body of a row, and the reason why it is missing.
+    private func body(_ parts: inout StoredParts, _ name: String, missing column: String) -> (BodyBytes, String?) {
+        let missing = parts.text(column)
+        if let data = parts.data("\(name)Bytes") { return (BodyBytes(Array(data)), missing) }
+        guard let digest = parts.text("\(name)Digest") else { return (.empty, missing) }
+        guard let size = parts.size("\(name)Size"), let body = bodies.body(digest, size: size) else {
+            return (.empty, "its file \(bodies.file(digest)) is missing or was changed")
         }
         return (body, missing)
     }

@@ -58,7 +58,7 @@ extension HistoryStore {
             for late in late { write(late, to: numbers[late.row]) }
             tell(.written)
         } catch {
-            for late in late { rows[late.row].answerBody = .missing("it could not be written when the exchange was") }
+            for late in late { rows[late.row].answerBody = .missing("it could not be written together with the exchange") }
             state.withLock { $0.unwritten = Array(rows.suffix(Self.unwrittenLimit)) }
             tellOnce(HistoryTrouble.working(path, error, whileWriting: true))
         }
@@ -84,7 +84,7 @@ extension HistoryStore {
         if call.fileBytes == nil { row.item.receivedBytes += Int64(pending.leftOutAnswer) }
         let requestType = call.exchange.sentHeaders["Content-Type"] ?? call.exchange.request.body.contentType
         var searched: [String] = []
-        let bytes = BodyBytes(KeptRequestBody.bytes(of: exchange.request.body))
+        let bytes = BodyBytes(StoredRequestBody.bytes(of: exchange.request.body))
         // The body was masked with the rest of the exchange.
         row.requestBody = keep(bytes, contentType: requestType, redaction: .none, canWriteFiles: canWriteFiles) { start in
             searched.append(Self.searchedText(start, contentType: requestType))
@@ -94,13 +94,13 @@ extension HistoryStore {
             let type = response.contentType
             if response.body.count > BodyFolder.limit {
                 let size = ByteCount(Int64(response.body.count)).text
-                row.answerBody = .missing("it has \(size), more than the \(ByteCount(Int64(BodyFolder.limit)).text) up to which bodies are kept")
+                row.answerBody = .missing("it has \(size), more than the limit of \(ByteCount(Int64(BodyFolder.limit)).text) for stored bodies")
             } else if response.body.isEmpty, let file = call.file {
-                row.answerBody = .missing(redaction.masked("it went to the file \(file)"))
+                row.answerBody = .missing(redaction.masked("it was saved to the file \(file)"))
             } else if let reason = pending.leftOut, pending.leftOutAnswer > 0 {
                 row.answerBody = .missing(reason)
             } else if response.body.count > Self.lateSize, canWriteFiles {
-                row.answerBody = .missing("it is still being written, or the program ended before it was")
+                row.answerBody = .missing("it is still being written, or the program ended before it was written")
                 let start = redaction.maskedStart(of: response.body, count: Self.searchedBytes, contentType: type)
                 searched.append(Self.searchedText(start, contentType: type))
                 late.append(LateBody(row: number, body: response.body, contentType: type, redaction: redaction))
@@ -117,11 +117,11 @@ extension HistoryStore {
     /// Writes a body, or returns the reason why it is missing.
     private func keep(
         _ body: BodyBytes, contentType: String?, redaction: Redaction, canWriteFiles: Bool, seen: ([UInt8]) -> Void
-    ) -> KeptBody {
+    ) -> StoredBody {
         let inline = keepsFiles ? BodyFolder.inlineLimit : 64 << 10
         if !canWriteFiles, body.count > inline {
             return .missing(
-                keepsFiles ? "the folder of bodies cannot be written" : "in memory only bodies up to \(ByteCount(Int64(inline)).text) are kept")
+                keepsFiles ? "the folder of bodies cannot be written" : "in memory, only bodies up to \(ByteCount(Int64(inline)).text) are stored")
         }
         do {
             let kept = try bodies.write(body, contentType: contentType, redaction: redaction, inlineLimit: inline, seen: seen)
@@ -164,8 +164,8 @@ extension HistoryStore {
 
     /// Marks bodies as missing whose files disappeared while their row waited.
     private func forgetLostFiles(_ row: inout HistoryRow) {
-        func look(_ body: inout KeptBody) {
-            if case .file(let digest, let size) = body.content, !bodies.has(digest, size: size) { body = .missing("its file is gone") }
+        func look(_ body: inout StoredBody) {
+            if case .file(let digest, let size) = body.content, !bodies.has(digest, size: size) { body = .missing("its file is missing") }
         }
         look(&row.requestBody)
         look(&row.answerBody)
@@ -206,7 +206,7 @@ extension RequestBody {
     }
 }
 
-extension KeptRequestBody {
+extension StoredRequestBody {
     /// The number of bytes of a body that are in memory.
     static func count(of body: RequestBody) -> Int {
         switch body {

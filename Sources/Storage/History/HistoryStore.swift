@@ -27,7 +27,7 @@ public final class HistoryStore: Sendable {
 
     /// An exchange that waits to be written.
     struct Pending: Sendable {
-        var call: FinishedCall
+        var call: CompletedCall
         var workspace: String?
         var redaction: Redaction
         /// The reason why its bodies are left out.
@@ -112,13 +112,13 @@ public final class HistoryStore: Sendable {
     /// - Parameters:
     ///   - workspace: The folder of the workspace that the call belongs to.
     ///   - redaction: The names and values that are masked, including the values of secrets that were used.
-    public func record(_ call: FinishedCall, workspace: String?, redaction: Redaction) {
+    public func record(_ call: CompletedCall, workspace: String?, redaction: Redaction) {
         guard database.writer != nil else { return }
         let answer = call.exchange.response?.body.count ?? 0
         let isSpooled = answer > Self.spooledSize
         var pending = Pending(
             call: call, workspace: workspace, redaction: redaction,
-            bytes: KeptRequestBody.count(of: call.exchange.request.body) + (isSpooled ? 0 : answer), spooled: isSpooled ? answer : 0)
+            bytes: StoredRequestBody.count(of: call.exchange.request.body) + (isSpooled ? 0 : answer), spooled: isSpooled ? answer : 0)
         let (isFirst, isFull) = state.withLock { state in
             if state.count >= Self.waitingCount || state.bytes + pending.bytes > Self.waitingBytes
                 || state.spooled + pending.spooled > Self.waitingSpooled
@@ -172,8 +172,8 @@ extension HistoryStore.Pending {
     /// Removes the bodies, so that a waiting exchange takes little memory.
     mutating func leaveOutBodies() {
         guard bytes + spooled > 0 else { return }
-        leftOut = "more came than could be written at that time"
-        leftOutRequest = KeptRequestBody.count(of: call.exchange.request.body)
+        leftOut = "exchanges arrived faster than they could be written"
+        leftOutRequest = StoredRequestBody.count(of: call.exchange.request.body)
         leftOutAnswer = call.exchange.response?.body.count ?? 0
         bytes = 0
         spooled = 0

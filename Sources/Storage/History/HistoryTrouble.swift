@@ -28,7 +28,7 @@ enum HistoryTrouble {
     /// in other files.
     private static func wayOut(_ path: String) -> String {
         let name = (path as NSString).lastPathComponent
-        return "to begin a new one, move \(name), \(name)-wal, \(name)-shm and the folder bodies beside it away, all together"
+        return "to start a new history, move \(name), \(name)-wal, \(name)-shm and the folder bodies beside it to another place, all together"
     }
 
     /// Why the file cannot be opened, and what is used instead.
@@ -36,26 +36,26 @@ enum HistoryTrouble {
         switch error {
         case is Newer:
             return WorkspaceError(
-                .unreadable, file: path, "the history was written by a newer Sortie and is left as it is: \(instead); use the newer one")
+                .unreadable, file: path, "the history was written by a newer version of Sortie and is not changed: \(instead); use the newer version")
         case let error as WorkspaceError: return WorkspaceError(error.code, file: error.file, "\(error.message): \(instead)")
         case let error as DatabaseError where isDamage(error):
             return WorkspaceError(
                 .unreadable, file: path,
-                "the history cannot be read, its file is damaged or no database; it is left as it is: \(instead); \(wayOut(path))")
+                "the history cannot be read, its file is damaged or not a database and is not changed: \(instead); \(wayOut(path))")
         case let error as DatabaseError where error.resultCode == .SQLITE_BUSY || error.resultCode == .SQLITE_LOCKED:
             return WorkspaceError(
                 .unreadable, file: path, "the history is locked by another program: \(instead); end that program and start again")
         case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
-            return WorkspaceError(.unwritable, file: path, "the disk is full: \(instead); make room and start again")
+            return WorkspaceError(.unwritable, file: path, "the disk is full: \(instead); free some space and start again")
         case let error as SystemFailure:
             return WorkspaceError(
-                .unwritable, file: path, "the file cannot be written (\(error.text)): \(instead); give yourself the right to write it")
+                .unwritable, file: path, "the file cannot be written (\(error.text)): \(instead); make the file writable for you")
         case let error as DatabaseError:
             return WorkspaceError(
-                .unwritable, file: path, "the file cannot be written (\(reason(error))): \(instead); look whether its folder can be written")
+                .unwritable, file: path, "the file cannot be written (\(reason(error))): \(instead); check that its folder is writable")
         default:
             return WorkspaceError(
-                .unwritable, file: path, "the file cannot be made (\((error as NSError).localizedDescription)): \(instead)")
+                .unwritable, file: path, "the file cannot be created (\((error as NSError).localizedDescription)): \(instead)")
         }
     }
 
@@ -69,11 +69,11 @@ enum HistoryTrouble {
         let code: WorkspaceError.Code = whileWriting ? .unwritable : .unreadable
         let message: String =
             switch error.resultCode {
-            case .SQLITE_FULL: "the disk is full; the last exchanges wait in memory until there is room again"
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB: "the history's file is damaged; it is left as it is; \(wayOut(path))"
-            case .SQLITE_BUSY, .SQLITE_LOCKED: "the history is locked by another program; the last exchanges wait in memory until it ends"
-            case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: "the history's file cannot be written any more: \(reason(error))"
-            case .SQLITE_INTERRUPT: "the question to the history was given up"
+            case .SQLITE_FULL: "the disk is full; the last exchanges stay in memory; free some space"
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: "the history's file is damaged and is not changed; \(wayOut(path))"
+            case .SQLITE_BUSY, .SQLITE_LOCKED: "the history is locked by another program; the last exchanges stay in memory until that program ends"
+            case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: "the history's file is no longer writable: \(reason(error))"
+            case .SQLITE_INTERRUPT: "the query of the history was cancelled"
             default: "the history fails: \(reason(error))"
             }
         return WorkspaceError(code, file: path, message)

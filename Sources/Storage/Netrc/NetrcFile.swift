@@ -1,12 +1,13 @@
 internal import Foundation
 
-/// A file of logins by host, as `ftp(1)` and curl read it: `machine HOST login NAME password SECRET`, `default`, and `macdef`, which is skipped.
+/// A file of credentials by host, in the format of `ftp(1)` and curl: `machine HOST login NAME password SECRET`, `default`, and `macdef`, which
+/// is skipped.
 public struct NetrcFile: Sendable {
-    /// A login.
+    /// The credentials of a host.
     public struct Login: Hashable, Sendable {
-        /// The name; empty where the file gives none.
+        /// The user name; empty where the file has none.
         public var user = ""
-        /// The password; empty where the file gives none.
+        /// The password; empty where the file has none.
         public var password = ""
     }
 
@@ -22,7 +23,7 @@ public struct NetrcFile: Sendable {
 
     /// Reads a file.
     ///
-    /// - Throws: when it cannot be read, or is not in this format; the error names the line and never shows its text.
+    /// - Throws: When the file cannot be read, or has another format; the error contains the line number and never its text.
     public init(path: String) throws(WorkspaceError) {
         let data: Data
         do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
@@ -30,7 +31,7 @@ public struct NetrcFile: Sendable {
             throw WorkspaceError(.unreadable, file: path, "the logins cannot be read: \(reason)")
         }
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw WorkspaceError(.unreadable, file: path, "the logins cannot be read: this is not text in UTF-8")
+            throw WorkspaceError(.unreadable, file: path, "the logins cannot be read: this is not UTF-8 text")
         }
         do throws(Fault) { try self.init(parsing: text) } catch {
             throw WorkspaceError(.unreadable, file: "\(path):\(error.line)", error.message)
@@ -39,13 +40,13 @@ public struct NetrcFile: Sendable {
         isReadableByOthers = stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG && information.st_mode & 0o077 != 0
     }
 
-    /// What is wrong in a file.
+    /// A syntax error in a file.
     struct Fault: Error, Hashable {
         let line: Int
         let message: String
     }
 
-    /// Reads the text of a file.
+    /// Parses the text of a file.
     init(parsing text: String) throws(Fault) {
         var words = Words(text)
         var entries: [Entry] = []
@@ -57,25 +58,26 @@ public struct NetrcFile: Sendable {
             case "macdef": words.skipMacro()
             case "login", "password", "account":
                 let value = try words.value(of: keyword)
-                guard let last = entries.indices.last else { throw Fault(line: words.line, message: "“\(keyword)” stands before the first machine") }
+                guard let last = entries.indices.last else { throw Fault(line: words.line, message: "“\(keyword)” comes before the first machine") }
                 if keyword == "login" { entries[last].login.user = value }
                 if keyword == "password" { entries[last].login.password = value }
             default:
                 throw Fault(
-                    line: words.line, message: "a word is none of machine, default, login, password, account and macdef; quote values with blanks")
+                    line: words.line, message: "a word is not one of machine, default, login, password, account and macdef; quote values with blanks")
             }
         }
         self.entries = entries
     }
 
-    /// The login for a host: that of the first `machine` with its name, else of `default`; nil without either.
+    /// The credentials of a host: those of the first `machine` with its name, else of `default`; nil without either.
     public func login(for host: String) -> Login? {
         let host = host.lowercased()
         return (entries.first { $0.host == host } ?? entries.first { $0.host == nil })?.login
     }
 }
 
-/// The words of a netrc file: divided by blanks, or in double quotes with `\"`, `\\`, `\n`, `\r` and `\t`, as curl has them.
+/// The words of a netrc file: separated by blanks, or in double quotes with `\"`, `\\`, `
+/// `, `\r` and `\t`, as in curl.
 private struct Words {
     private var rest: Substring.UnicodeScalarView
     /// The line of the last word, from 1 on.
@@ -101,7 +103,7 @@ private struct Words {
         return word()
     }
 
-    /// The word behind a keyword; one that begins with `#` is a value there.
+    /// The word after a keyword, where a leading `#` is part of the value.
     mutating func value(of keyword: String) throws(NetrcFile.Fault) -> String {
         while let scalar = rest.first, isBlank(scalar) { take() }
         guard let first = rest.first else { throw NetrcFile.Fault(line: line, message: "“\(keyword)” has no value") }

@@ -1,29 +1,56 @@
+internal import Foundation
 public import SortieHTTP
 
-/// The addresses of names, kept so that the next program need not wait for the first answer (S3.12): `$XDG_CACHE_HOME/sortie/addresses/names.json`.
+/// Stores the addresses of host names, so that the next program need not wait for a name server (S3.12):
+/// `$XDG_CACHE_HOME/sortie/addresses/names.json`.
 ///
-/// A cache: of two programs the last one's is kept, and what cannot be read is lost.
+/// The file is a cache: the last program that writes it wins, and an unreadable file is ignored.
 public struct AddressStore: Sendable {
-    private let file: StateFile<[KeptName]>
+    private let file: StateFile<StoredName>
 
-    /// The addresses of all workspaces.
+    /// Creates the store for all workspaces.
     ///
-    /// - Parameter cacheFolder: where programs keep what they can get again.
+    /// - Parameter cacheFolder: the folder for data that programs can obtain again.
     public init(cacheFolder: String = StateFolder.cachePath) {
-        file = StateFile(path: "\(cacheFolder)/sortie/addresses/names.json", content: "the addresses of names")
+        file = StateFile("\(cacheFolder)/sortie/addresses/names.json")
     }
 
-    /// What was kept; none when nothing was.
+    /// The stored names; empty when there are none.
     ///
-    /// - Throws: when the file is there but cannot be read; the next answer replaces it.
-    public func load() throws -> [KeptName] {
-        do { return try file.load() ?? [] } catch {
-            throw WorkspaceError(.unreadable, file: file.path, "the addresses of names cannot be read; they are looked up again")
+    /// - Throws: when the file is there but cannot be read; the next response replaces it, unless a newer version wrote it.
+    public func load() throws(WorkspaceError) -> [KeptName] {
+        do throws(WorkspaceError) {
+            let content = try file.load()
+            if let problem = content?.problems.first, content?.values.isEmpty == true { throw problem }
+            return content?.values ?? []
+        } catch {
+            guard error.code == .unreadable else { throw error }
+            throw WorkspaceError(.unreadable, file: file.path, "the resolved addresses cannot be read; names are resolved again")
         }
     }
 
-    /// Keeps these names, and only these.
+    /// Replaces the stored names.
     public func keep(_ names: [KeptName]) throws {
         try file.save(names.isEmpty ? nil : names)
+    }
+}
+
+/// The addresses of a name as they are stored.
+private struct StoredName: StateRecord {
+    static let format = StateFormat(
+        key: "names", content: "the resolved addresses", migrations: [{ DateMigration.migrated($0, keys: ["found"]) }])
+
+    var host: String
+    var server: String?
+    var addresses: [String]
+    var found: Date
+    var lifetime: Double
+
+    init(_ name: KeptName) {
+        (host, server, addresses, found, lifetime) = (name.host, name.server, name.addresses, name.found, name.lifetime)
+    }
+
+    func value(_ problems: inout [String]) -> KeptName? {
+        KeptName(host: host, server: server, addresses: addresses, found: found, lifetime: lifetime)
     }
 }

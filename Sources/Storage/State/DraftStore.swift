@@ -1,44 +1,31 @@
 public import WorkspaceModel
 
-/// Unsaved edits of a workspace, so that a crash or a closed terminal loses nothing that was typed (`CONTRIBUTING.md`, rule 7).
+/// Stores the unsaved edits of a workspace, so that a crash or a closed terminal does not lose them (`CONTRIBUTING.md`, rule 7).
 ///
-/// One file for each workspace folder under `$XDG_STATE_HOME/sortie/drafts`, removed when nothing is unsaved.
+/// There is one file for each workspace folder under `$XDG_STATE_HOME/sortie/drafts`, removed when no edit is unsaved.
 public struct DraftStore: Sendable {
-    private let file: StateFile<[KeptDraft]>
+    private let file: StateFile<StoredDraft>
 
-    /// The drafts of the workspace in `folder`.
+    /// Creates the store of the workspace in `folder`.
     ///
-    /// - Parameter stateFolder: where programs keep their state.
+    /// - Parameter stateFolder: the folder for the state of programs.
     public init(workspace folder: String, stateFolder: String = StateFolder.path) {
-        file = StateFile(
-            path: StateFolder.path(in: "\(stateFolder)/sortie/drafts", of: folder, ending: ".json"), content: "the unsaved edits")
+        file = StateFile(StateFolder.path(in: "\(stateFolder)/sortie/drafts", of: folder, ending: ".json"))
     }
 
-    /// The drafts as they were left; none when nothing is unsaved.
+    /// The stored drafts; empty when no edit is unsaved.
     ///
-    /// - Throws: when the file is there but cannot be read; it is left alone.
-    public func load() throws(WorkspaceError) -> [EndpointDraft] {
-        try file.load()?.map(\.draft) ?? []
+    /// - Returns: The drafts, and what of them cannot be read; the file as it was is then kept beside the one that replaces it.
+    /// - Throws: When the file exists but is no file of drafts, or one of a newer version; it is not changed.
+    public func load() throws(WorkspaceError) -> (drafts: [EndpointDraft], problems: [WorkspaceError]) {
+        let content = try file.load()
+        return (content?.values ?? [], content?.problems ?? [])
     }
 
-    /// Keeps these drafts, and only these.
+    /// Replaces the stored drafts.
+    ///
+    /// - Throws: also when the file is one of a newer version, which is not replaced.
     public func save(_ drafts: [EndpointDraft]) throws(WorkspaceError) {
-        try file.save(drafts.isEmpty ? nil : drafts.map(KeptDraft.init))
+        try file.save(drafts.isEmpty ? nil : drafts)
     }
-}
-
-/// A draft as it is written; earlier versions wrote the edited endpoint alone.
-private struct KeptDraft: Codable {
-    let draft: EndpointDraft
-
-    init(_ draft: EndpointDraft) { self.draft = draft }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: EndpointDraft.CodingKeys.self)
-        draft =
-            container.contains(.edited)
-            ? try EndpointDraft(from: decoder) : EndpointDraft(original: nil, edited: try Endpoint(from: decoder))
-    }
-
-    func encode(to encoder: any Encoder) throws { try draft.encode(to: encoder) }
 }

@@ -1,61 +1,65 @@
 internal import Foundation
 
-/// What each running program keeps about one workspace, so that neither its end nor a crash loses it, and never two programs have it.
+/// Stores the items of each running program about one workspace, so that neither its end nor a crash loses them, and two programs never own the
+/// same item.
 ///
-/// Each program has a file of its own in a folder and holds a lock beside it for as long as it lives; what a program left that lives no more is taken
-/// over by the next one.
-final class ProgramState<Item: Codable & Sendable>: Sendable {
+/// Each program has a separate file in a folder and holds a lock for it while it runs. The next program takes over the files of programs that
+/// have ended.
+final class ProgramState<Record: StateRecord>: Sendable {
+    typealias Item = Record.Value
+
     private let folder: String
-    /// What is kept, for messages: `the requests that wait for the network`.
-    private let content: String
-    private let file: StateFile<[Item]>
+    private let file: StateFile<Record>
     private let lock: StateLock
 
-    /// Takes a place in `folder`.
+    /// Creates a file in `folder`.
     ///
-    /// - Throws: when the folder cannot be written to.
-    init(folder: String, content: String) throws(WorkspaceError) {
+    /// - Throws: When the folder is not writable.
+    init(folder: String) throws(WorkspaceError) {
         self.folder = folder
-        self.content = content
+        let content = Record.format.content
         let name = UUID().uuidString.lowercased()
         do { try StateFolder.make(folder) } catch {
-            throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be kept: \(error)")
+            throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be stored: \(error)")
         }
         guard let lock = StateLock(path: "\(folder)/\(name).lock") else {
-            throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be kept")
+            throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be stored")
         }
         self.lock = lock
-        file = StateFile(path: "\(folder)/\(name).json", content: content)
+        file = StateFile("\(folder)/\(name).json")
     }
 
     deinit {
         if !FileManager.default.fileExists(atPath: file.path) { lock.remove() }
     }
 
-    /// Keeps these items, and only these; on disk when this returns.
+    /// Replaces the stored items; they are on disk when this returns.
     func keep(_ items: [Item]) throws(WorkspaceError) {
         try file.save(items.isEmpty ? nil : items)
     }
 
-    /// Takes over what programs left that live no more.
+    /// Takes over the items of programs that have ended.
     ///
-    /// They are this program's when this returns. A file that cannot be read is left alone and reported.
+    /// They belong to this program when this returns. A file that cannot be read is not changed and is reported; of a record, what can be read is taken over.
     ///
-    /// - Parameter merge: puts what further programs left to what was found before: in what order, and what is there already.
+    /// - Parameter merge: merges the items of another file with those found before, which determines order and duplicates.
     func adopt(merge: (inout [Item], [Item]) -> Void) -> (items: [Item], problems: [WorkspaceError]) {
         var found: [Item] = []
         var problems: [WorkspaceError] = []
-        var done: [(StateFile<[Item]>, StateLock)] = []
+        var done: [(StateFile<Record>, StateLock)] = []
         let names: [String]
         do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
-            return ([], [WorkspaceError(.unreadable, file: folder, "\(content) cannot be read: \(error)")])
+            return ([], [WorkspaceError(.unreadable, file: folder, "\(Record.format.content) cannot be read: \(error)")])
         }
         for name in names.sorted() where name.hasSuffix(".lock") {
-            let left = StateFile<[Item]>(path: "\(folder)/\(name.dropLast(5)).json", content: content)
-            // Held until the end, so that of two programs that start at once only one takes it. Our own is held already.
+            let left = StateFile<Record>("\(folder)/\(name.dropLast(5)).json")
+            // Held until the end, so that only one of two programs that start at once takes the file over. This program already holds its own
+            // lock.
             guard left.path != file.path, let lock = StateLock(leftAt: "\(folder)/\(name)") else { continue }
             do {
-                merge(&found, try left.load() ?? [])
+                let content = try left.load()
+                merge(&found, content?.values ?? [])
+                problems += content?.problems ?? []
                 done.append((left, lock))
             } catch { problems.append(error) }
         }
@@ -63,7 +67,7 @@ final class ProgramState<Item: Codable & Sendable>: Sendable {
             problems.append(error)
             return ([], problems)
         }
-        // They are ours from here on, also where a file that was left cannot be removed.
+        // The items belong to this program from here on, also where the old file cannot be removed.
         for (left, lock) in done {
             do throws(WorkspaceError) {
                 try left.save(nil)

@@ -3,12 +3,13 @@ internal import SortieBase
 internal import Synchronization
 public import WorkspaceModel
 
-/// The file to which a run appends how far it is: a line for each step that ends, so that the work does not grow with the number of steps.
+/// The file to which a run appends its progress: one line for each step that ends, so that the cost of a step does not grow with the number of
+/// steps.
 ///
-/// A line is with the system when a method returns, and so survives the end of the process; it is on disk within ``syncInterval`` of the next one, and at the
-/// end of the run.
+/// When a method returns, the line has been written to the system and survives the end of the process. It is on disk within ``syncInterval`` of
+/// the next line, and at the end of the run.
 public final class RunJournal: Sendable {
-    /// How long lines may wait for the disk.
+    /// The maximum delay before lines are synchronised to disk.
     static let syncInterval = Duration.milliseconds(250)
 
     private struct State {
@@ -21,9 +22,9 @@ public final class RunJournal: Sendable {
     private let descriptor: Int32
     private let state: Mutex<State>
 
-    /// Replaces what an earlier start of the run left.
+    /// Replaces the journal of an earlier start of the run.
     ///
-    /// - Throws: when the file cannot be written.
+    /// - Throws: When the file cannot be written.
     init(path: String, record: RunRecord) throws(WorkspaceError) {
         self.path = path
         run = record.run
@@ -43,17 +44,17 @@ public final class RunJournal: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Notes that a step is about to be sent.
+    /// Records that a step is about to be sent.
     public func noteSending(_ index: Int) throws(WorkspaceError) {
         try append(RunJournalFormat.Line(step: index, state: StepRecord.State.sending.name))
     }
 
-    /// Notes the end of a step.
+    /// Records the end of a step.
     public func noteEnd(of index: Int, _ step: StepRecord) throws(WorkspaceError) {
         try append(RunJournalFormat.Line(index, step))
     }
 
-    /// Notes the end of the run; the file of a run that finished is removed.
+    /// Records the end of the run; the file of a finished run is removed.
     public func finish(_ record: RunRecord) throws(WorkspaceError) {
         guard record.state == .finished else {
             try append(RunJournalFormat.Line(end: record.state, failedStep: record.failedStep, duration: record.duration), isLast: true)
@@ -61,7 +62,7 @@ public final class RunJournal: Sendable {
         }
         var ours = stat()
         var there = stat()
-        // Another process may have begun the same run meanwhile; its file stays.
+        // Another process may have started the same run in the meantime; its file must not be removed.
         guard fstat(descriptor, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino, ours.st_dev == there.st_dev else { return }
         guard unlink(path) == 0 || errno == ENOENT else { throw Self.failure(path, run, String(cString: strerror(errno))) }
     }
@@ -76,7 +77,7 @@ public final class RunJournal: Sendable {
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else {
                     let code = errno
-                    // Half a line must not stand before the next one.
+                    // An incomplete line must not precede the next one.
                     _ = ftruncate(descriptor, state.size)
                     return code
                 }
@@ -91,6 +92,6 @@ public final class RunJournal: Sendable {
     }
 
     private static func failure(_ path: String, _ run: String, _ reason: String) -> WorkspaceError {
-        WorkspaceError(.unwritable, file: path, "the steps of the run \(run) cannot be kept: \(reason)")
+        WorkspaceError(.unwritable, file: path, "the steps of the run \(run) cannot be stored: \(reason)")
     }
 }

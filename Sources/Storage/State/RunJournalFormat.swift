@@ -2,14 +2,16 @@ internal import Foundation
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// The text of a ``RunJournal``, version 1: JSON lines, of which the first names the run and its steps, and each further one tells the end of a step, the
-/// sending of one that may change something, or the end of the run.
+/// The format of a ``RunJournal``, version 1: JSON lines.
+///
+/// The first line contains the run and its steps; each further line records the end of a step, the sending of an unsafe step, or the end of the
+/// run.
 enum RunJournalFormat {
     static let version = 1
 
     /// The first line.
     private struct Head: Codable {
-        struct Step: Codable {
+        struct StepHead: Codable {
             var name: String
             var target: String
             var row: Int?
@@ -17,14 +19,28 @@ enum RunJournalFormat {
 
         var sortieRun: Int
         var run: String
-        var kind: RunDefinition.Kind
+        var kind: String
         var environment: String?
-        var steps: [Step]
+        var steps: [StepHead]
     }
 
-    /// Only the version, which a newer version has, too.
-    private struct Version: Codable {
+    /// Decodes only the version, which newer formats contain as well.
+    private struct FormatHead: Codable {
         var sortieRun: Int
+    }
+
+    /// A reason why a step failed.
+    struct Failure: Codable {
+        var kind: String
+        var subject: String
+        var expected: String?
+        var actual: String
+
+        init(_ failure: StepFailure) {
+            (kind, subject, expected, actual) = (failure.kind.rawValue, failure.subject, failure.expected, failure.actual)
+        }
+
+        var failure: StepFailure { StepFailure(StepFailure.Kind(rawValue: kind) ?? .network, subject: subject, expected: expected, actual: actual) }
     }
 
     /// A further line.
@@ -32,12 +48,12 @@ enum RunJournalFormat {
         var step: Int?
         var state: String?
         var status: Int?
-        var seconds: KeptSeconds?
-        var failures: [StepFailure]?
+        var seconds: StoredSeconds?
+        var failures: [Failure]?
         var captures: [String: String]?
-        var end: RunRecord.State?
+        var end: String?
         var failedStep: Int?
-        var duration: KeptSeconds?
+        var duration: StoredSeconds?
 
         init(step: Int, state: String) {
             self.step = step
@@ -47,56 +63,59 @@ enum RunJournalFormat {
         init(_ index: Int, _ record: StepRecord) {
             self.init(step: index, state: record.state.name)
             status = record.status
-            seconds = record.seconds.map(KeptSeconds.init)
-            failures = record.failures.isEmpty ? nil : record.failures
+            seconds = record.seconds.map(StoredSeconds.init)
+            failures = record.failures.isEmpty ? nil : record.failures.map(Failure.init)
             captures = record.captures.isEmpty ? nil : record.captures
         }
 
         init(end: RunRecord.State, failedStep: Int?, duration: Double) {
-            self.end = end
+            self.end = end.rawValue
             self.failedStep = failedStep
-            self.duration = KeptSeconds(duration)
+            self.duration = StoredSeconds(duration)
         }
 
-        /// The line with its end.
+        /// The line including its line break.
         func bytes() throws -> [UInt8] { try RunJournalFormat.line(self) }
     }
 
-    /// Why a text is no journal.
+    /// The reason why a text is not a journal.
     enum Fault: Error {
-        /// It is not in this format, or damaged.
+        /// The text is damaged, or in another format.
         case unreadable
-        /// A newer version wrote it.
+        /// The text was written by a newer version.
         case newer(Int)
     }
 
-    /// The journal of a record whose steps may be done in part.
+    /// The journal of a record whose steps may be partly done.
     static func bytes(of record: RunRecord) throws -> [UInt8] {
-        let steps = record.steps.map { Head.Step(name: $0.name, target: $0.target, row: $0.row == 0 ? nil : $0.row) }
-        var bytes = try line(Head(sortieRun: version, run: record.run, kind: record.kind, environment: record.environment, steps: steps))
+        let steps = record.steps.map { Head.StepHead(name: $0.name, target: $0.target, row: $0.row == 0 ? nil : $0.row) }
+        var bytes = try line(Head(sortieRun: version, run: record.run, kind: record.kind.rawValue, environment: record.environment, steps: steps))
         for (index, step) in record.steps.enumerated() where step.state.isEnd { bytes += try Line(index, step).bytes() }
         return bytes
     }
 
-    /// The record that a journal tells.
+    /// Reads the record of a journal.
     ///
-    /// What a process that was killed left half written at the end is ignored. A step that may have been sent and whose end is not told is interrupted.
+    /// An incomplete last line of a killed process is ignored. A step that may have been sent and has no recorded end is interrupted.
     static func record(of data: Data) throws(Fault) -> RunRecord {
-        // What stands behind the last line's end was not written to its end.
+        // The text after the last line break is incomplete.
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
         guard let first = lines.first else { throw .unreadable }
         let head: Head
+        let kind: RunDefinition.Kind
         do {
-            let found = try JSONDecoder().decode(Version.self, from: first).sortieRun
+            let found = try JSONDecoder().decode(FormatHead.self, from: first).sortieRun
             guard found <= version else { throw Fault.newer(found) }
             head = try JSONDecoder().decode(Head.self, from: first)
+            guard let known = RunDefinition.Kind(rawValue: head.kind) else { throw Fault.unreadable }
+            kind = known
         } catch let fault as Fault {
             throw fault
         } catch {
             throw .unreadable
         }
         var record = RunRecord(
-            run: head.run, kind: head.kind, environment: head.environment,
+            run: head.run, kind: kind, environment: head.environment,
             steps: head.steps.map { StepRecord(name: $0.name, target: $0.target, row: $0.row ?? 0) })
         var isDamaged = false
         for text in lines.dropFirst() {
@@ -111,10 +130,11 @@ enum RunJournalFormat {
         return settled(record)
     }
 
-    /// Takes what a line tells; false for one that is about no step of the run.
+    /// Applies a line to the record; returns false for a line that belongs to no step of the run.
     private static func take(_ line: Line, into record: inout RunRecord) -> Bool {
         if let end = line.end {
-            record.state = end
+            guard let state = RunRecord.State(rawValue: end) else { return false }
+            record.state = state
             record.failedStep = line.failedStep
             record.duration = line.duration?.value ?? 0
             guard let failed = line.failedStep else { return true }
@@ -126,12 +146,12 @@ enum RunJournalFormat {
         record.steps[index].state = state
         record.steps[index].status = line.status
         record.steps[index].seconds = line.seconds?.value
-        record.steps[index].failures = line.failures ?? []
+        record.steps[index].failures = line.failures?.map(\.failure) ?? []
         record.steps[index].captures = line.captures ?? [:]
         return true
     }
 
-    /// The record with what follows from the end of the process that wrote it.
+    /// The record with the consequences of the end of the process that wrote it.
     private static func settled(_ record: RunRecord) -> RunRecord {
         var record = record
         let wasKilled = record.state == .running
@@ -155,7 +175,7 @@ enum RunJournalFormat {
 }
 
 extension StepRecord.State {
-    /// The state that a journal names; nil for one that none does.
+    /// Creates the state with a name in the journal; nil for an unknown name.
     fileprivate init?(journal name: String) {
         let named: [StepRecord.State] = [.sending, .done, .failed, .skipped, .cancelled, .interrupted]
         guard let found = named.first(where: { $0.name == name }) else { return nil }

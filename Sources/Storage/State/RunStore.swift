@@ -1,56 +1,79 @@
 internal import Foundation
 public import WorkspaceModel
 
-/// How far the runs of a workspace got, so that one that failed can go on where it failed after the program has ended, in whatever way.
+/// Stores the progress of the runs of a workspace, so that a failed run can be continued after the program has ended in any way.
 ///
-/// One journal for each run under `$XDG_STATE_HOME/sortie/runs/WORKSPACE`, removed when the run finishes. What steps captured is in it, a login's token
-/// too, because later steps need it: like every file of ours it is private to the user. What version 0.1.0 left is read, too.
+/// There is one journal for each run under `$XDG_STATE_HOME/sortie/runs/WORKSPACE`, removed when the run finishes. It contains captured values,
+/// such as a login's token, because later steps need them; like every state file it is private to the user. Files of version 0.1.0 are read, too.
 public struct RunStore: Sendable {
     private let folder: String
 
-    /// The runs of the workspace in `folder`.
+    /// Creates the store of the workspace in `folder`.
     public init(workspace folder: String, stateFolder: String = StateFolder.path) {
         self.folder = StateFolder.path(in: "\(stateFolder)/sortie/runs", of: folder)
     }
 
-    /// How far a run got that did not finish; nil when there is nothing to go on from.
+    /// The record of an unfinished run; nil when there is none to continue.
     ///
-    /// - Throws: when the file is there but cannot be read; it is left alone.
+    /// - Throws: When the file exists but cannot be read; it is not changed.
     public func load(_ run: String) throws(WorkspaceError) -> RunRecord? {
         let path = path(run, "journal")
         guard FileManager.default.fileExists(atPath: path) else {
-            guard let record = try oldFile(run).load() else { return nil }
-            let times = record.steps.compactMap(\.seconds) + [record.duration]
-            guard times.allSatisfy(KeptSeconds.range.contains) else {
-                throw WorkspaceError(
-                    .unreadable, file: oldFile(run).path,
-                    "the steps of the run \(run) cannot be read: they stay in this file; remove it to begin anew")
-            }
-            return record.interrupted
+            return try loadOld(run)
         }
         try StateFolder.check(folder)
-        let reason: String
         do {
             return try RunJournalFormat.record(of: Data(contentsOf: URL(fileURLWithPath: path)))
         } catch RunJournalFormat.Fault.newer(let version) {
-            reason = "a newer version of Sortie wrote them (format \(version)); use that version, or remove the file to begin anew"
+            throw newer(run, path, version)
         } catch {
-            reason = "they stay in this file; remove it to begin anew"
+            throw WorkspaceError(
+                .unreadable, file: path, "the steps of the run \(run) cannot be read: this file is not changed; remove it to start again")
         }
-        throw WorkspaceError(.unreadable, file: path, "the steps of the run \(run) cannot be read: \(reason)")
     }
 
-    /// Begins to keep how far a run is, in place of what an earlier start left.
+    /// Begins the journal of a run and replaces that of an earlier start.
     public func begin(_ record: RunRecord) throws(WorkspaceError) -> RunJournal {
-        let journal = try RunJournal(path: path(record.run, "journal"), record: record)
-        try oldFile(record.run).save(nil)
+        let journalPath = path(record.run, "journal")
+        if FileManager.default.fileExists(atPath: journalPath) { try refuseNewer(record.run, journalPath) }
+        let journal = try RunJournal(path: journalPath, record: record)
+        let old = path(record.run, "json")
+        guard unlink(old) == 0 || errno == ENOENT else {
+            throw WorkspaceError(.unwritable, file: old, "the old state of the run cannot be removed: \(String(cString: strerror(errno)))")
+        }
         return journal
     }
 
     private func path(_ run: String, _ suffix: String) -> String { "\(folder)/\(StateFolder.name(of: run)).\(suffix)" }
 
-    /// The whole record in one file, as version 0.1.0 wrote it.
-    private func oldFile(_ run: String) -> StateFile<RunRecord> {
-        StateFile(path: path(run, "json"), content: "the steps of the run \(run)")
+    /// The record in the file of version 0.1.0; nil when there is none.
+    private func loadOld(_ run: String) throws(WorkspaceError) -> RunRecord? {
+        let path = path(run, "json")
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        try StateFolder.check(folder)
+        do {
+            if let record = RunMigration.record(of: Array(try Data(contentsOf: URL(fileURLWithPath: path)))) { return record }
+        } catch {
+            throw WorkspaceError(.unreadable, file: path, "the steps of the run \(run) cannot be read: \(error.localizedDescription)")
+        }
+        throw WorkspaceError(
+            .unreadable, file: path, "the steps of the run \(run) cannot be read: this file is not changed; remove it to start again")
+    }
+
+    /// Refuses to replace the journal of a newer version.
+    private func refuseNewer(_ run: String, _ path: String) throws(WorkspaceError) {
+        do { _ = try RunJournalFormat.record(of: Data(contentsOf: URL(fileURLWithPath: path))) } catch RunJournalFormat.Fault.newer(let version) {
+            throw newer(run, path, version)
+        } catch {
+            // A journal that cannot be read is replaced, as its error says.
+            return
+        }
+    }
+
+    private func newer(_ run: String, _ path: String, _ version: Int) -> WorkspaceError {
+        WorkspaceError(
+            .newer, file: path,
+            "the steps of the run \(run) cannot be read: a newer version of Sortie wrote them (format \(version)); use that version, "
+                + "or remove the file to begin anew")
     }
 }

@@ -1,35 +1,117 @@
 internal import Foundation
 internal import SortieBase
 
-/// What a program keeps about one workspace, as a JSON file below `$XDG_STATE_HOME/sortie`: private to the user, replaced atomically.
-struct StateFile<Value: Codable> {
-    /// The file.
-    let path: String
-    /// What it holds, for messages: `the unsaved edits`.
-    let content: String
-
-    /// What was kept; nil when nothing was.
-    ///
-    /// - Throws: when the file is there but cannot be read; it is left alone.
-    func load() throws(WorkspaceError) -> Value? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        try StateFolder.check(FilePath.folder(of: path))
-        do { return try JSONDecoder().decode(Value.self, from: Data(contentsOf: URL(fileURLWithPath: path))) } catch {
-            throw WorkspaceError(.unreadable, file: path, "\(content) cannot be read; they stay in this file, move it away to begin anew")
-        }
+/// A state file: records in a versioned format, private to the user, replaced atomically.
+///
+/// What cannot be read is never lost: a file of a newer version is not replaced, and before another file that cannot be read completely is replaced, it is
+/// kept beside the new one under a name that ends with `.damaged`.
+struct StateFile<Record: StateRecord>: Sendable {
+    /// The values of a file, and what of it cannot be read.
+    struct Content: Sendable {
+        var values: [Record.Value] = []
+        var problems: [WorkspaceError] = []
     }
 
-    /// Keeps `value`; nil removes the file.
-    func save(_ value: Value?) throws(WorkspaceError) {
+    let path: String
+    private var format: StateFormat { Record.format }
+
+    init(_ path: String) { self.path = path }
+
+    /// The values; nil when there is no file.
+    ///
+    /// A record that cannot be read is a problem of the content, and the other records are read.
+    ///
+    /// - Throws: ``WorkspaceError/Code/unreadable`` where it is not a state file, ``WorkspaceError/Code/newer`` where a newer version wrote it. The file is
+    ///   not changed.
+    func load() throws(WorkspaceError) -> Content? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        try StateFolder.check(FilePath.folder(of: path))
+        let stored: StateFileContent<Record>
+        do { stored = try StoredJSON.decoder.decode(StateFileContent<Record>.self, from: Data(try format.current(try bytes()))) } catch {
+            throw failure(error)
+        }
+        var content = Content()
+        var problems: [String] = []
+        for (number, part) in stored.records.enumerated() {
+            var found: [String] = []
+            if let value = part.value?.value(&found) { content.values.append(value) }
+            problems += (found + [part.problem].compactMap(\.self)).map { "record \(number + 1): \($0)" }
+        }
+        guard !problems.isEmpty else { return content }
+        let place = keepAside()
+        content.problems = problems.map { problem in
+            WorkspaceError(
+                .unreadable, file: path,
+                "a part of \(format.content) cannot be read, \(problem)" + (place.map { "; the file as it was is \($0) beside it" } ?? ""))
+        }
+        return content
+    }
+
+    /// Stores `values` in place of what the file holds; nil removes the file.
+    ///
+    /// - Throws: ``WorkspaceError/Code/newer`` where a newer version wrote the file; it is not replaced.
+    func save(_ values: [Record.Value]?) throws(WorkspaceError) {
+        if FileManager.default.fileExists(atPath: path) {
+            do { try format.check(try bytes()) } catch StateFormat.Fault.newer(let version) {
+                throw failure(StateFormat.Fault.newer(version))
+            } catch {
+                guard keepAside() != nil else { throw unwritable("the file there cannot be read, nor kept under another name") }
+            }
+        }
         do {
-            guard let value else {
+            guard let values else {
                 if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
                 return
             }
-            try StateFolder.make((path as NSString).deletingLastPathComponent)
-            try AtomicFile.write(Array(JSONEncoder().encode(value)), to: path, mode: 0o600)
+            try StateFolder.make(FilePath.folder(of: path))
+            try AtomicFile.write(Array(try StoredJSON.encoder.encode(StateFileContent<Record>(values))), to: path, mode: 0o600)
         } catch {
-            throw WorkspaceError(.unwritable, file: path, "\(content) cannot be kept: \(error)")
+            throw unwritable("\(error)")
         }
+    }
+
+    /// Removes a file that cannot be read, and keeps it under another name; returns that name.
+    func putAside() throws(WorkspaceError) -> String {
+        guard let name = keepAside() else { throw unwritable("the file there cannot be read, nor kept under another name") }
+        try save(nil)
+        return name
+    }
+
+    private func bytes() throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
+
+    /// Gives the file a second name, which it keeps when it is replaced; returns that name, nil where there is none.
+    private func keepAside() -> String? {
+        var ours = stat()
+        guard stat(path, &ours) == 0 else { return nil }
+        for number in 1...1000 {
+            let place = number == 1 ? "\(path).damaged" : "\(path).damaged-\(number)"
+            if link(path, place) == 0 { return FilePath.name(of: place) }
+            var theirs = stat()
+            if errno == EEXIST {
+                if stat(place, &theirs) == 0, theirs.st_ino == ours.st_ino, theirs.st_dev == ours.st_dev { return FilePath.name(of: place) }
+                continue
+            }
+            // The file system has no hard links.
+            do { try FileManager.default.copyItem(atPath: path, toPath: place) } catch { return nil }
+            return FilePath.name(of: place)
+        }
+        return nil
+    }
+
+    private func failure(_ error: any Error) -> WorkspaceError {
+        switch error {
+        case StateFormat.Fault.newer(let version):
+            WorkspaceError(
+                .newer, file: path,
+                "\(format.content) were written by a newer version of Sortie (format \(version)) and are not changed; use that version, "
+                    + "or move the file away to begin anew")
+        case let error as WorkspaceError: error
+        default:
+            WorkspaceError(.unreadable, file: path, "\(format.content) cannot be read; they stay in this file, move it away to begin anew")
+        }
+    }
+
+    private func unwritable(_ reason: String) -> WorkspaceError {
+        WorkspaceError(.unwritable, file: path, "\(format.content) cannot be kept: \(reason)")
     }
 }

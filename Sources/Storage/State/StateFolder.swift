@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import SortieBase
 
-/// Where the program keeps its state (XDG Base Directory Specification).
+/// The folder of the program's state (XDG Base Directory Specification).
 public enum StateFolder {
     /// `$XDG_STATE_HOME` where it is absolute, else `~/.local/state`.
     public static var path: String {
@@ -10,7 +10,7 @@ public enum StateFolder {
         return HomeFolder.path + "/.local/state"
     }
 
-    /// `$XDG_CACHE_HOME` where it is absolute, else `~/.cache`: for what may be lost without harm.
+    /// `$XDG_CACHE_HOME` where it is absolute, else `~/.cache`: for data that may be lost without harm.
     public static var cachePath: String {
         if let folder = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"], folder.hasPrefix("/") { return folder }
         return HomeFolder.path + "/.cache"
@@ -18,32 +18,32 @@ public enum StateFolder {
 
     // MARK: Names
 
-    /// The path at which the state of the workspace in `folder` is kept in `parent`: a name that people recognise, and a digest, so that two folders
-    /// never share it and no path is too long for a name.
+    /// The path in `parent` at which the state of the workspace in `folder` is stored.
     ///
-    /// What version 0.1.0 kept under the name without a digest is renamed.
+    /// The name consists of a readable part and a digest, so that two folders never share it and its length is limited. State that version 0.1.0
+    /// stored under a name without a digest is renamed.
     static func path(in parent: String, of folder: String, ending: String = "") -> String {
         let name = readableName(of: folder)
         let path = "\(parent)/\(digested(name, of: folder))\(ending)"
         let old = "\(parent)/\(name)\(ending)"
-        // Version 0.1.0 cut longer names, so whose they are is not known.
+        // Version 0.1.0 truncated longer names, so their workspace is unknown.
         if name.utf8.count <= longestName, access(old, F_OK) == 0, access(path, F_OK) != 0 {
-            // Where it fails the old state stays where it is and can be moved by hand.
+            // If this fails, the old state stays in place and can be moved manually.
             rename(old, path)
         }
         return path
     }
 
-    /// The name of a file for something that has a name itself, such as a run; two of them never share it.
+    /// The file name for an item with a name, such as a run; two items never share it.
     static func name(of text: String) -> String {
         let name = readableName(of: text)
         return name.utf8.count <= longestName ? name : digested(name, of: text)
     }
 
-    /// How long a name without a digest may be, in bytes: the endings must still fit into 255.
+    /// The maximum length of a name without a digest, in bytes, so that the endings still fit into 255.
     private static let longestName = 200
 
-    /// The end of a readable name and the first 64 bits of the text's SHA-256, divided by a hyphen, which no readable name contains.
+    /// The end of a readable name, a hyphen, which readable names do not contain, and the first 64 bits of the text's SHA-256.
     private static func digested(_ name: String, of text: String) -> String {
         let digest = SHA256.hash(data: Array(text.utf8)).prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         return "\(name.suffix(150))-\(digest)"
@@ -58,19 +58,19 @@ public enum StateFolder {
 
     // MARK: Folders
 
-    /// Makes a folder that only the user can look into.
+    /// Creates a folder that only the user can access.
     ///
-    /// - Throws: also where other users could change what is in it (``check(_:)``).
+    /// - Throws: Also where other users could change its content (``check(_:)``).
     static func make(_ path: String) throws {
         try check(path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// Refuses a folder of ours that other users can change: one that belongs to another user, or that everybody can write to.
+    /// Rejects a state folder that other users can change: one that belongs to another user, or that is world-writable.
     ///
-    /// The folder and those above it are looked at, up to the one that is called `sortie`; what is above that belongs to all programs.
+    /// The folder and its parents up to the one named `sortie` are checked; folders above that belong to all programs.
     ///
-    /// - Throws: with the folder and the way out; a folder that does not exist is fine.
+    /// - Throws: A ``WorkspaceError`` with the folder and the remedy; a folder that does not exist is valid.
     static func check(_ path: String) throws(WorkspaceError) {
         let isOurs = FilePath.components(of: path).contains("sortie")
         var current = FilePath.normalized(path)
@@ -78,8 +78,8 @@ public enum StateFolder {
             if let problem = problem(of: current) {
                 throw WorkspaceError(
                     .notPrivate, file: current,
-                    "\(problem), so other users could read or change what Sortie keeps there; move the folder away, "
-                        + "or set XDG_STATE_HOME and XDG_CACHE_HOME to folders of yours")
+                    "\(problem), so other users could read or change the files of Sortie in it; move the folder to another place, "
+                        + "or set XDG_STATE_HOME and XDG_CACHE_HOME to folders that you own")
             }
             guard isOurs, FilePath.name(of: current) != "sortie" else { return }
             current = FilePath.folder(of: current)

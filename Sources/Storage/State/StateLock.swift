@@ -1,22 +1,22 @@
 internal import Foundation
 
-/// A lock file: held by one living process at a time, and by none after a crash (`flock(2)`).
+/// A lock file, held by at most one running process; a crash releases it (`flock(2)`).
 final class StateLock: Sendable {
     private let descriptor: Int32
     private let path: String
 
-    /// Takes the lock; nil when somebody else holds it, or the file cannot be made.
+    /// Acquires the lock; nil when another holder has it, or the file cannot be created.
     ///
-    /// - Parameter seconds: how long to wait for one that others hold for moments only; it blocks the thread.
+    /// - Parameter seconds: how long to wait for a lock that others hold only briefly; this blocks the thread.
     convenience init?(path: String, within seconds: Double = 0) {
         let deadline = ContinuousClock.now + .seconds(seconds)
         self.init(path: path) { ContinuousClock.now < deadline }
     }
 
-    /// Takes the lock that an earlier program held, unless that program lives.
+    /// Acquires the lock of an earlier program, unless that program is running.
     ///
-    /// The kernel gives up the locks of a program that was killed a moment after its end is told, and a process that is being started holds ours for a
-    /// moment; so who holds one and lives no more, or is ourselves, is waited for.
+    /// The kernel releases the locks of a killed program shortly after its end is visible, and a process that is being started briefly holds the
+    /// locks of this program. Therefore this waits for a holder that is not running, or that is this process.
     convenience init?(leftAt path: String) {
         let began = ContinuousClock.now
         self.init(path: path) {
@@ -37,7 +37,7 @@ final class StateLock: Sendable {
         descriptor = taken
     }
 
-    /// The number that a program wrote into the lock; nil for one of an older version, or that is being made just now.
+    /// The process ID in the lock; nil for a lock of an older version, or one that is being created.
     private static func holder(of path: String) -> pid_t? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -47,21 +47,21 @@ final class StateLock: Sendable {
         return count > 0 ? pid_t(String(decoding: bytes[..<count], as: UTF8.self)) : nil
     }
 
-    /// Writes the number of this program into the lock, for those who find it held.
+    /// Writes the ID of this process into the lock for other programs.
     private static func sign(_ descriptor: Int32) {
         let number = Array("\(getpid())".utf8)
-        // Only a help: without it a lock that lingers counts as held.
+        // Optional: without the ID, a lock that is held counts as that of a running program.
         _ = ftruncate(descriptor, 0)
         _ = pwrite(descriptor, number, number.count, 0)
     }
 
-    /// The locked file; nil, and why in `errno`, when it cannot be had.
+    /// The descriptor of the locked file; nil, with the reason in `errno`, when it cannot be locked.
     private static func take(_ path: String) -> Int32? {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
         var ours = stat()
         var there = stat()
-        // Whoever held it may have removed the file between opening and locking; a lock on a file without a name keeps nobody out.
+        // The previous holder may have removed the file between opening and locking, and a lock on an unlinked file excludes no other program.
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino {
             sign(descriptor)
             return descriptor
@@ -71,7 +71,7 @@ final class StateLock: Sendable {
         return nil
     }
 
-    /// Removes the file; the lock is held until the object goes.
+    /// Removes the file; the lock is held until the object is released.
     func remove() {
         unlink(path)
     }

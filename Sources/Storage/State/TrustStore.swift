@@ -3,14 +3,14 @@ internal import Foundation
 internal import SortieBase
 public import WorkspaceModel
 
-/// What the user permitted workspaces to do on this machine (`Security.md` 4).
+/// Stores what the user permitted workspaces to do on this machine (`Security.md` 4).
 ///
-/// Permission belongs to the real path of a workspace's folder and to the list of its capabilities: a capability that is not in the stored list is
-/// asked for again. The file is `$XDG_STATE_HOME/sortie/trust`, mode 0600.
+/// Permission belongs to the resolved path of a workspace's folder and to the list of its capabilities. A capability that is not in the stored
+/// list requires permission again. The file is `$XDG_STATE_HOME/sortie/trust`, mode 0600.
 public struct TrustStore: Sendable {
-    /// One workspace and what it may do.
-    public struct Entry: Codable, Hashable, Sendable {
-        /// The real path of the workspace's folder.
+    /// One workspace and its permitted capabilities.
+    public struct Entry: Hashable, Sendable {
+        /// The path of the workspace's folder, with symbolic links resolved.
         public var folder: String
         /// The digest of the list of capabilities.
         public var digest: String
@@ -18,15 +18,10 @@ public struct TrustStore: Sendable {
         public var capabilities: [String]
     }
 
-    private struct Content: Codable {
-        var version = 1
-        var workspaces: [Entry] = []
-    }
-
     private let path: String
-    private var file: StateFile<Content> { StateFile(path: path, content: "the permissions of workspaces") }
+    private var file: StateFile<StoredPermission> { StateFile(path) }
 
-    /// The store of this user.
+    /// Creates the store of this user.
     public init() {
         self.init(path: "\(StateFolder.path)/sortie/trust")
     }
@@ -41,72 +36,84 @@ public struct TrustStore: Sendable {
         return SHA256.hash(data: Array(lines.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// The digest of what the shipped demo asks for (`Workspaces/Demo`); a workspace that asks for exactly this is permitted.
+    /// The digest of the capabilities of the shipped demo (`Workspaces/Demo`); a workspace that requires exactly these is permitted.
     public static let demoDigest = "31f704e211a26752d6a13c464e192c961110620e723c79f4e6aaa701ec3435c1"
 
-    /// The folder by which a workspace is known here.
+    /// The folder that identifies a workspace in the store.
     public static func identity(of workspace: Workspace) -> String {
         RealPath.of(workspace.folder)
     }
 
-    /// All workspaces with permission, in the order of their folders.
+    /// All workspaces with permission, sorted by folder.
     ///
-    /// - Throws: when the file is there and cannot be read, or was written by a later version.
+    /// A permission that cannot be read is none.
+    ///
+    /// - Throws: When the file exists and cannot be read, or was written by a newer version.
     public func entries() throws(WorkspaceError) -> [Entry] {
-        try content().workspaces.sorted { $0.folder < $1.folder }
+        try stored().sorted { $0.folder < $1.folder }
     }
 
-    /// What the workspace in a folder may do; empty without permission.
+    /// The permitted capabilities of the workspace in a folder; empty without permission.
     public func permitted(in folder: String) throws(WorkspaceError) -> Set<Capability> {
-        guard let entry = try content().workspaces.first(where: { $0.folder == folder }) else { return [] }
+        guard let entry = try stored().first(where: { $0.folder == folder }) else { return [] }
         var permitted: Set<Capability> = []
         for line in entry.capabilities {
-            // A line that is not understood permits nothing.
+            // An unknown line permits nothing.
             do { if let capability = try Capability(line: line) { permitted.insert(capability) } } catch { continue }
         }
         return permitted
     }
 
-    /// Permits a workspace these capabilities, in place of those that were permitted before.
+    /// Permits these capabilities of a workspace and replaces its earlier permissions.
     public func permit(_ capabilities: Set<Capability>, in folder: String) throws(WorkspaceError) {
-        try change { content in
-            content.workspaces.removeAll { $0.folder == folder }
-            content.workspaces.append(
+        try change { entries in
+            entries.removeAll { $0.folder == folder }
+            entries.append(
                 Entry(folder: folder, digest: Self.digest(of: capabilities), capabilities: capabilities.sorted().map(\.line)))
         }
     }
 
-    /// Takes back every permission of a workspace; returns whether there was one.
+    /// Revokes all permissions of a workspace; returns whether there were any.
     @discardableResult
     public func revoke(_ folder: String) throws(WorkspaceError) -> Bool {
         var wasThere = false
-        try change { content in
-            wasThere = content.workspaces.contains { $0.folder == folder }
-            content.workspaces.removeAll { $0.folder == folder }
+        try change { entries in
+            wasThere = entries.contains { $0.folder == folder }
+            entries.removeAll { $0.folder == folder }
         }
         return wasThere
     }
 
-    private func content() throws(WorkspaceError) -> Content {
-        let content = try file.load() ?? Content()
-        guard content.version == 1 else {
-            throw WorkspaceError(
-                .unreadable, file: path, "the permissions of workspaces were written by a later version of sortie; update it, or remove the file")
-        }
-        return content
-    }
+    private func stored() throws(WorkspaceError) -> [Entry] { try file.load()?.values ?? [] }
 
-    private func change(_ edit: (inout Content) -> Void) throws(WorkspaceError) {
+    private func change(_ edit: (inout [Entry]) -> Void) throws(WorkspaceError) {
         do { try StateFolder.make(FilePath.folder(of: path)) } catch {
-            throw WorkspaceError(.unwritable, file: path, "the permissions of workspaces cannot be kept: \(error)")
+            throw WorkspaceError(.unwritable, file: path, "the permissions of workspaces cannot be stored: \(error)")
         }
-        // Two programs that permit at once must not lose one of the two.
+        // Without the lock, two programs that store a permission at the same time could lose one of them.
         guard let lock = StateLock(path: path + ".lock", within: 2) else {
             throw WorkspaceError(.unwritable, file: path, "another program is changing the permissions; try again")
         }
         defer { withExtendedLifetime(lock) {} }
-        var content = try content()
-        edit(&content)
-        try file.save(content)
+        var entries = try stored()
+        edit(&entries)
+        try file.save(entries)
+    }
+}
+
+/// The permissions of a workspace as they are stored.
+private struct StoredPermission: StateRecord {
+    static let format = StateFormat(key: "workspaces", content: "the permissions of workspaces")
+
+    var folder: String
+    var digest: String
+    var capabilities: [String]
+
+    init(_ entry: TrustStore.Entry) {
+        (folder, digest, capabilities) = (entry.folder, entry.digest, entry.capabilities)
+    }
+
+    func value(_ problems: inout [String]) -> TrustStore.Entry? {
+        TrustStore.Entry(folder: folder, digest: digest, capabilities: capabilities)
     }
 }

@@ -1,18 +1,18 @@
 internal import SortieBase
 internal import WorkspaceModel
 
-/// A file with rows of data for a run.
+/// Reads a file with rows of data for a run.
 public enum DataFile {
-    /// The most bytes that are read.
+    /// The maximum number of bytes that are read.
     static let limit = WorkspaceLimits.dataFileBytes
 
-    /// Reads the rows of the CSV or JSON file at `path`, called `name` in messages.
+    /// Reads the rows of the CSV or JSON file at `path`; `name` is its name in messages.
     ///
-    /// - Throws: a ``WorkspaceError`` when the file cannot be read, a ``Model/Problem`` with the place when it is not what it should be.
+    /// - Throws: A ``WorkspaceError`` when the file cannot be read, a ``Model/Problem`` with the position when its content is invalid.
     public static func rows(at path: String, name: String) throws -> [[String: String]] {
         let bytes = try WorkspaceFile.bytes(at: path, limit: limit)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Problem(SourceLocation(file: name), "this is not text in UTF-8")
+            throw Problem(SourceLocation(file: name), "this is not UTF-8 text")
         }
         return try DataRows.parse(text, file: name)
     }

@@ -1,15 +1,15 @@
-/// Durations as workspace files write them: `10s`, `500ms`, `2m`, `1h`, `7d`, and a bare number for seconds.
+/// The notation of durations in workspace files: `10s`, `500ms`, `2m`, `1h`, `7d`, and a bare number for seconds.
 enum DurationText {
-    /// What a person is told who wrote something else.
+    /// The hint in messages about an invalid duration.
     static let form = "write a number and ms, s, m, h or d, as in 500ms or 10s"
 
-    /// Nanoseconds of each unit; longer names first, because `ms` ends in `s`.
+    /// The nanoseconds of each unit; longer names first, because `ms` ends in `s`.
     private static let units: [(name: String, nanoseconds: Int64)] = [
         ("ms", 1_000_000), ("us", 1_000), ("s", 1_000_000_000), ("m", 60_000_000_000), ("h", 3_600_000_000_000),
         ("d", 86_400_000_000_000),
     ]
 
-    /// Reads a duration to the nanosecond, nil when it is none, is negative or longer than ten years.
+    /// Parses a duration to the nanosecond; nil when it is invalid, negative or longer than ten years.
     static func parse(_ text: String) -> Duration? {
         let unit = units.first { text.hasSuffix($0.name) }
         let number = text.dropLast(unit?.name.count ?? 0)
@@ -31,7 +31,7 @@ enum DurationText {
         return .nanoseconds(total)
     }
 
-    /// The shortest text that reads as the same duration.
+    /// The shortest text that parses as the same duration.
     static func text(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let nanoseconds = attoseconds / 1_000_000_000

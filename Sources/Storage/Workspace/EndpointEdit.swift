@@ -1,18 +1,18 @@
 internal import SortieBase
 internal import WorkspaceModel
 
-/// The new text of an endpoint's file: what did not change keeps its bytes.
+/// Computes the new text of an endpoint's file; unchanged parts keep their bytes.
 struct EndpointEdit {
-    /// The file as it is.
+    /// The current file.
     let document: YAMLDocument
     let original: Endpoint
     let wanted: Endpoint
-    /// How the file is written where it is.
+    /// The form of the file at its current location.
     let oldForm: EndpointForm
-    /// How it is written where it will be; the paths in it differ when it moves.
+    /// The form at the new location; relative paths differ when the file moves.
     let newForm: EndpointForm
 
-    /// The texts to try, the one with the smallest difference first.
+    /// The candidate texts, the one with the smallest difference first.
     func candidates() -> [[UInt8]] {
         guard let root = document.root, case .mapping(let entries) = root.content, !root.isAlias else { return [] }
         guard case .mapping(let old) = oldForm.value(of: original), case .mapping(let new) = newForm.value(of: wanted) else {
@@ -21,7 +21,7 @@ struct EndpointEdit {
         return [false, true].compactMap { rewritesKeys in
             var patch = YAMLPatch(source: document.source)
             do {
-                for key in NodeReader.endpointKeys {
+                for key in WorkspaceKeys.endpoint.names {
                     let before = old.first { $0.key == key }?.value
                     let after = new.first { $0.key == key }?.value
                     guard before != after else { continue }
@@ -29,7 +29,7 @@ struct EndpointEdit {
                 }
                 return try patch.applied()
             } catch {
-                // The next way is tried, and its result is checked like this one's.
+                // The next candidate is tried, and its result is checked in the same way.
                 return nil
             }
         }
@@ -49,10 +49,10 @@ struct EndpointEdit {
         if let index, !isFlow {
             return rewrite(index, of: entries, as: after, indentation: indentation, patch: &patch)
         }
-        // The mapping's own rules for adding and removing apply: it is told about this key alone, and that the others are as they were.
-        let others = NodeReader.endpointKeys.filter { name in name != key && entries.contains { $0.key.text == name } }
+        // The rules of the mapping for adding and removing apply: it gets this key, and the others as unchanged.
+        let others = WorkspaceKeys.endpoint.names.filter { name in name != key && entries.contains { $0.key.text == name } }
         func members(_ value: YAMLValue?) -> [YAMLValue.Member] {
-            NodeReader.endpointKeys.compactMap { name in
+            WorkspaceKeys.endpoint.names.compactMap { name in
                 if name == key { return value.map { .init(name, $0) } }
                 return others.contains(name) ? .init(name, .token("")) : nil
             }
@@ -60,7 +60,7 @@ struct EndpointEdit {
         try patch.changeMapping(root, entries, from: members(before), to: members(after), inFlow: isFlow)
     }
 
-    /// Replaces or removes all lines of a key, up to the comments and blank lines that stand before the next one.
+    /// Replaces or removes all lines of a key, up to the comments and blank lines before the next key.
     private func rewrite(
         _ index: Int, of entries: [YAMLNode.Entry], as value: YAMLValue?, indentation: Int, patch: inout YAMLPatch
     ) {

@@ -2,7 +2,7 @@ internal import SortieBase
 internal import WorkspaceModel
 
 extension EndpointForm {
-    /// The body as `{kind: …}`, nil for none.
+    /// The body as `{kind: …}`; nil for none.
     func body(_ body: BodyTemplate) -> YAMLValue? {
         let written = source?["body"]
         switch body {
@@ -12,7 +12,7 @@ extension EndpointForm {
         case .plist(let text): return .mapping([.init("plist", .text(text))])
         case .text(let text, let contentType): return typed("text", inner: "text", text, contentType, source: written)
         case .file(let path, let contentType):
-            return typed("file", inner: "path", FilePath.relative(path, to: folder, within: root), contentType, source: written)
+            return typed("file", inner: "path", self.path(path), contentType, source: written)
         case .multipart(let parts): return .mapping([.init("multipart", .sequence(parts.map(part)))])
         }
     }
@@ -25,15 +25,16 @@ extension EndpointForm {
         return .mapping(optional: [(kind, .text(text)), ("contentType", type)])
     }
 
-    /// JSON as a YAML value where that reads back as exactly the same text, else as a block of text.
+    /// JSON as a YAML value where that reads back as exactly the same text, else as a block scalar.
     private func json(_ text: String, source: YAMLNode?) -> YAMLValue {
+        if isStored { return .json(text) }
         var isBlockText = false
         if case .scalar(let scalar)? = source?.content { isBlockText = scalar.style == .literal || scalar.style == .folded }
         if !isBlockText, let value = EndpointForm.yaml(ofJSON: text) { return value }
         return .block(text)
     }
 
-    /// The YAML value that is read as the JSON text `text`, nil when there is none: other spacing, duplicate keys, not JSON.
+    /// The YAML value that reads as the JSON text `text`; nil where there is none: other spacing, duplicate keys, not JSON.
     static func yaml(ofJSON text: String) -> YAMLValue? {
         do {
             let document = try YAMLDocument(bytes: Array(text.utf8), file: "")
@@ -41,13 +42,13 @@ extension EndpointForm {
             var reader = NodeReader(file: "", folder: "/")
             return reader.jsonText(root) == text ? value : nil
         } catch {
-            // Not an error: text that is not YAML is kept as text.
+            // Not an error: text that is not YAML stays text.
             return nil
         }
     }
 
     private func part(_ part: BodyTemplate.Part) -> YAMLValue {
-        let value = part.isFile ? FilePath.relative(part.value, to: folder, within: root) : part.value
+        let value = part.isFile ? path(part.value) : part.value
         return .mapping(optional: [
             ("name", .text(part.name)), (part.isFile ? "file" : "value", .text(value)),
             ("filename", part.fileName.map(YAMLValue.text)),

@@ -1,20 +1,37 @@
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// Renders an endpoint as the value of its file, in the forms that the file uses where there is a choice.
+/// Renders an endpoint as the value of its file, in the style of the existing file where there is a choice.
 struct EndpointForm {
-    /// What the file has now, nil for a new file.
+    /// The current content of the file; nil for a new file.
     let source: YAMLNode?
-    /// The endpoint as it was, for choices that depend on what changed.
+    /// The unchanged endpoint, for choices that depend on the change.
     let original: Endpoint?
-    /// The folder of the file, absolute: paths are written relative to it.
+    /// The absolute folder of the file; paths are written relative to it.
     let folder: String
-    /// The workspace's folder, absolute: paths outside of it stay absolute.
+    /// The absolute folder of the workspace; paths outside of it stay absolute.
     let root: String
-    /// The limits of time where the file says nothing.
+    /// The time limits that apply where the file has none.
     let base: Timeouts
+    /// Whether the text is a ``StoredEndpoint``, which is not meant for editing and expresses every value exactly.
+    var isStored = false
 
-    /// The members of the file in canonical order; what has its default and is not written is left out.
+    /// The form of a ``StoredEndpoint``.
+    static var stored: EndpointForm { EndpointForm(source: nil, original: nil, folder: "", root: "", base: Timeouts(), isStored: true) }
+
+    /// A path as the file has it.
+    func path(_ path: String) -> String { isStored ? path : FilePath.relative(path, to: folder, within: root) }
+
+    /// The longest key of a mapping in a stored endpoint; YAML limits keys to 1024 characters.
+    private static let longestKey = 200
+
+    /// Rows as a mapping where that can express them; a stored endpoint has a list otherwise.
+    private func pairs(_ rows: [Parameter]) -> YAMLValue? {
+        if isStored { return self.rows(rows, source: nil) }
+        return rows.isEmpty ? nil : .mapping(rows.map { .init($0.name, .text($0.value)) })
+    }
+
+    /// The members of the file in canonical order; unwritten defaults are left out.
     func value(of endpoint: Endpoint) -> YAMLValue {
         func unlessDefault(_ key: String, _ value: String, _ isDefault: Bool) -> (String, YAMLValue?) {
             (key, isDefault && source?[key] == nil ? nil : .text(value))
@@ -43,17 +60,19 @@ struct EndpointForm {
             ("interface", endpoint.interface.map(YAMLValue.text)),
             ("page", endpoint.paging.map(paging)),
             ("expect", endpoint.expectation.map(expectation)),
-            ("capture", endpoint.captures.isEmpty ? nil : .mapping(endpoint.captures.map { .init($0.name, .text($0.path)) })),
+            ("capture", pairs(endpoint.captures.map { Parameter($0.name, $0.path) })),
             ("parameters", endpoint.parameters.map(parameters)),
             ("answer", endpoint.answer.map(answer)),
             ("plugins", endpoint.pluginUse.map { .text($0.rawValue) }),
         ])
     }
 
-    /// Rows as a mapping where that can express them and the file does not have a list already; nil for none.
+    /// Rows as a mapping where that can express them and the file does not already use a list; nil for none.
     func rows(_ rows: [Parameter], source: YAMLNode?) -> YAMLValue? {
         guard !rows.isEmpty else { return nil }
-        let isSimple = rows.allSatisfy { $0.isEnabled && $0.summary == nil && !$0.name.isEmpty }
+        let isSimple = rows.allSatisfy {
+            $0.isEnabled && $0.summary == nil && !$0.name.isEmpty && (!isStored || $0.name.utf8.count <= Self.longestKey)
+        }
         if source?.items == nil, isSimple, Set(rows.map(\.name)).count == rows.count {
             return .mapping(rows.map { .init($0.name, .text($0.value)) })
         }
@@ -66,14 +85,18 @@ struct EndpointForm {
             })
     }
 
-    /// The header fields, and with the value null those that are left out.
+    /// The header fields; removed fields have the value null.
     private func headers(of endpoint: Endpoint) -> YAMLValue? {
         let given = rows(endpoint.headers, source: source?["headers"])
         let removed = endpoint.removedHeaders ?? []
         guard !removed.isEmpty else { return given }
-        if case .sequence(let items)? = given {
-            return .sequence(items + removed.map { .mapping([.init("name", .text($0)), .init("value", .token("null"))]) })
+        var items: [YAMLValue]?
+        if case .sequence(let list)? = given { items = list }
+        // A name that is given and left out needs two rows.
+        if isStored, items == nil {
+            items = endpoint.headers.map { .mapping([.init("name", .text($0.name)), .init("value", .text($0.value))]) }
         }
+        if let items { return .sequence(items + removed.map { .mapping([.init("name", .text($0)), .init("value", .token("null"))]) }) }
         var members: [YAMLValue.Member] = []
         if case .mapping(let rows)? = given { members = rows }
         return .mapping(members + removed.map { .init($0, .token("null")) })
@@ -85,6 +108,7 @@ struct EndpointForm {
 
     private func variables(_ variables: [String: String]) -> YAMLValue? {
         guard !variables.isEmpty else { return nil }
+        if isStored { return pairs(variables.sorted { $0.key < $1.key }.map { Parameter($0.key, $0.value) }) }
         let written = source?["variables"]?.entries?.compactMap(\.key.text) ?? []
         let names = written.filter { variables[$0] != nil } + variables.keys.filter { !written.contains($0) }.sorted()
         return .mapping(names.map { .init($0, .text(variables[$0] ?? "")) })
@@ -113,13 +137,13 @@ struct EndpointForm {
         {
             return total
         }
-        // What is inherited stays so, unless the file has it in words already.
+        // An inherited value is not written, unless the file already contains it.
         func unlessInherited(_ key: String, _ limit: KeyPath<Timeouts, Duration>, isForced: Bool = false) -> (String, YAMLValue?) {
-            let isWritten = timeouts[keyPath: limit] != base[keyPath: limit] || source?["timeout"]?[key] != nil || isForced
+            let isWritten = isStored || timeouts[keyPath: limit] != base[keyPath: limit] || source?["timeout"]?[key] != nil || isForced
             return (key, isWritten ? .text(DurationText.text(timeouts[keyPath: limit])) : nil)
         }
-        // The default is not written: a total in the file would limit transfers, too.
-        let hasTotal = timeouts.isTotalExplicit && (!timeouts.hasSameTotal(as: base) || source?["timeout"]?["total"] != nil)
+        // The default total is not written, because a total in the file would limit transfers as well.
+        let hasTotal = timeouts.isTotalExplicit && (isStored || !timeouts.hasSameTotal(as: base) || source?["timeout"]?["total"] != nil)
         return .mapping(optional: [
             unlessInherited("connect", \.connect, isForced: timeouts == base), unlessInherited("idle", \.idle), ("total", hasTotal ? total : nil),
         ])
@@ -159,17 +183,15 @@ struct EndpointForm {
         let codes = plan.messages.sorted { $0.key < $1.key }.map { YAMLValue.Member($0.key, .text($0.value)) }
         return .mapping(optional: [
             ("status", statuses.map(YAMLValue.sequence)), ("types", plan.contentTypes.map { .sequence($0.map(YAMLValue.text)) }),
-            ("shape", plan.shape.map { EndpointForm.yaml(ofJSON: $0) ?? .block($0) }), ("codes", codes.isEmpty ? nil : .mapping(codes)),
+            ("shape", plan.shape.map { isStored ? .json($0) : EndpointForm.yaml(ofJSON: $0) ?? .block($0) }),
+            ("codes", codes.isEmpty ? nil : .mapping(codes)),
         ])
     }
 
     private func expectation(_ expectation: Expectation) -> YAMLValue {
-        func conditions(_ rows: [Parameter]) -> YAMLValue? {
-            rows.isEmpty ? nil : .mapping(rows.map { .init($0.name, .text($0.value)) })
-        }
-        return .mapping(optional: [
-            ("status", expectation.status.map { .text(String($0)) }), ("json", conditions(expectation.json)),
-            ("headers", conditions(expectation.headers)), ("under", expectation.under.map { .text(DurationText.text($0)) }),
+        .mapping(optional: [
+            ("status", expectation.status.map { .text(String($0)) }), ("json", pairs(expectation.json)),
+            ("headers", pairs(expectation.headers)), ("under", expectation.under.map { .text(DurationText.text($0)) }),
         ])
     }
 }

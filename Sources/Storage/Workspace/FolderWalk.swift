@@ -2,32 +2,32 @@ internal import Foundation
 internal import SortieBase
 internal import WorkspaceModel
 
-/// Finds the files of a workspace in a stable order, without following a link in a circle.
+/// Finds the files of a workspace in a stable order, without following cycles of links.
 struct FolderWalk {
-    /// The most files that a workspace may have.
+    /// The maximum number of files of a workspace.
     static let maximumFiles = WorkspaceLimits.files
-    /// How deep folders may nest.
+    /// The maximum depth of nested folders.
     static let maximumDepth = WorkspaceLimits.directoryDepth
 
-    /// The workspace's folder, absolute.
+    /// The absolute folder of the workspace.
     let root: String
-    /// What is wrong so far.
+    /// The problems found so far.
     var problems: [Problem] = []
     private var fileCount = 0
-    /// How many entries were looked at, YAML files or not.
+    /// The number of examined directory entries, YAML files or not.
     private var entryCount = 0
     private let entryLimit: Int
-    /// The folder with every link in its path followed.
+    /// The folder with all symbolic links resolved.
     private let realRoot: String
 
-    /// - Parameter entryLimit: how many directory entries are looked at.
+    /// - Parameter entryLimit: the maximum number of directory entries that are examined.
     init(root: String, entryLimit: Int = WorkspaceLimits.directoryEntries) {
         self.root = root
         self.entryLimit = entryLimit
         realRoot = RealPath.of(root)
     }
 
-    /// The names in a folder, those that begin with `.` left out, in the order of their bytes.
+    /// The names in a folder in byte order, without those that begin with `.`.
     mutating func names(in folder: String) -> [String] {
         guard entryCount <= entryLimit else { return [] }
         do {
@@ -37,7 +37,7 @@ struct FolderWalk {
                 problems.append(
                     Problem(
                         SourceLocation(file: folder),
-                        "the workspace has more than \(entryLimit) files and folders; what follows is not read; move other files out of it"))
+                        "the workspace has more than \(entryLimit) files and folders; the rest is not read; move other files out of it"))
                 return []
             }
             return all.filter { !$0.hasPrefix(".") }.sorted()
@@ -53,7 +53,7 @@ struct FolderWalk {
         return FileManager.default.fileExists(atPath: FilePath.joining(root, path), isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// The YAML files in a folder and below it, relative to the root.
+    /// The YAML files in a folder and its subfolders, relative to the root.
     mutating func yamlFiles(in folder: String) -> [String] {
         yamlFiles(in: folder, trail: [realPath(folder)], depth: 0)
     }
@@ -76,7 +76,7 @@ struct FolderWalk {
             }
             if isFolder {
                 if trail.contains(real) {
-                    problems.append(Problem(SourceLocation(file: path), "this link leads back to a folder around it; remove it"))
+                    problems.append(Problem(SourceLocation(file: path), "this link leads to a folder that contains it; remove the link"))
                 } else {
                     files += yamlFiles(in: path, trail: trail + [real], depth: depth + 1)
                 }
@@ -95,12 +95,12 @@ struct FolderWalk {
         return files
     }
 
-    /// Why a link is not followed: opening a workspace reads nothing outside it (`Security.md` 1).
+    /// The reason why a link is not followed: opening a workspace reads nothing outside it (`Security.md` 1).
     private static func leadsOut(to real: String) -> String {
         "this link leads out of the workspace, to \(real), and is not read; copy what it leads to into the workspace"
     }
 
-    /// Whether a file or a folder is in the workspace once every link in its path is followed; a problem is noted for one that is not.
+    /// Whether a file or a folder is inside the workspace with all links resolved; a problem is recorded for one that is not.
     mutating func mayRead(_ path: String) -> Bool {
         let real = realPath(path)
         if isInside(real) { return true }
@@ -108,7 +108,7 @@ struct FolderWalk {
         return false
     }
 
-    /// Whether an absolute path is in the workspace once every link in it is followed.
+    /// Whether an absolute path is inside the workspace with all links resolved.
     func isInside(path: String) -> Bool { isInside(RealPath.of(path)) }
 
     private func isInside(_ real: String) -> Bool { real == realRoot || real.hasPrefix(realRoot == "/" ? "/" : realRoot + "/") }

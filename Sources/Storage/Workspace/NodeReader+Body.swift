@@ -2,39 +2,39 @@ internal import SortieHTTP
 internal import WorkspaceModel
 
 extension NodeReader {
-    /// The kinds of body, of which a file names one.
-    static let bodyKinds = ["json", "form", "plist", "text", "file", "multipart"]
+    /// The kinds of body; a file contains at most one.
+    static let bodyKinds = WorkspaceKeys.body.names.filter { $0 != "contentType" }
 
     /// The body of an endpoint.
     ///
-    /// - Parameter style: how nested form fields become rows.
-    mutating func body(_ node: YAMLNode?, style: ParameterStyle) -> BodyTemplate {
+    /// - Parameter style: how nested form fields are flattened into rows.
+    mutating func body(_ node: YAMLNode?, style: ParameterStyle?) -> BodyTemplate {
         guard let node, !node.isNull, node.text != "none" else { return .none }
         guard node.entries != nil else {
             report(
-                node, "body must name its kind, as in body: {json: …}, {form: …}, {text: …} or {file: …}, not \(node.kindName)")
+                node, "body must have a kind, as in body: {json: …}, {form: …}, {text: …} or {file: …}, not \(node.kindName)")
             return .none
         }
-        let fields = fields(node, of: "body", known: Self.bodyKinds + ["contentType"])
+        let fields = fields(node, of: "body", known: .body)
         let kinds = Self.bodyKinds.filter { fields[$0] != nil }
         guard kinds.count == 1, let kind = kinds.first, let value = fields[kind] else {
             report(
                 node,
                 kinds.isEmpty
-                    ? "body names no kind; write one of \(Self.bodyKinds.joined(separator: ", "))"
+                    ? "body has no kind; write one of \(Self.bodyKinds.joined(separator: ", "))"
                     : "body has \(kinds.joined(separator: " and ")); keep one of them")
-            // What is wrong in them is reported, too.
+            // Problems in them are reported as well.
             for kind in kinds { if let value = fields[kind] { _ = body(value, of: kind, contentType: nil, style: style) } }
             return .none
         }
         let contentType = template(fields["contentType"], "contentType")
         if contentType != nil, kind != "text", kind != "file" {
-            report(fields["contentType"] ?? node, "contentType goes with text and file only; use a Content-Type header")
+            report(fields["contentType"] ?? node, "contentType is valid only with text and file; use a Content-Type header")
         }
         return body(value, of: kind, contentType: contentType, style: style)
     }
 
-    private mutating func body(_ value: YAMLNode, of kind: String, contentType: String?, style: ParameterStyle) -> BodyTemplate {
+    private mutating func body(_ value: YAMLNode, of kind: String, contentType: String?, style: ParameterStyle?) -> BodyTemplate {
         switch kind {
         case "json": return jsonText(value).map { .json($0) } ?? .none
         case "form": return .form(rows(value, of: "form", style: style))
@@ -45,7 +45,7 @@ extension NodeReader {
         }
     }
 
-    /// A property list as XML text, or as a value that is written as one (S2.7).
+    /// A property list as XML text, or as a value that is converted to one (S2.7).
     private mutating func propertyList(_ node: YAMLNode) -> BodyTemplate {
         guard node.text == nil else { return template(node, "plist").map { .plist($0) } ?? .none }
         guard let text = jsonText(node) else { return .none }
@@ -57,7 +57,7 @@ extension NodeReader {
 
     private mutating func text(_ node: YAMLNode, contentType: String?) -> BodyTemplate {
         guard node.entries != nil else { return template(node, "text").map { .text($0, contentType: contentType) } ?? .none }
-        let fields = fields(node, of: "text", known: ["text", "contentType"])
+        let fields = fields(node, of: "text", known: .text)
         let inner = template(fields["contentType"], "contentType")
         return .text(template(fields["text"], "text") ?? "", contentType: inner ?? contentType)
     }
@@ -66,12 +66,12 @@ extension NodeReader {
         var pathNode: YAMLNode? = node
         var contentType = contentType
         if node.entries != nil {
-            let fields = fields(node, of: "file", known: ["path", "contentType"])
+            let fields = fields(node, of: "file", known: .file)
             pathNode = fields["path"]
             contentType = template(fields["contentType"], "contentType") ?? contentType
         }
         guard let pathNode else {
-            report(node, "file names no path")
+            report(node, "file has no path")
             return .none
         }
         guard let path = name(pathNode, "file") else { return .none }
@@ -92,7 +92,7 @@ extension NodeReader {
             report(item, "a part must be {name, value} or {name, file}, not \(item.kindName)")
             return nil
         }
-        let fields = fields(item, of: "a part", known: ["name", "value", "file", "filename", "type", "enabled"])
+        let fields = fields(item, of: "a part", known: .part)
         guard let nameNode = fields["name"] else {
             report(item, "a part has no name")
             return nil
@@ -108,7 +108,7 @@ extension NodeReader {
             name: name, value: isFile ? path(value) : value, isFile: isFile, fileName: template(fields["filename"], "filename"),
             contentType: template(fields["type"], "type"), isEnabled: bool(fields["enabled"], "enabled") ?? true)
         let header = RequestBody.Part(name: part.name, content: .bytes([]), fileName: part.fileName, contentType: part.contentType)
-        if let problem = header.problem { report(item, problem) }
+        if let problem = header.problem { reportInvalid(item, problem) }
         return part
     }
 }

@@ -2,23 +2,20 @@ internal import SortieHTTP
 internal import WorkspaceModel
 
 extension NodeReader {
-    /// The keys of an endpoint's file in their canonical order.
-    static let endpointKeys = [
-        "name", "description", "method", "path", "query", "headers", "auth", "body", "variables", "kind", "download", "timeout", "cache",
-        "retry", "priority", "traffic", "http", "redirects", "compression", "cookies", "interface", "page", "expect", "capture",
-        "parameters", "answer", "plugins",
-    ]
-
-    /// The endpoint of a file, nil when it has no usable path or method: sending a guess would be worse than sending nothing.
+    /// The endpoint of a file; nil when it has no usable path or method, because a request must not be sent to a guessed URL.
     ///
-    /// All other keys are checked in any case.
-    mutating func endpoint(_ root: YAMLNode?, target: String, timeouts base: Timeouts, parameters style: ParameterStyle) -> Endpoint? {
+    /// All other keys are checked in every case. A stored endpoint is always read, because a user may still be typing its path.
+    ///
+    /// - Parameters:
+    ///   - base: The time limits where the file has none.
+    ///   - style: The style of nested parameters of the service; nil for a stored endpoint, whose parameters are texts.
+    mutating func endpoint(_ root: YAMLNode?, target: String, timeouts base: Timeouts, parameters style: ParameterStyle?) -> Endpoint? {
         guard let root, root.entries != nil else {
             let place = root.map(place) ?? SourceLocation(file: file)
             problems.append(Problem(place, "an endpoint must be a mapping with at least path; write path: /…"))
             return nil
         }
-        let fields = fields(root, of: "an endpoint", known: Self.endpointKeys)
+        let fields = fields(root, of: "an endpoint", known: .endpoint)
         let method = method(fields["method"])
         let path = path(fields["path"], of: root)
 
@@ -27,7 +24,7 @@ extension NodeReader {
         endpoint.location = SourceLocation(file: file, line: root.line, column: root.column)
         endpoint.summary = text(fields["description"], "description")
         endpoint.parameters = parameterStyle(fields["parameters"])
-        let style = endpoint.parameters?.over(style) ?? style
+        let style = style.map { endpoint.parameters?.over($0) ?? $0 }
         endpoint.query = rows(fields["query"], of: "query", style: style)
         let headers = headers(fields["headers"])
         endpoint.headers = headers.rows
@@ -38,7 +35,7 @@ extension NodeReader {
         endpoint.timeouts = timeouts(fields["timeout"], base: base)
         endpoint.cacheLifetime = duration(fields["cache"], "cache")
         if let place = fields["cache"], endpoint.cacheLifetime != nil, ![.get, .head, .post].contains(endpoint.method) {
-            report(place, "responses to \(endpoint.method) are not cached; cache goes with GET, HEAD and POST", severity: .warning)
+            reportInvalid(place, "responses to \(endpoint.method) are not cached; use cache with GET, HEAD and POST", severity: .warning)
         }
         endpoint.retry = retry(fields["retry"])
         endpoint.version = word(fields["http"], "http", of: RequestOptions.Version.allCases.map(\.rawValue))
@@ -66,7 +63,7 @@ extension NodeReader {
         case "high": endpoint.priority = .high
         default: endpoint.priority = .normal
         }
-        return method == nil || path == nil ? nil : endpoint
+        return isStored || method != nil && path != nil ? endpoint : nil
     }
 
     private mutating func method(_ node: YAMLNode?) -> HTTPMethod? {
@@ -85,14 +82,14 @@ extension NodeReader {
             return nil
         }
         guard let path = template(node, "path") else { return nil }
-        if HTTPURL.isAbsolute(path), Template(path).isPlain, let problem = urlProblem(path) {
+        if !isStored, HTTPURL.isAbsolute(path), Template(path).isPlain, let problem = urlProblem(path) {
             report(node, problem)
             return nil
         }
         return path
     }
 
-    /// Why a text without templates is not a URL, nil when it is one.
+    /// The reason why a text without templates is not a URL; nil when it is valid.
     func urlProblem(_ text: String) -> String? {
         do {
             _ = try HTTPURL(parsing: text)
@@ -105,7 +102,7 @@ extension NodeReader {
     private mutating func retry(_ node: YAMLNode?) -> RetryPolicy? {
         guard let node, !node.isNull else { return nil }
         if node.text != nil { return integer(node, "retry", in: 0...100).map { RetryPolicy(limit: $0) } }
-        let fields = fields(node, of: "retry", known: ["limit", "anyMethod", "parkWhenOffline"])
+        let fields = fields(node, of: "retry", known: .retry)
         guard node.entries != nil else { return nil }
         return RetryPolicy(
             limit: integer(fields["limit"], "limit", in: 0...100) ?? 0,
@@ -115,7 +112,7 @@ extension NodeReader {
 
     private mutating func download(_ node: YAMLNode?) -> DownloadPlan? {
         guard let node, !node.isNull else { return nil }
-        let fields = fields(node, of: "download", known: ["to", "connections"])
+        let fields = fields(node, of: "download", known: .download)
         guard node.entries != nil else { return nil }
         return DownloadPlan(
             to: name(fields["to"], "to"), connections: integer(fields["connections"], "connections", in: 1...Download.mostConnections))
@@ -123,7 +120,7 @@ extension NodeReader {
 
     private mutating func interface(_ node: YAMLNode?) -> String? {
         guard let node, let name = name(node, "interface") else { return nil }
-        guard Endpoint.isInterface(name) else {
+        guard isStored || Endpoint.isInterface(name) else {
             report(node, "“\(name.shortened)” is neither a network interface nor an address; write one such as eth0 or 192.0.2.7")
             return nil
         }
@@ -132,7 +129,7 @@ extension NodeReader {
 
     private mutating func paging(_ node: YAMLNode?) -> Paging? {
         guard let node, !node.isNull else { return nil }
-        let fields = fields(node, of: "page", known: ["number", "size", "cursor", "next", "items", "total"])
+        let fields = fields(node, of: "page", known: .page)
         guard node.entries != nil else { return nil }
         var paging = Paging()
         paging.number = name(fields["number"], "number")

@@ -1,47 +1,49 @@
 internal import SortieBase
 internal import WorkspaceModel
 
-/// What an answer must be, what is taken from it, and how its pages are found.
+/// Reads the expectations for a response, the values that are captured from it, and its paging.
 extension NodeReader {
-    /// The `expect` of an endpoint or a step.
+    /// Reads `expect` of an endpoint or a step.
     mutating func expectation(_ node: YAMLNode?) -> Expectation? {
         guard let node, !node.isNull else { return nil }
-        let fields = fields(node, of: "expect", known: ["status", "json", "headers", "under"])
+        let fields = fields(node, of: "expect", known: .expect)
         guard node.entries != nil else { return nil }
         return Expectation(
             status: integer(fields["status"], "status", in: 100...599), json: conditions(fields["json"], of: "json", byPath: true),
             headers: conditions(fields["headers"], of: "headers", byPath: false), under: duration(fields["under"], "under"))
     }
 
-    /// The `capture` of an endpoint or a step.
+    /// Reads `capture` of an endpoint or a step.
     mutating func captures(_ node: YAMLNode?) -> [Capture] {
-        pairs(node, of: "capture").compactMap { pair -> Capture? in
+        if isStored, let node, node.items != nil { return rows(node, of: "capture").map { Capture(name: $0.name, path: $0.value) } }
+        return pairs(node, of: "capture").compactMap { pair -> Capture? in
             guard let text = name(pair.value, "the place of “\(pair.name.shortened)”") else { return nil }
             let capture = Capture(name: pair.name, path: text)
-            do { _ = try capture.source() } catch { report(pair.value, "\(error)") }
+            do { _ = try capture.source() } catch { reportInvalid(pair.value, "\(error)") }
             return capture
         }
     }
 
-    /// A JSON path that is right.
+    /// Reads a valid JSON path.
     mutating func jsonPath(_ node: YAMLNode?, _ what: String) -> String? {
         guard let node, let text = name(node, what) else { return nil }
-        do { _ = try JSONPath(text) } catch { report(node, error.description) }
+        do { _ = try JSONPath(text) } catch { reportInvalid(node, error.description) }
         return text
     }
 
     private mutating func conditions(_ node: YAMLNode?, of what: String, byPath: Bool) -> [Parameter] {
+        if isStored, let node, node.items != nil { return self.rows(node, of: what) }
         var rows: [Parameter] = []
         for pair in pairs(node, of: what) {
             if byPath {
-                do { _ = try JSONPath(pair.name) } catch { report(pair.key, error.description) }
+                do { _ = try JSONPath(pair.name) } catch { reportInvalid(pair.key, error.description) }
             }
             rows += conditions(pair.value, name: pair.name).map { Parameter(pair.name, $0) }
         }
         return rows
     }
 
-    /// The conditions on one value: a text, a list it must equal, or a mapping of tests.
+    /// The conditions on one value: a text, a list that it must equal, or a mapping of tests.
     private mutating func conditions(_ node: YAMLNode, name: String) -> [String] {
         if node.text != nil {
             guard let text = template(node, "the condition of “\(name.shortened)”") else { return [] }
@@ -53,7 +55,7 @@ extension NodeReader {
             guard let key = entry.key.text, let test = Self.tests[key] else {
                 let known = Self.tests.keys.sorted()
                 let hint = entry.key.text.flatMap { Suggestion.nearest(to: $0, in: known) }.map { "did you mean \($0)?" }
-                report(entry.key, "this is no condition; " + (hint ?? "there are \(known.joined(separator: ", "))"))
+                report(entry.key, "this is not a condition; " + (hint ?? "there are \(known.joined(separator: ", "))"))
                 continue
             }
             if key == "exists" {
@@ -67,14 +69,14 @@ extension NodeReader {
         return conditions
     }
 
-    /// The words of a mapping of tests and what ``Condition`` calls them.
-    private static let tests = [
+    /// The keys of a mapping of tests and their notation in ``Condition``.
+    static let tests = [
         "equals": "=", "not": "!=", "lessThan": "<", "atMost": "<=", "greaterThan": ">", "atLeast": ">=", "matches": "matches", "type": "type",
         "exists": "exists",
     ]
 
     private mutating func checked(_ condition: String, at node: YAMLNode) -> [String] {
-        do { _ = try Condition(condition) } catch { report(node, error.message) }
+        do { _ = try Condition(condition) } catch { reportInvalid(node, error.message) }
         return [condition]
     }
 }

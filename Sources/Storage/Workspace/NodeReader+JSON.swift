@@ -1,11 +1,13 @@
 internal import SortieBase
 
 extension NodeReader {
-    /// The JSON text of a YAML value: two spaces of indentation, keys in their order, numbers in their own digits.
+    /// The JSON text of a YAML value: two spaces of indentation, keys in their order, numbers with their original digits.
     ///
-    /// A block text (`|`) is JSON text already and stays as it is.
+    /// A block scalar (`|`) is JSON text already and stays unchanged, as a text with the tag `!json` of a stored endpoint does.
     mutating func jsonText(_ node: YAMLNode) -> String? {
-        if case .scalar(let scalar) = node.content, scalar.style == .literal || scalar.style == .folded {
+        if case .scalar(let scalar) = node.content,
+            scalar.style == .literal || scalar.style == .folded || isStored && scalar.tag == YAMLScalar.jsonTag
+        {
             note(scalar.text, at: node)
             return scalar.text
         }
@@ -68,7 +70,7 @@ extension NodeReader {
 }
 
 extension JSONText {
-    /// A number of the core schema as JSON writes it, nil for infinities and for octals and hexadecimals that do not fit.
+    /// A number of the core schema in JSON notation; nil for infinities, and for octal and hexadecimal numbers that are too large.
     static func number(_ text: String) -> String? {
         if text.hasPrefix("0o") { return UInt64(text.dropFirst(2), radix: 8).map(String.init) }
         if text.hasPrefix("0x") { return UInt64(text.dropFirst(2), radix: 16).map(String.init) }
@@ -80,7 +82,7 @@ extension JSONText {
         var tail = rest.dropFirst(whole.count)
         var digits = whole.drop { $0 == "0" }
         if digits.isEmpty { digits = "0" }
-        // `1.` and `1.e5` have no digit behind the point, which JSON asks for.
+        // `1.` and `1.e5` have no digit after the point, which JSON requires.
         if tail.first == ".", tail.dropFirst().first?.isNumber != true { tail = tail.dropFirst() }
         return (isNegative ? "-" : "") + digits + tail
     }

@@ -2,16 +2,16 @@ internal import SortieHTTP
 internal import WorkspaceModel
 
 extension NodeReader {
-    /// How nested parameters are written; nil where the file says nothing.
+    /// The style of nested parameters; nil where the file does not specify one.
     mutating func parameterStyle(_ node: YAMLNode?) -> ParameterStyle? {
         guard let node, !node.isNull else { return nil }
-        let fields = fields(node, of: "parameters", known: ["arrays", "booleans", "nulls", "charset"])
+        let fields = fields(node, of: "parameters", known: .parameters)
         guard node.entries != nil else { return nil }
         let charset = name(fields["charset"], "charset")
         if let charset, ParameterCharset(named: charset) == nil, let place = fields["charset"] {
             let names = ParameterCharset.allCases.map(\.rawValue)
             let hint = Suggestion.nearest(to: charset, in: names).map { "did you mean “\($0)”?" } ?? "write one of \(names.joined(separator: ", "))"
-            report(place, "there is no charset “\(charset.shortened)” here; \(hint)")
+            reportInvalid(place, "there is no charset “\(charset.shortened)” here; \(hint)")
         }
         return ParameterStyle(
             arrays: word(fields["arrays"], "arrays", of: ParameterStyle.arrayWords),
@@ -19,7 +19,7 @@ extension NodeReader {
             nulls: word(fields["nulls"], "nulls", of: ParameterStyle.nullWords), charset: charset)
     }
 
-    /// The rows of a value that is a list or a mapping, or a boolean or null whose style is said; nil for a plain text.
+    /// The rows of a list or a mapping, or of a boolean or null with a style; nil for a plain text.
     mutating func nestedRows(_ node: YAMLNode, named name: String, style: ParameterStyle?) -> [Parameter]? {
         guard let style else { return nil }
         if case .scalar(let scalar) = node.content {
@@ -29,7 +29,7 @@ extension NodeReader {
         return parameterValue(node).map { style.rows(of: $0, named: name) }
     }
 
-    /// A value with its texts as they are written: numbers keep their digits.
+    /// A value whose texts keep their notation, such as the digits of numbers.
     private mutating func parameterValue(_ node: YAMLNode) -> ParameterValue? {
         switch node.content {
         case .scalar(let scalar):
@@ -53,10 +53,10 @@ extension NodeReader {
         }
     }
 
-    /// What the answer must be; nil where the file says nothing.
+    /// The rules for the response; nil where the file has none.
     mutating func answer(_ node: YAMLNode?) -> AnswerPlan? {
         guard let node, !node.isNull else { return nil }
-        let fields = fields(node, of: "answer", known: ["status", "types", "shape", "codes"])
+        let fields = fields(node, of: "answer", known: .answer)
         guard node.entries != nil else { return nil }
         var plan = AnswerPlan()
         if let status = fields["status"] { plan.statuses = list(status, "status").compactMap { statuses($0.text, at: $0.node) } }
@@ -70,7 +70,9 @@ extension NodeReader {
             }
         }
         plan.messages = messages(fields["codes"], of: "codes")
-        if let shape = fields["shape"], let text = jsonText(shape) {
+        if isStored {
+            plan.shape = fields["shape"].flatMap { jsonText($0) }
+        } else if let shape = fields["shape"], let text = jsonText(shape) {
             do {
                 _ = try AnswerPlan.shape(text)
                 plan.shape = text

@@ -2,7 +2,7 @@ internal import SortieHTTP
 internal import WorkspaceModel
 
 extension NodeReader {
-    /// The list under `plugins`: each entry a name, or a name with its options.
+    /// Reads the list under `plugins`: each entry is a name, or a name with options.
     mutating func plugins(_ node: YAMLNode?) -> [PluginSetting] {
         guard let node, !node.isNull else { return [] }
         let items = node.items ?? [node]
@@ -50,10 +50,10 @@ extension NodeReader {
         case "sign": return .sign(sign(options, at: node))
         case "errorFilter": return .errorFilter(errorFilter(options))
         case "signals":
-            let fields = options.map { self.fields($0, of: "signals", known: ["loading", "toast"]) } ?? [:]
+            let fields = options.map { self.fields($0, of: "signals", known: .signals) } ?? [:]
             return .signals(.init(loading: bool(fields["loading"], "loading") ?? true, toast: bool(fields["toast"], "toast") ?? true))
         case "debugLog":
-            if let options { report(options, "debugLog takes no options") }
+            if let options { report(options, "debugLog has no options") }
             return .debugLog
         default: return encryption(options, at: node)
         }
@@ -65,7 +65,7 @@ extension NodeReader {
             note("{{token}}", at: node)
             return token
         }
-        let fields = fields(options, of: "token", known: ["value", "scheme", "refresh"])
+        let fields = fields(options, of: "token", known: .token)
         token.scheme = name(fields["scheme"], "scheme") ?? token.scheme
         token.refresh = fields["refresh"].flatMap { refresh($0) }
         if fields["value"] != nil {
@@ -80,11 +80,11 @@ extension NodeReader {
     }
 
     private mutating func refresh(_ node: YAMLNode) -> PluginSetting.Refresh? {
-        let fields = fields(node, of: "refresh", known: ["endpoint", "token", "expires"])
+        let fields = fields(node, of: "refresh", known: .refresh)
         guard node.entries != nil else { return nil }
         guard let target = name(fields["endpoint"], "endpoint"), let token = path(fields["token"], "token") else {
-            if fields["endpoint"] == nil { report(node, "refresh names no endpoint; write endpoint: SERVICE/ENDPOINT") }
-            if fields["token"] == nil { report(node, "refresh does not say where the token is; write token: $.result.token or the like") }
+            if fields["endpoint"] == nil { report(node, "refresh has no endpoint; write endpoint: SERVICE/ENDPOINT") }
+            if fields["token"] == nil { report(node, "refresh has no path of the token; write a path such as token: $.result.token") }
             return nil
         }
         if let place = fields["endpoint"] { targets.append((target, place)) }
@@ -93,7 +93,7 @@ extension NodeReader {
 
     private mutating func sign(_ options: YAMLNode?, at node: YAMLNode) -> PluginSetting.Sign {
         var sign = PluginSetting.Sign()
-        let fields = options.map { self.fields($0, of: "sign", known: ["scheme", "secret", "parameter", "timestampHeader"]) } ?? [:]
+        let fields = options.map { self.fields($0, of: "sign", known: .sign) } ?? [:]
         let schemes = PluginSetting.Sign.Scheme.allCases.map(\.rawValue)
         sign.scheme = word(fields["scheme"], "scheme", of: schemes).flatMap(PluginSetting.Sign.Scheme.init) ?? .legacy
         sign.parameter = name(fields["parameter"], "parameter") ?? sign.parameter
@@ -110,7 +110,7 @@ extension NodeReader {
     private mutating func errorFilter(_ options: YAMLNode?) -> PluginSetting.ErrorFilter {
         var filter = PluginSetting.ErrorFilter.standard
         guard let options else { return filter }
-        let fields = fields(options, of: "errorFilter", known: ["code", "success", "message", "codes"])
+        let fields = fields(options, of: "errorFilter", known: .errorFilter)
         if let code = path(fields["code"], "code") { filter.envelope.codePath = code }
         if let success = text(fields["success"], "success") { filter.envelope.success = [.string(success)] }
         if let message = path(fields["message"], "message") { filter.envelope.messagePath = message }
@@ -118,7 +118,7 @@ extension NodeReader {
         return filter
     }
 
-    /// Messages for the person by the server's codes (S0.16).
+    /// Reads the messages to the user for the server's codes (S0.16).
     mutating func messages(_ node: YAMLNode?, of what: String) -> [String: String] {
         var result: [String: String] = [:]
         for pair in pairs(node, of: what) {
@@ -130,16 +130,16 @@ extension NodeReader {
     private mutating func encryption(_ options: YAMLNode?, at node: YAMLNode) -> PluginSetting.Kind? {
         let usage = "write encrypt: {aes-gcm: {key: \"{{key}}\"}}"
         guard let options else {
-            report(node, "encrypt names no cipher; \(usage)")
+            report(node, "encrypt has no cipher; \(usage)")
             return nil
         }
-        let fields = fields(options, of: "encrypt", known: ["aes-gcm"])
+        let fields = fields(options, of: "encrypt", known: .encrypt)
         guard options.entries != nil else { return nil }
         guard let cipher = fields["aes-gcm"] else {
-            report(options, "encrypt names no cipher that is known; \(usage)")
+            report(options, "encrypt has no known cipher; \(usage)")
             return nil
         }
-        let inner = self.fields(cipher, of: "aes-gcm", known: ["key", "parameter"])
+        let inner = self.fields(cipher, of: "aes-gcm", known: .aesGCM)
         guard let key = template(inner["key"], "key") else {
             if inner["key"] == nil { report(cipher, "aes-gcm has no key; \(usage)") }
             return nil

@@ -2,12 +2,9 @@ internal import SortieHTTP
 internal import WorkspaceModel
 
 extension NodeReader {
-    /// What a row of the long form may have.
-    static let rowKeys = ["name", "value", "enabled", "description"]
-
-    /// Rows as a mapping of names to values, or as a list of `{name, value, enabled, description}`.
+    /// Reads rows as a mapping of names to values, or as a list of `{name, value, enabled, description}`.
     ///
-    /// - Parameter style: how values that are lists or mappings become rows; nil refuses them.
+    /// - Parameter style: how lists and mappings are flattened into rows; nil rejects them.
     mutating func rows(_ node: YAMLNode?, of what: String, style: ParameterStyle? = nil) -> [Parameter] {
         guard let node, !node.isNull else { return [] }
         guard let items = node.items else {
@@ -29,7 +26,7 @@ extension NodeReader {
             report(item, "a row of \(what) must be {name, value}, not \(item.kindName)")
             return []
         }
-        let fields = fields(item, of: "a row of \(what)", known: Self.rowKeys)
+        let fields = fields(item, of: "a row of \(what)", known: .row)
         guard let nameNode = fields["name"] else {
             report(item, "a row of \(what) has no name")
             return []
@@ -44,30 +41,43 @@ extension NodeReader {
         return [Parameter(name, value, isEnabled: isEnabled, summary: summary)]
     }
 
-    /// Rows of header fields, each checked as far as its templates allow (RFC 9110 §5.5), and the names of those whose value is null: they are left out.
+    /// Reads header fields, validated as far as their templates permit (RFC 9110 §5.5), and the names of fields with the value null, which are
+    /// removed.
     mutating func headers(_ node: YAMLNode?) -> (rows: [Parameter], removed: [String]) {
         guard let node else { return ([], []) }
-        let removed = removedHeaders(node)
-        let rows = rows(node, of: "headers").filter { !removed.contains($0.name) }
+        let (sent, removed) = splitHeaders(node)
+        let rows = rows(sent, of: "headers")
         for row in rows {
-            // What a template will stand for is not known yet; a letter stands in for it.
+            // The value of a template is unknown here; a letter replaces it for the validation.
             let name = Template(row.name).isPlain ? row.name : "x"
             guard let problem = HeaderField(name, row.value).problem else { continue }
-            report(headerNode(row, in: node), problem)
+            reportInvalid(headerNode(row, in: node), problem)
         }
-        let sent = Headers(rows.filter(\.isEnabled).map { HeaderField($0.name, $0.value) })
-        if let problem = sent.framingProblem { report(node, problem) }
+        let fields = Headers(rows.filter(\.isEnabled).map { HeaderField($0.name, $0.value) })
+        if let problem = fields.framingProblem { reportInvalid(node, problem) }
         return (rows, removed)
     }
 
-    private func removedHeaders(_ node: YAMLNode) -> [String] {
+    /// The node without the fields whose value is null, and the names of those.
+    private func splitHeaders(_ node: YAMLNode) -> (sent: YAMLNode, removed: [String]) {
+        var sent = node
+        var removed: [String] = []
         if let items = node.items {
-            return items.compactMap { item in
-                guard let value = item["value"], value.isNull, item["enabled"] == nil else { return nil }
-                return item["name"]?.text
-            }
+            sent.content = .sequence(
+                items.filter { item in
+                    guard let value = item["value"], value.isNull, item["enabled"] == nil, let name = item["name"]?.text else { return true }
+                    removed.append(name)
+                    return false
+                })
+        } else if let entries = node.entries {
+            sent.content = .mapping(
+                entries.filter { entry in
+                    guard entry.value.isNull, let name = entry.key.text else { return true }
+                    removed.append(name)
+                    return false
+                })
         }
-        return node.entries?.compactMap { $0.value.isNull ? $0.key.text : nil } ?? []
+        return (sent, removed)
     }
 
     private func headerNode(_ row: Parameter, in node: YAMLNode) -> YAMLNode {
@@ -75,16 +85,20 @@ extension NodeReader {
         return node.entries?.first { $0.key.text == row.name }?.key ?? node
     }
 
-    /// Names and values in any order.
+    /// Names and values in any order; in a stored endpoint also a list of `{name, value}`.
     mutating func variables(_ node: YAMLNode?, of what: String) -> [String: String] {
         var result: [String: String] = [:]
+        if isStored, node?.items != nil {
+            for row in rows(node, of: what) { result[row.name] = row.value }
+            return result
+        }
         for pair in pairs(node, of: what) {
             if let value = template(pair.value, "the value of “\(pair.name.shortened)”") { result[pair.name] = value }
         }
         return result
     }
 
-    /// Limits of time, those of `base` where the file says nothing; a bare time limits the whole call.
+    /// Reads time limits; missing ones are those of `base`, and a bare duration limits the complete call.
     mutating func timeouts(_ node: YAMLNode?, base: Timeouts) -> Timeouts? {
         guard let node, !node.isNull else { return nil }
         var result = base
@@ -93,7 +107,7 @@ extension NodeReader {
             result.total = total
             return result
         }
-        let fields = fields(node, of: "timeout", known: ["connect", "idle", "total"])
+        let fields = fields(node, of: "timeout", known: .timeout)
         result.connect = duration(fields["connect"], "connect") ?? base.connect
         result.idle = duration(fields["idle"], "idle") ?? base.idle
         if fields["total"]?.text == "none" {
@@ -104,18 +118,18 @@ extension NodeReader {
         return result
     }
 
-    /// Who asks.
+    /// Reads the credentials.
     mutating func auth(_ node: YAMLNode?, otherwise: Auth) -> Auth {
         guard let node, !node.isNull else { return otherwise }
         if node.text != nil {
             return word(node, "auth", of: ["none", "inherit"]).map { $0 == "none" ? .none : .inherit } ?? otherwise
         }
-        let fields = fields(node, of: "auth", known: ["bearer", "basic", "digest"])
+        let fields = fields(node, of: "auth", known: .auth)
         guard node.entries != nil else { return otherwise }
         guard fields.count == 1, let (kind, value) = fields.first else {
             report(
                 node,
-                fields.isEmpty ? "auth names no scheme; write bearer, basic or digest" : "auth has more than one scheme; keep one"
+                fields.isEmpty ? "auth has no scheme; write bearer, basic or digest" : "auth has more than one scheme; keep one"
             )
             return otherwise
         }
@@ -129,7 +143,7 @@ extension NodeReader {
             report(node, "\(scheme) must be {user, password}, not \(node.kindName)")
             return nil
         }
-        let fields = fields(node, of: scheme, known: ["user", "username", "password"])
+        let fields = fields(node, of: scheme, known: .login)
         guard let user = template(fields["user"] ?? fields["username"], "user") else {
             if fields["user"] == nil, fields["username"] == nil { report(node, "\(scheme) has no user") }
             return nil

@@ -2,13 +2,10 @@ internal import SortieBase
 internal import WorkspaceModel
 
 extension NodeReader {
-    /// The keys of a run's file.
-    static let runKeys = ["description", "chain", "batch", "stopOnFailure", "concurrency", "data"]
-
-    /// The batch or chain of a file.
+    /// Reads the batch or chain of a file.
     ///
     /// - Parameters:
-    ///   - targets: the endpoints that it may send.
+    ///   - targets: the existing endpoints.
     ///   - captures: the names that each endpoint captures.
     ///   - isInside: whether a file with this absolute path may be read while the workspace is opened.
     mutating func run(
@@ -19,7 +16,7 @@ extension NodeReader {
             problems.append(Problem(place, "a run must be a mapping with chain or batch"))
             return nil
         }
-        let fields = fields(root, of: "a run", known: Self.runKeys)
+        let fields = fields(root, of: "a run", known: .run)
         _ = text(fields["description"], "description")
         guard let list = fields["chain"] ?? fields["batch"], fields["chain"] == nil || fields["batch"] == nil else {
             report(
@@ -37,7 +34,7 @@ extension NodeReader {
             return nil
         }
         if let concurrency = fields["concurrency"], kind == .chain {
-            report(concurrency, "concurrency goes with batch; a chain sends one step after the other", severity: .warning)
+            report(concurrency, "concurrency is valid only with batch; a chain sends one step after the other", severity: .warning)
         }
         var run = RunDefinition(
             name: name, kind: kind, steps: steps(items, kind: kind, targets: targets, captures: captures),
@@ -48,7 +45,7 @@ extension NodeReader {
         return run
     }
 
-    /// The steps; in a chain each may use what those before it captured.
+    /// Reads the steps; in a chain, each step may use the captures of earlier steps.
     private mutating func steps(
         _ items: [YAMLNode], kind: RunDefinition.Kind, targets: [String], captures: [String: [String]]
     ) -> [RunDefinition.Step] {
@@ -72,14 +69,14 @@ extension NodeReader {
         return steps
     }
 
-    /// Reports uses of what only a later step captures; no other hint would help there.
+    /// Reports references to captures of later steps, for which no other hint would help.
     private mutating func reportLaterCaptures(from first: Int, all captured: Set<String>) {
         for index in uses.indices[first...] {
             guard case .variable(let name, _) = uses[index].segment, captured.contains(name), uses[index].own?.insert(name).inserted == true else {
                 continue
             }
             problems.append(
-                Problem(uses[index].location, "{{\(name)}} is captured by a later step; a step can use only what is captured before it"))
+                Problem(uses[index].location, "{{\(name)}} is captured by a later step; a step can use only values captured before it"))
         }
     }
 
@@ -88,13 +85,13 @@ extension NodeReader {
             report(item, "a step must be {send: TARGET}, not \(item.kindName)")
             return nil
         }
-        let fields = fields(item, of: "a step", known: ["send", "as", "with", "expect", "capture"])
-        // Read before the target is looked at, so that what is wrong in them is reported in any case.
+        let fields = fields(item, of: "a step", known: .step)
+        // Read before the target is checked, so that their problems are reported in every case.
         let (variables, expectation, captures) = (
             variables(fields["with"], of: "with"), expectation(fields["expect"]), captures(fields["capture"])
         )
         guard let sendNode = fields["send"] else {
-            report(item, "the step sends nothing; write send: TARGET")
+            report(item, "the step has no target; write send: TARGET")
             return nil
         }
         guard let target = name(sendNode, "send") else { return nil }
@@ -120,7 +117,7 @@ extension NodeReader {
             return report(node, "the data is not read: \(protected.message)", severity: .warning)
         }
         guard isInside(path) else {
-            // Loading reads nothing outside the workspace (`Security.md` 1); the run itself does, with permission.
+            // Loading reads nothing outside the workspace (`Security.md` 1); the run itself may, with permission.
             run.dataColumns = nil
             return
         }

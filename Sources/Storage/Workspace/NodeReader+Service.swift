@@ -2,19 +2,12 @@ internal import SortieHTTP
 internal import WorkspaceModel
 
 extension NodeReader {
-    /// The keys of `service.yaml`.
-    static let serviceKeys = [
-        "name", "description", "servers", "switchServers", "headers", "auth", "limits", "trust", "timeout", "addresses",
-        "envelope", "proxy",
-        "parameters", "publicParameters", "plugins",
-    ]
-
-    /// The service of a folder; what is wrong in its file is left out.
+    /// Reads the service of a folder; invalid parts of its file are left out.
     mutating func service(_ root: YAMLNode?, folder name: String, workspace: Workspace) -> Service {
         var service = Service(folder: name, name: name)
         service.location = SourceLocation(file: file)
         guard let root else { return service }
-        let fields = fields(root, of: "a service", known: Self.serviceKeys)
+        let fields = fields(root, of: "a service", known: .service)
         service.location = place(root)
         service.name = self.name(fields["name"], "name") ?? name
         service.summary = text(fields["description"], "description")
@@ -32,7 +25,7 @@ extension NodeReader {
         service.serverSwitch = serverSwitch(fields["switchServers"])
         service.proxy = proxy(fields["proxy"])
         if let limits = fields["limits"] {
-            let limits = self.fields(limits, of: "limits", known: ["connections", "requests"])
+            let limits = self.fields(limits, of: "limits", known: .limits)
             service.maximumConnections = integer(limits["connections"], "connections", in: 1...10_000)
             service.maximumRequests = integer(limits["requests"], "requests", in: 1...10_000)
         }
@@ -66,9 +59,7 @@ extension NodeReader {
 
     private mutating func trust(_ node: YAMLNode?) -> TrustPolicy {
         guard let node else { return .system }
-        let fields = fields(
-            node, of: "trust",
-            known: ["pins", "scope", "ca", "clientCertificate", "clientKey", "clientKeyPassphrase", "insecure", "minimumTLS", "pinsExpire"])
+        let fields = fields(node, of: "trust", known: .trust)
         var trust = TrustPolicy()
         for pin in list(fields["pins"], "pins") {
             if let problem = TrustPolicy.problem(ofPin: pin.text) {
@@ -77,7 +68,7 @@ extension NodeReader {
                 trust.pins.append(pin.text)
             }
         }
-        // A pin that cannot be read must not turn into "no pins": nothing would be checked any more.
+        // An unreadable pin must not result in an empty list, which would disable pinning.
         if trust.pins.isEmpty, fields["pins"].map({ !$0.isNull }) ?? false {
             trust.pins = ["sha256//" + String(repeating: "A", count: 43) + "="]
         }
@@ -91,14 +82,14 @@ extension NodeReader {
         return trust
     }
 
-    /// The template of the passphrase; the other keys of `trust` are read, and reported, beside it.
+    /// Reads the template of the passphrase; the other keys of `trust` are read and reported elsewhere.
     private mutating func clientKeyPassphrase(_ trust: YAMLNode?) -> String? {
         guard let node = trust?.entries?.first(where: { $0.key.text == "clientKeyPassphrase" })?.value else { return nil }
         guard let text = template(node, "clientKeyPassphrase") else { return nil }
         if Template(text).isPlain {
             report(
                 node,
-                "the passphrase can be read by everyone who gets this file; put it into secrets: of workspace.yaml and name it here as {{NAME}}",
+                "everyone with this file can read the passphrase; put it into secrets: of workspace.yaml and write {{NAME}} here",
                 severity: .warning)
         }
         return text
@@ -107,7 +98,7 @@ extension NodeReader {
     private mutating func proxy(_ node: YAMLNode?) -> ProxyTemplate? {
         guard let node else { return nil }
         guard node.entries != nil else { return template(node, "proxy").map { ProxyTemplate(url: checked($0, node)) } }
-        let fields = fields(node, of: "proxy", known: ["url", "except", "ca"])
+        let fields = fields(node, of: "proxy", known: .proxy)
         guard let url = template(fields["url"], "url") else {
             report(node, "a proxy needs url: such as http://proxy.example:3128")
             return nil
@@ -123,7 +114,7 @@ extension NodeReader {
         return ProxyTemplate(url: checked(url, fields["url"] ?? node), except: except, certificateAuthorityFile: name(fields["ca"], "ca").map(path))
     }
 
-    /// The URL of a proxy, reported where it is wrong and no template makes something else of it.
+    /// The URL of a proxy; an invalid URL without templates is reported.
     private mutating func checked(_ url: String, _ node: YAMLNode) -> String {
         if Template(url).isPlain {
             do { _ = try Proxy(url) } catch { report(node, "proxy: \(error.message)") }
@@ -136,7 +127,7 @@ extension NodeReader {
         guard let node, let text = text(node, what) else { return nil }
         guard let day = CalendarTime(date: text) else {
             report(node, "\(what) must be a day such as 2027-01-31, not “\(text.shortened)”")
-            // Pins that could not be read must not be dropped for it: they stay for ever.
+            // An unreadable date must not disable the pins, so they do not expire.
             return nil
         }
         return day.secondsSince1970
@@ -145,7 +136,7 @@ extension NodeReader {
     private mutating func addresses(_ node: YAMLNode?) -> AddressSettings {
         var settings = AddressSettings()
         guard let node else { return settings }
-        let fields = fields(node, of: "addresses", known: ["source", "preresolve", "static"])
+        let fields = fields(node, of: "addresses", known: .addresses)
         settings.isResolvedAhead = bool(fields["preresolve"], "preresolve") ?? false
         for item in list(fields["static"], "static") {
             if let address = IPAddress(item.text) {
@@ -179,7 +170,7 @@ extension NodeReader {
     private mutating func serverSwitch(_ node: YAMLNode?) -> ServerSwitchRule {
         var rule = ServerSwitchRule()
         guard let node else { return rule }
-        let fields = fields(node, of: "switchServers", known: ["after", "errorRate", "serverErrors"])
+        let fields = fields(node, of: "switchServers", known: .switchServers)
         rule.after = integer(fields["after"], "after", in: 1...10_000) ?? rule.after
         rule.countsServerErrors = bool(fields["serverErrors"], "serverErrors") ?? rule.countsServerErrors
         guard let rate = fields["errorRate"] else { return rule }
@@ -191,9 +182,9 @@ extension NodeReader {
         return rule
     }
 
-    /// The wrapper around results; nil when a part of it that matters is missing or wrong, because a guess would refuse good answers.
+    /// Reads the envelope; nil when an essential part is missing or invalid, because a guess would reject valid responses.
     mutating func envelope(_ node: YAMLNode) -> Envelope? {
-        let inner = fields(node, of: "envelope", known: ["code", "success", "message", "result"])
+        let inner = fields(node, of: "envelope", known: .envelope)
         guard let code = path(inner["code"], "code") else {
             if inner["code"] == nil { report(node, "an envelope needs code: the JSON path of the code, such as $.code") }
             return nil
@@ -206,7 +197,7 @@ extension NodeReader {
             codePath: code, success: [.string(success)], messagePath: path(inner["message"], "message"), resultPath: path(inner["result"], "result"))
     }
 
-    /// The JSON path of a text.
+    /// Reads a JSON path.
     mutating func path(_ node: YAMLNode?, _ key: String) -> JSONPath? {
         guard let node, let text = text(node, key) else { return nil }
         do { return try JSONPath(text) } catch {

@@ -2,20 +2,14 @@ internal import SortieHTTP
 internal import WorkspaceModel
 
 extension NodeReader {
-    /// The keys of `workspace.yaml`.
-    static let workspaceKeys = [
-        "name", "description", "environment", "environments", "variables", "parameters", "publicParameters", "secrets", "redact", "plugins",
-        "defaults",
-    ]
-
-    /// Fills `workspace` with what `workspace.yaml` says; what is wrong is left out.
+    /// Fills `workspace` with the content of `workspace.yaml`; invalid parts are left out.
     mutating func fill(_ workspace: inout Workspace, from root: YAMLNode?) {
         guard let root else { return }
-        let fields = fields(root, of: "workspace.yaml", known: Self.workspaceKeys)
+        let fields = fields(root, of: "workspace.yaml", known: .workspace)
         workspace.name = name(fields["name"], "name") ?? workspace.name
         _ = text(fields["description"], "description")
         for pair in pairs(fields["environments"], of: "environments") {
-            let inner = self.fields(pair.value, of: "an environment", known: ["variables"])
+            let inner = self.fields(pair.value, of: "an environment", known: .environment)
             workspace.environments.append(
                 WorkspaceEnvironment(name: pair.name, variables: variables(inner["variables"], of: "variables")))
         }
@@ -27,13 +21,13 @@ extension NodeReader {
         workspace.redact = list(fields["redact"], "redact").map(\.text)
         workspace.plugins = plugins(fields["plugins"])
         if let defaults = fields["defaults"] {
-            let inner = self.fields(defaults, of: "defaults", known: ["timeout"])
+            let inner = self.fields(defaults, of: "defaults", known: .defaults)
             workspace.timeouts = timeouts(inner["timeout"], base: workspace.timeouts) ?? workspace.timeouts
         }
         workspace.initialEnvironment = initialEnvironment(fields["environment"], of: workspace.environments.map(\.name))
     }
 
-    /// Every text with a template is followed through the variables, so their number is limited.
+    /// The number of variables is limited, because every text with a template is resolved through them.
     private mutating func limitVariables(of workspace: inout Workspace, at node: YAMLNode) {
         if workspace.environments.count > WorkspaceLimits.environments {
             let count = workspace.environments.count
@@ -64,14 +58,14 @@ extension NodeReader {
         var hosts: [String: [HostPattern]] = [:]
         for pair in pairs(node, of: "secrets") {
             guard pair.value.entries != nil else {
-                report(pair.value, "a secret's value never stands in a workspace; write {env: NAME} or {command: …}")
+                report(pair.value, "a workspace must not contain the value of a secret; write {env: NAME} or {command: …}")
                 continue
             }
-            let fields = fields(pair.value, of: "a secret", known: ["env", "command", "hosts"])
-            // What cannot be read permits no host: a mistake must not lift the restriction.
+            let fields = fields(pair.value, of: "a secret", known: .secret)
+            // An unreadable list permits no host, because a mistake must not lift the restriction.
             if let node = fields["hosts"] { hosts[pair.name] = self.hosts(node) }
             guard (fields["env"] == nil) != (fields["command"] == nil) else {
-                report(pair.value, "a secret has either env or command")
+                report(pair.value, "a secret must have either env or command")
                 continue
             }
             if let variable = name(fields["env"], "env") { result[pair.name] = .environment(variable) }
@@ -80,11 +74,11 @@ extension NodeReader {
         return (result, hosts)
     }
 
-    /// The hosts that may receive a secret.
+    /// Reads the hosts that may receive a secret.
     private mutating func hosts(_ node: YAMLNode) -> [HostPattern] {
         let texts = list(node, "hosts")
         if texts.isEmpty, node.isNull || node.items?.isEmpty == true {
-            report(node, "hosts names no host, so the secret can be sent nowhere; name a host, or leave hosts out")
+            report(node, "hosts is empty, so the secret cannot be sent to any host; add a host, or remove hosts")
         }
         return texts.compactMap { node, text in
             if let pattern = HostPattern(text) { return pattern }

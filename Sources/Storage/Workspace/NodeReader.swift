@@ -1,35 +1,45 @@
 internal import SortieBase
 internal import WorkspaceModel
 
-/// Reads values out of the nodes of one file and collects what is wrong with them.
+/// Reads values from the nodes of one file and collects its problems.
 struct NodeReader {
-    /// A template's name at the place where it is used.
+    /// A name in a template and the place of its use.
     struct Use {
         var segment: Template.Segment
         var location: SourceLocation
-        /// Names that are known at this place alone; nil outside of runs.
+        /// The names that are known only at this place; nil outside of runs.
         ///
-        /// Of captures, a step knows only these.
+        /// Of the captures, a step knows only these.
         var own: Set<String>?
     }
 
     /// The file's name relative to the workspace.
     let file: String
-    /// The folder that paths in the file are relative to, absolute.
+    /// The absolute folder to which paths in the file are relative.
     let folder: String
-    /// What is wrong so far.
+    /// Whether the text is a stored endpoint, whose values are taken as they are: only values of another type are reported.
+    let isStored: Bool
+    /// The problems found so far.
     var problems: [Problem] = []
     /// The names that templates of the file use.
     var uses: [Use] = []
-    /// The endpoints that plugins of the file name, with their places.
+    /// The endpoints that plugins of the file refer to, with their locations.
     var targets: [(target: String, node: YAMLNode)] = []
 
     init(file: String, folder: String) {
         self.file = file
         self.folder = folder
+        isStored = false
     }
 
-    /// The place of a node.
+    /// Creates a reader of a ``StoredEndpoint``.
+    init(storedEndpoint target: String) {
+        file = target
+        folder = ""
+        isStored = true
+    }
+
+    /// The location of a node.
     func place(_ node: YAMLNode) -> SourceLocation {
         SourceLocation(file: file, line: node.line, column: node.column)
     }
@@ -39,8 +49,14 @@ struct NodeReader {
         problems.append(Problem(place(node), message, severity: severity))
     }
 
-    /// The entries of a mapping whose keys are all in `known`; reports others with the nearest known one.
-    mutating func fields(_ node: YAMLNode, of what: String, known: [String]) -> [String: YAMLNode] {
+    /// Reports a value that is read and cannot be used; nothing is reported of a stored endpoint, in which a user may still be editing it.
+    mutating func reportInvalid(_ node: YAMLNode, _ message: String, severity: Problem.Severity = .error) {
+        if !isStored { report(node, message, severity: severity) }
+    }
+
+    /// The entries of a mapping with keys from `known`; reports other keys with the most similar known one.
+    mutating func fields(_ node: YAMLNode, of what: String, known: WorkspaceKeys) -> [String: YAMLNode] {
+        let known = known.names
         guard let entries = node.entries else {
             if !node.isNull {
                 report(node, "\(what) must be a mapping with \(known.joined(separator: ", ")), not \(node.kindName)")
@@ -63,7 +79,7 @@ struct NodeReader {
         return result
     }
 
-    /// The name → value pairs of a mapping whose keys a person chooses, in the order of the file.
+    /// The name-value pairs of a mapping with user-defined keys, in the order of the file.
     mutating func pairs(_ node: YAMLNode?, of what: String) -> [(key: YAMLNode, name: String, value: YAMLNode)] {
         guard let node, !node.isNull else { return [] }
         guard let entries = node.entries else {
@@ -72,7 +88,7 @@ struct NodeReader {
         }
         var result: [(key: YAMLNode, name: String, value: YAMLNode)] = []
         for entry in entries {
-            guard let name = entry.key.text, !name.isEmpty else {
+            guard let name = entry.key.text, isStored || !name.isEmpty else {
                 report(entry.key, "a name in \(what) must be text, not \(entry.key.kindName)")
                 continue
             }
@@ -81,7 +97,7 @@ struct NodeReader {
         return result
     }
 
-    /// A text exactly as it is written: `007`, `1.0` and `yes` stay what they are.
+    /// A scalar in its original notation: `007`, `1.0` and `yes` stay unchanged.
     mutating func text(_ node: YAMLNode?, _ what: String) -> String? {
         guard let node else { return nil }
         guard let text = node.text else {
@@ -91,26 +107,26 @@ struct NodeReader {
         return text
     }
 
-    /// A text whose templates are remembered for the check of their names.
+    /// A text whose template names are recorded for ``TemplateCheck``.
     mutating func template(_ node: YAMLNode?, _ what: String) -> String? {
         guard let node, let text = text(node, what) else { return nil }
         note(text, at: node)
         return text
     }
 
-    /// Remembers the names that `text` uses.
+    /// Records the names that `text` uses.
     mutating func note(_ text: String, at node: YAMLNode) {
-        guard text.contains("{{") else { return }
+        guard !isStored, text.contains("{{") else { return }
         for segment in Template(text).segments {
             if case .text = segment { continue }
             uses.append(Use(segment: segment, location: place(node)))
         }
     }
 
-    /// A text that names something and may not be empty.
+    /// A non-empty name.
     mutating func name(_ node: YAMLNode?, _ what: String) -> String? {
         guard let node, let text = text(node, what) else { return nil }
-        guard !text.isEmpty else {
+        guard isStored || !text.isEmpty else {
             report(node, "\(what) is empty")
             return nil
         }
@@ -127,7 +143,7 @@ struct NodeReader {
         return scalar.text.lowercased() == "true"
     }
 
-    /// A whole number in `range`.
+    /// An integer in `range`.
     mutating func integer(_ node: YAMLNode?, _ what: String, in range: ClosedRange<Int>) -> Int? {
         guard let node else { return nil }
         guard let text = node.text, let value = Int(text), range.contains(value) else {
@@ -137,17 +153,17 @@ struct NodeReader {
         return value
     }
 
-    /// A length of time.
+    /// A duration.
     mutating func duration(_ node: YAMLNode?, _ what: String) -> Duration? {
         guard let node else { return nil }
         guard let text = node.text, let duration = DurationText.parse(text) else {
-            report(node, "\(what) must be a length of time, not \(node.kindName); \(DurationText.form)")
+            report(node, "\(what) must be a duration, not \(node.kindName); \(DurationText.form)")
             return nil
         }
         return duration
     }
 
-    /// One of a few words.
+    /// One of the given words.
     mutating func word(_ node: YAMLNode?, _ what: String, of words: [String]) -> String? {
         guard let node, let text = text(node, what) else { return nil }
         guard words.contains(text) else {
@@ -158,7 +174,7 @@ struct NodeReader {
         return text
     }
 
-    /// A list of texts; a single text is a list of one.
+    /// A list of texts; a single text is a list with one element.
     mutating func list(_ node: YAMLNode?, _ what: String) -> [(node: YAMLNode, text: String)] {
         guard let node, !node.isNull else { return [] }
         if let text = node.text { return [(node, text)] }
@@ -173,8 +189,10 @@ struct NodeReader {
         return result
     }
 
-    /// A path as an absolute one; relative ones begin at the file's folder, `~/` at the home folder, ones that begin with a template stay.
+    /// Makes a path absolute: relative paths begin at the file's folder, `~/` is the home folder, and a path that begins with a template stays
+    /// unchanged.
     func path(_ text: String) -> String {
+        if isStored { return text }
         let text = HomeFolder.expanding(text)
         return FilePath.isAbsolute(text) || text.hasPrefix("{{") ? text : FilePath.joining(folder, text)
     }

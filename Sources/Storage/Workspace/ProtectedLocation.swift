@@ -1,12 +1,12 @@
 internal import Foundation
 internal import SortieBase
 
-/// A place that commands write to, or read from, only with `--force` (`Security.md` 6).
+/// A location that commands read or write only with `--force` (`Security.md` 6).
 ///
-/// Files in these places start programs, belong to the system, or are no files: a path that a workspace, a copied command line or a link names must
-/// not lead there by accident.
+/// Files in these locations start programs, belong to the system, or are not regular files. A path from a workspace, a copied command line or a
+/// link must not lead there by accident.
 public struct ProtectedLocation: Hashable, Sendable {
-    /// What a path is used for.
+    /// The use of a path.
     public enum Access: Hashable, Sendable {
         /// The bytes are read, and usually sent.
         case reading
@@ -14,22 +14,22 @@ public struct ProtectedLocation: Hashable, Sendable {
         case writing
     }
 
-    /// The path as it was given.
+    /// The path as specified.
     public let path: String
-    /// Where it leads when every symbolic link is followed.
+    /// The path with all symbolic links resolved.
     public let real: String
-    /// What it is used for.
+    /// The use of the path.
     public let access: Access
-    /// Why it is protected: “it is in a .git folder, whose files git executes and trusts”.
+    /// The reason for the protection: “it is in a .git folder, whose files git executes and trusts”.
     public let reason: String
 
-    /// The protected location that a path leads to; nil for a path that needs no `--force`.
+    /// The protected location of a path; nil for a path that does not require `--force`.
     ///
-    /// The file system is asked where links lead; nothing is opened.
+    /// Links are resolved through the file system; no file is opened.
     ///
     /// - Parameters:
-    ///   - path: a path, relative to the current folder where it is not absolute; `~/` is the home folder.
-    ///   - folder: the folder of a workspace that the user opened: what contains it does not make the files in it protected.
+    ///   - path: a path, relative to the current folder unless it is absolute; `~/` is the home folder.
+    ///   - folder: the folder of a workspace that the user opened; its parent folders do not make its files protected.
     public init?(_ path: String, _ access: Access, within folder: String? = nil) {
         guard !Self.isStream(path) else { return nil }
         let real = RealPath.of(HomeFolder.expanding(path))
@@ -38,17 +38,17 @@ public struct ProtectedLocation: Hashable, Sendable {
         (self.path, self.real, self.access, self.reason) = (path, real, access, reason)
     }
 
-    /// What is wrong: “/etc/hosts: it is in /etc, where the system keeps its settings”, with the place that a link leads to.
+    /// The description: “/etc/hosts: it is in /etc, where the system keeps its settings”, with the target of a link.
     public var message: String { "\(place): \(reason)" }
 
-    /// The same for one line of a screen, where the end may be cut: the reason, then the path.
+    /// The description for one line of a screen that may be truncated: the reason, then the path.
     public var shortMessage: String { "\(reason.prefix(1).uppercased())\(reason.dropFirst()): \(place)" }
 
     private var place: String {
         FilePath.normalized(HomeFolder.expanding(path)) == real ? path : "\(path) leads to \(real)"
     }
 
-    /// Whether a path names what a program is connected to and not a file: these are always permitted.
+    /// Whether a path names a stream of the process and not a file; streams are always permitted.
     static func isStream(_ path: String) -> Bool {
         if ["-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"].contains(path) { return true }
         return ["/dev/fd/", "/proc/self/fd/"].contains { folder in
@@ -57,33 +57,33 @@ public struct ProtectedLocation: Hashable, Sendable {
         }
     }
 
-    /// Why a real path is protected; nil for one that is not.
+    /// The reason why a resolved path is protected; nil for one that is not.
     ///
     /// - Parameters:
-    ///   - home: the real path of the home folder.
-    ///   - folder: the real path of the workspace's folder.
+    ///   - home: the resolved path of the home folder.
+    ///   - folder: the resolved path of the workspace's folder.
     static func reason(_ real: String, _ access: Access, home: String, within folder: String? = nil) -> String? {
-        // A link to it is used as the device itself is.
+        // A link to the device is permitted like the device itself.
         if real == "/dev/null" { return nil }
         let components = FilePath.components(of: real).map(String.init)
         let first = components.first ?? ""
         switch first {
         case "proc": return "it is in /proc, which shows the memory and the settings of programs"
         case "sys": return "it is in /sys, which controls the system's devices"
-        // Memory that programs use as a folder for temporary files.
+        // Shared memory, which programs use as a folder for temporary files.
         case "dev" where components.count > 2 && components[1] == "shm": break
         case "dev": return "it is in /dev, where files are devices"
         default: break
         }
         guard access == .writing else { return nil }
-        // Git finds its folder by any case on file systems that ignore it.
+        // Git accepts any case of the name on case-insensitive file systems.
         if components.contains(where: { $0.lowercased() == ".git" }) { return "it is in a .git folder, whose settings and hooks run programs" }
         if let folder, isIn(folder, real) { return nil }
-        if first == "etc" { return "it is in /etc, where the system keeps its settings" }
+        if first == "etc" { return "it is in /etc, which contains the settings of the system" }
         guard home != "/", isIn(home, real), real != home else { return nil }
         let below = FilePath.components(of: String(real.utf8.dropFirst(home.utf8.count)) ?? "")
         guard let name = below.first, name.utf8.first == UInt8(ascii: ".") else { return nil }
-        return "it is \(below.count > 1 ? "in ~/\(name)" : "a dot file of the home folder"), where programs keep settings and keys"
+        return "it is \(below.count > 1 ? "in ~/\(name)" : "a dot file of the home folder"), which can contain settings and keys of programs"
     }
 
     private static func isIn(_ folder: String, _ path: String) -> Bool {

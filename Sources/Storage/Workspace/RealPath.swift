@@ -2,14 +2,16 @@ internal import Foundation
 internal import SortieBase
 internal import WorkspaceModel
 
-/// Where a path leads when every symbolic link in it is followed (`realpath(3)`); nothing is opened.
+/// Resolves all symbolic links of a path (`realpath(3)`) without opening it.
 public enum RealPath {
-    /// As many links as the kernel follows (`path_resolution(7)`).
+    /// The maximum number of links, as in the kernel (`path_resolution(7)`).
     private static let mostLinks = 40
 
-    /// The real path; of a file that does not exist, that of its nearest folder that does, with the rest appended.
+    /// The resolved path.
     ///
-    /// A link to a file that does not exist yet leads to the place where writing to it creates the file.
+    /// For a file that does not exist: the resolved path of its nearest existing folder with the rest appended.
+    ///
+    /// A link to a missing file resolves to the location where writing to the link creates the file.
     public static func of(_ path: String) -> String {
         var rest: [String] = []
         var current = FilePath.isAbsolute(path) ? path : FileManager.default.currentDirectoryPath + "/" + path
@@ -40,7 +42,7 @@ public enum RealPath {
 }
 
 extension Workspace {
-    /// Fills ``links`` with the targets of the paths that the files name.
+    /// Fills ``links`` with the targets of the paths in the files.
     mutating func findLinks() {
         links = [:]
         for path in CapabilityScan.namedPaths(in: self).union([folder]) {

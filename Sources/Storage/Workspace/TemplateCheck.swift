@@ -1,25 +1,25 @@
 internal import SortieBase
 internal import WorkspaceModel
 
-/// Finds templates that no file gives a value to, and braces that are not closed.
+/// Finds templates without a definition in any file, and braces that are not closed.
 ///
-/// Names are warnings, because `--var` can still define them; sending without a value is an error then.
+/// Undefined names are warnings, because `--var` may define them; sending without a value is an error.
 struct TemplateCheck {
     private var known: Set<String>
-    /// What steps of runs capture, which their endpoints may use.
+    /// The captures of run steps, which their endpoints may use.
     private var captured: Set<String> = []
-    /// False where a run takes names from a file that is not read, so that an unknown name may be one of these.
+    /// False where a run uses the columns of a file that is not read, so that unknown names may be defined there.
     private var isEveryNameKnown = true
     private let expansion: TemplateExpansion
-    /// Names that are nearest to unknown ones are looked for this often; each search compares with every name.
+    /// The maximum number of searches for the most similar name; each one compares with every name.
     private static let mostSuggestions = 200
 
-    /// The names that every file of `workspace` may use.
+    /// Creates a check with the names that every file of `workspace` may use.
     init(_ workspace: Workspace) {
         expansion = TemplateExpansion(workspace)
         known = Set(workspace.variables.keys).union(workspace.secrets.keys).union(workspace.publicParameters.map(\.name))
         for environment in workspace.environments { known.formUnion(environment.variables.keys) }
-        // What a run passes on with `with` and its data is used by the endpoints, as are captures.
+        // Endpoints use the captures of runs, and the names in `with` and in the data.
         let captures = workspace.captureNames
         for run in workspace.runs {
             known.formUnion((run.dataColumns ?? []) + run.steps.flatMap(\.variables.keys))
@@ -31,7 +31,7 @@ struct TemplateCheck {
         }
     }
 
-    /// What is wrong with the templates of a file that has variables of its own.
+    /// The problems with the templates of a file that has additional variables.
     func problems(of uses: [NodeReader.Use], own: some Sequence<String>) -> [Problem] {
         let own = Set(own)
         var suggestions = 0
@@ -40,7 +40,7 @@ struct TemplateCheck {
             switch use.segment {
             case .unclosed(let text): return Problem(use.location, TemplateError(unclosed: text).message)
             case .variable(let name, _):
-                // Once in a file: what is too large refers to itself by many names.
+                // Once per file, because a definition that is too large is referred to by many names.
                 if let problem = expansion.problem(of: name) {
                     guard reported.insert(name).inserted else { return nil }
                     return Problem(use.location, problem, severity: .warning)

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Reading one file of a workspace.
+/// Reads a file of a workspace.
 enum WorkspaceFile {
     /// The bytes of a regular file of at most `limit` bytes.
     static func bytes(at path: String, limit: Int = YAMLDocument.maximumBytes) throws(WorkspaceError) -> [UInt8] {
-        // Non-blocking, so that a FIFO with the name of a workspace file does not stop the program.
+        // Non-blocking, so that a FIFO in place of a workspace file does not block the program.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure(path) }
         defer { close(descriptor) }
@@ -23,7 +23,7 @@ enum WorkspaceFile {
             result += buffer.prefix(count)
             guard result.count <= limit else {
                 throw WorkspaceError(
-                    .unreadable, file: path, "the file has more than \(limit >> 20) MiB; put a large body into a file of its own")
+                    .unreadable, file: path, "the file has more than \(limit >> 20) MiB; put a large body into a separate file")
             }
         }
     }

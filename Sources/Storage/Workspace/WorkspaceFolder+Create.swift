@@ -2,15 +2,15 @@ internal import Foundation
 internal import SortieBase
 
 extension WorkspaceFolder {
-    /// Makes a workspace with one environment and no services in a folder that has none yet.
+    /// Creates a workspace with one environment and without services in a folder that has none yet.
     ///
-    /// - Throws: ``WorkspaceError/Code/exists`` where there is a `workspace.yaml` already.
+    /// - Throws: ``WorkspaceError/Code/exists`` where there is already a `workspace.yaml`.
     public static func create(name: String, at path: String) throws(WorkspaceError) -> WorkspaceFolder {
         let folder = WorkspaceFolder(path: path)
         do {
             try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         } catch {
-            throw WorkspaceError(.unwritable, file: path, "the folder cannot be made: \(error.localizedDescription)")
+            throw WorkspaceError(.unwritable, file: path, "the folder cannot be created: \(error.localizedDescription)")
         }
         let value = YAMLValue.mapping([
             .init("name", .text(name.isEmpty ? FilePath.name(of: folder.path) : name)), .init("environment", .text("develop")),

@@ -2,21 +2,21 @@ internal import Foundation
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// What saving needs to know of a single endpoint and its surroundings.
+/// Reads a single endpoint and its surroundings for saving.
 extension WorkspaceFolder {
-    /// A file that is to be written beside the endpoint's.
+    /// An additional file that is written beside the endpoint's.
     struct SideFile {
         var path: String
         var bytes: [UInt8]
     }
 
-    /// What an endpoint has from its service and its workspace.
+    /// The settings that an endpoint inherits from its service and its workspace.
     struct Inherited {
         var timeouts: Timeouts
         var parameters: ParameterStyle
     }
 
-    /// What an endpoint of `service` starts from.
+    /// The inherited settings of an endpoint of `service`.
     func inherited(by service: String) -> Inherited {
         var workspace = Workspace(name: "", folder: path)
         if let (root, reader) = root(of: ["workspace.yaml"]) {
@@ -38,7 +38,7 @@ extension WorkspaceFolder {
                 let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file)
                 return (document.root, NodeReader(file: file, folder: FilePath.folder(of: path)))
             } catch {
-                // What is wrong there was reported when the workspace was loaded, where it counted as saying nothing.
+                // The problem was reported when the workspace was loaded; the setting counts as missing.
                 continue
             }
         }
@@ -54,19 +54,19 @@ extension WorkspaceFolder {
         do {
             return read(try YAMLDocument(bytes: bytes, file: file), file: file, target: target, base: base)
         } catch {
-            // A text of ours that does not read back is not written; the caller says so.
+            // A generated text that cannot be parsed is not written; the caller reports it.
             return nil
         }
     }
 
-    /// Whether both say the same, wherever they stand in the file.
+    /// Whether both endpoints have the same content, independent of their locations in the file.
     func same(_ left: Endpoint, _ right: Endpoint) -> Bool {
         var left = left
         left.location = right.location
         return left == right
     }
 
-    /// The endpoint as a file would give it back: a name there always is, and paths are absolute.
+    /// The endpoint as it is read back from a file: it always has a name, and its paths are absolute.
     func normalized(_ endpoint: Endpoint, file: String) -> Endpoint {
         let reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(path, file)))
         var result = endpoint
@@ -85,9 +85,9 @@ extension WorkspaceFolder {
         return result
     }
 
-    /// Gives a large body a file of its own.
+    /// Moves a large body to a separate file.
     ///
-    /// Text with templates stays, because a file is sent as it is.
+    /// Text with templates is not moved, because files are sent unchanged.
     func movingLargeBody(of endpoint: Endpoint, file: String, isNew: Bool) throws(WorkspaceError) -> (Endpoint, SideFile?) {
         let text: String
         var contentType: String?
@@ -103,10 +103,10 @@ extension WorkspaceFolder {
         guard isNew, text.utf8.count > WorkspaceFolder.largestInlineBody, Template(text).isPlain else { return (endpoint, nil) }
         let stem = FilePath.yamlStem(FilePath.name(of: file)) ?? FilePath.name(of: file)
         let folder = FilePath.folder(of: FilePath.joining(path, file))
-        // A file that is there already is somebody's; it is not overwritten.
+        // An existing file is not overwritten.
         let names = ["\(stem).body.\(ending)"] + (2...99).map { "\(stem).body-\($0).\(ending)" }
         guard let name = names.first(where: { !FileManager.default.fileExists(atPath: FilePath.joining(folder, $0)) }) else {
-            throw WorkspaceError(.exists, file: file, "there are too many body files beside it; remove those that nothing uses")
+            throw WorkspaceError(.exists, file: file, "there are too many body files beside it; remove unused ones")
         }
         let side = FilePath.joining(folder, name)
         var result = endpoint

@@ -3,18 +3,19 @@ internal import SortieBase
 public import WorkspaceModel
 
 extension WorkspaceFolder {
-    /// A body's text of more bytes than this goes into a file beside the endpoint's.
+    /// The maximum size in bytes of a body's text in the endpoint's file; a larger one is written to a separate file.
     static let largestInlineBody = 4096
 
-    /// Writes an endpoint to its file and changes only the lines of what changed.
+    /// Saves an endpoint and changes only the lines that differ.
     ///
-    /// What another program changed in the file since `original` was loaded stays; both changes are merged where they do not overlap.
+    /// Changes by another program since `original` was loaded are preserved; both changes are merged where they do not overlap.
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint as it shall be.
-    ///   - original: The endpoint as it was loaded, or nil for one that has no file yet.
-    /// - Returns: The endpoint as it is on disk now; a large body is then a file.
-    /// - Throws: A ``WorkspaceError``; nothing was written then. ``WorkspaceError/Code/changedOnDisk`` where the file was changed in the same places.
+    ///   - endpoint: The new endpoint.
+    ///   - original: The endpoint as it was loaded; nil for one without a file.
+    /// - Returns: The endpoint on disk, in which a large body is a file.
+    /// - Throws: A ``WorkspaceError``, in which case nothing was written. ``WorkspaceError/Code/changedOnDisk`` where another program changed the
+    ///   same places.
     @discardableResult
     public func save(_ endpoint: Endpoint, replacing original: Endpoint?) throws(WorkspaceError) -> Endpoint {
         try refuseBadTarget(endpoint.target)
@@ -28,22 +29,22 @@ extension WorkspaceFolder {
         return change.endpoint
     }
 
-    /// The text of an endpoint's file now and as ``save(_:replacing:)`` would leave it; nothing is written.
+    /// The text of an endpoint's file before and after ``save(_:replacing:)``; nothing is written.
     ///
-    /// - Throws: as saving does.
+    /// - Throws: The errors of saving.
     public func preview(saving endpoint: Endpoint, replacing original: Endpoint) throws(WorkspaceError) -> (before: [UInt8], after: [UInt8]) {
         try refuseBadTarget(endpoint.target)
         let change = try change(to: endpoint, from: original)
         return (change.before, change.after ?? change.before)
     }
 
-    /// What saving does to a file.
+    /// The effect of saving on a file.
     private struct Change {
-        /// The file now, and the file that is written; they differ for an endpoint that moves.
+        /// The current file, and the file that is written; they differ for an endpoint that moves.
         var file: String
         var newFile: String
         var before: [UInt8]
-        /// Nil where the file says all already.
+        /// Nil where the file does not change.
         var after: [UInt8]?
         var side: SideFile?
         /// The endpoint as the new text describes it.
@@ -56,7 +57,7 @@ extension WorkspaceFolder {
         let (document, before) = try current(file)
         let base = inherited(by: original.serviceName)
         guard let onDisk = read(document, file: file, target: original.target, base: base) else {
-            throw WorkspaceError(.changedOnDisk, file: file, "the file was changed and describes no endpoint any more; correct it, then save")
+            throw WorkspaceError(.changedOnDisk, file: file, "the file was changed and is no longer an endpoint; correct it, then save")
         }
         let merge = EndpointMerge(base: original, ours: endpoint, theirs: onDisk)
         guard merge.conflicts.isEmpty else {
@@ -84,7 +85,7 @@ extension WorkspaceFolder {
             return Change(file: file, newFile: newFile, before: before, after: bytes, side: side, endpoint: result)
         }
         throw WorkspaceError(
-            .cannotExpress, file: file, "the change cannot be written into the file as it is; edit the file itself")
+            .cannotExpress, file: file, "the change cannot be made in the file; edit the file directly")
     }
 
     private func create(_ endpoint: Endpoint) throws(WorkspaceError) -> Endpoint {
@@ -92,7 +93,7 @@ extension WorkspaceFolder {
         let path = FilePath.joining(self.path, file)
         for ending in [".yaml", ".yml"]
         where FileManager.default.fileExists(atPath: FilePath.joining(self.path, endpoint.target + ending)) {
-            throw WorkspaceError(.exists, file: endpoint.target + ending, "the file is there already; choose another name")
+            throw WorkspaceError(.exists, file: endpoint.target + ending, "the file already exists; choose another name")
         }
         let (wanted, side) = try movingLargeBody(of: normalized(endpoint, file: file), file: file, isNew: true)
         let base = inherited(by: wanted.serviceName)
@@ -103,7 +104,7 @@ extension WorkspaceFolder {
         else {
             throw WorkspaceError(
                 .cannotExpress, file: file,
-                "the endpoint has something that a file cannot express, such as two variables of one name")
+                "the endpoint contains something that a file cannot express, such as two variables with the same name")
         }
         try write(bytes, to: file, with: side, replacing: nil)
         return result
@@ -119,13 +120,13 @@ extension WorkspaceFolder {
             return (try YAMLDocument(bytes: bytes, file: file), bytes)
         } catch {
             throw WorkspaceError(
-                .changedOnDisk, file: file, "the file was changed and cannot be read any more; correct it, then save: \(error)")
+                .changedOnDisk, file: file, "the file was changed and can no longer be read; correct it, then save: \(error)")
         }
     }
 
-    /// Writes an endpoint's file and the file of its body.
+    /// Writes the file of an endpoint and the file of its body.
     ///
-    /// - Parameter before: the bytes that are replaced, nil for a file that must not be there.
+    /// - Parameter before: the bytes that are replaced; nil for a file that must not exist.
     private func write(_ bytes: [UInt8], to file: String, with side: SideFile?, replacing before: [UInt8]?) throws(WorkspaceError) {
         for path in [FilePath.joining(path, file)] + [side?.path].compactMap({ $0 }) {
             guard let protected = ProtectedLocation(path, .writing, within: self.path) else { continue }
@@ -145,13 +146,13 @@ extension WorkspaceFolder {
                 try AtomicFile.create(bytes, at: path)
             }
         } catch {
-            // The side file is ours and nothing names it.
+            // The new side file is removed, because no file refers to it.
             if let side { unlink(side.path) }
             throw error
         }
     }
 
-    /// A name such as `shop/orders/list`, that cannot lead out of the workspace or over another kind of file.
+    /// Rejects a target unlike `shop/orders/list`, or one that leads out of the workspace or to another kind of file.
     private func refuseBadTarget(_ target: String) throws(WorkspaceError) {
         let parts = target.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let isBad = parts.contains {
@@ -160,7 +161,7 @@ extension WorkspaceFolder {
         guard parts.count >= 2, !isBad, parts.first.map({ Substring($0) }) != "runs", parts.last.map({ Substring($0) }) != "service" else {
             throw WorkspaceError(
                 .badTarget, file: target,
-                "this is not the name of an endpoint; write service/name, with no part beginning with a dot")
+                "this is not the name of an endpoint; write service/name, without parts that begin with a dot")
         }
     }
 
@@ -174,7 +175,7 @@ extension WorkspaceFolder {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
-            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be made: \(error.localizedDescription)")
+            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.localizedDescription)")
         }
     }
 }

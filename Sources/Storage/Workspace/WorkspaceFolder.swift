@@ -4,17 +4,17 @@ public import WorkspaceModel
 
 /// A workspace on disk: a folder with `workspace.yaml` and one file for each endpoint, service and run.
 public struct WorkspaceFolder: Sendable {
-    /// The folder, absolute.
+    /// The absolute path of the folder.
     public let path: String
 
-    /// The workspace in the folder `path`, which need not exist yet.
+    /// Creates the workspace in the folder `path`, which need not exist yet.
     public init(path: String) {
         self.path = FilePath.joining(FileManager.default.currentDirectoryPath, path)
     }
 
-    /// The nearest folder from `directory` upward that has a `workspace.yaml`, nil when there is none.
+    /// The nearest folder from `directory` upward that contains a `workspace.yaml`; nil when there is none.
     ///
-    /// - Throws: ``WorkspaceError/Code/notOwned`` when that one belongs to another user, or everybody can write to its folder.
+    /// - Throws: ``WorkspaceError/Code/notOwned`` when the folder belongs to another user, or is world-writable.
     public static func find(from directory: String) throws(WorkspaceError) -> String? {
         var folder = FilePath.joining(FileManager.default.currentDirectoryPath, directory)
         while true {
@@ -28,13 +28,13 @@ public struct WorkspaceFolder: Sendable {
         }
     }
 
-    /// Reads the workspace; what is wrong in its files is in ``Model/Workspace/problems``, and the rest still loads.
+    /// Loads the workspace; the problems of its files are in ``Model/Workspace/problems``, and the valid parts are loaded.
     ///
-    /// - Throws: ``WorkspaceError/Code/noWorkspace`` or ``WorkspaceError/Code/unreadable``, when there is nothing to read at all.
+    /// - Throws: ``WorkspaceError/Code/noWorkspace`` or ``WorkspaceError/Code/unreadable``, when nothing can be loaded.
     public func load() throws(WorkspaceError) -> Workspace {
         let settings = FilePath.joining(path, "workspace.yaml")
         guard FileManager.default.fileExists(atPath: path) else {
-            throw WorkspaceError(.noWorkspace, file: path, "there is no such folder")
+            throw WorkspaceError(.noWorkspace, file: path, "the folder does not exist")
         }
         guard FileManager.default.fileExists(atPath: settings) else {
             throw WorkspaceError(.noWorkspace, file: path, "the folder has no workspace.yaml; name another with --workspace")
@@ -46,7 +46,7 @@ public struct WorkspaceFolder: Sendable {
         return loader.load()
     }
 
-    /// The names under `redact:` in `workspace.yaml`; nothing else of the workspace is read.
+    /// The names under `redact:` in `workspace.yaml`; the other files of the workspace are not read.
     ///
     /// - Throws: ``WorkspaceError/Code/unreadable`` when the file cannot be read; a ``Model/Problem`` when it is not YAML.
     public func redactedNames() throws -> [String] {
@@ -57,9 +57,9 @@ public struct WorkspaceFolder: Sendable {
         return workspace.redact
     }
 
-    /// Reads the run of a file that need not lie in the workspace, with what is wrong in it.
+    /// Reads the run of a file, which may be outside the workspace, and its problems.
     ///
-    /// - Throws: ``WorkspaceError/Code/unreadable`` when there is no such file; a ``Model/Problem`` when it is not YAML.
+    /// - Throws: ``WorkspaceError/Code/unreadable`` when the file does not exist; a ``Model/Problem`` when it is not YAML.
     public func run(at file: String, in workspace: Workspace) throws -> (run: RunDefinition?, problems: [Problem]) {
         let path = FilePath.joining(FileManager.default.currentDirectoryPath, file)
         let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file)

@@ -1,21 +1,21 @@
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// Reads all files of a workspace; one that is broken leaves the others alone.
+/// Reads all files of a workspace; an invalid file does not affect the others.
 struct WorkspaceLoader {
     private var workspace: Workspace
     private var walk: FolderWalk
     private var readers: [(reader: NodeReader, own: [String])] = []
-    /// The targets of all endpoint files, broken ones too: a run that names one is not to blame.
+    /// The targets of all endpoint files, including invalid ones, so that runs that refer to these are not reported.
     private var targets: [String] = []
-    /// Files that could not be read at all.
+    /// The problems of files that could not be read.
     private var problems: [Problem] = []
     private var unreadable: [UnreadableFile] = []
-    /// How many bytes of YAML may still be read.
+    /// The remaining number of YAML bytes that may be read.
     private var bytesLeft: Int
     private let totalBytes: Int
 
-    /// - Parameter totalBytes: how many bytes of YAML are read.
+    /// - Parameter totalBytes: the maximum number of YAML bytes that are read.
     init(root: String, totalBytes: Int = WorkspaceLimits.totalBytes) {
         bytesLeft = totalBytes
         self.totalBytes = totalBytes
@@ -44,7 +44,7 @@ struct WorkspaceLoader {
         return workspace
     }
 
-    /// What is wrong with the endpoints that plugins name: they are looked for when all files have been read.
+    /// The unknown endpoints that plugins refer to, checked after all files have been read.
     private func unknownTargets(of reader: NodeReader) -> [Problem] {
         reader.targets.compactMap { target, node in
             guard !targets.contains(target) else { return nil }
@@ -57,7 +57,7 @@ struct WorkspaceLoader {
         readers.append((reader, own))
     }
 
-    /// Reads a file; nil, with the problem noted, where it cannot be read or is not YAML.
+    /// Reads a file; nil, with a recorded problem, where it cannot be read or is not YAML.
     private mutating func open(_ file: String, _ content: UnreadableFile.Content) -> (root: YAMLNode?, reader: NodeReader)? {
         let path = FilePath.joining(workspace.folder, file)
         let problem: Problem
@@ -82,7 +82,7 @@ struct WorkspaceLoader {
         return nil
     }
 
-    /// Notes that a file could be read and does not describe what it should; its first error says why.
+    /// Records that a readable file is not usable; its first error is the reason.
     private mutating func noteUnusable(_ content: UnreadableFile.Content, _ reader: NodeReader) {
         let problem = reader.problems.first { $0.severity == .error } ?? Problem(SourceLocation(file: reader.file), "the file cannot be used")
         unreadable.append(UnreadableFile(content, problem))
@@ -99,7 +99,7 @@ struct WorkspaceLoader {
             }
             return
         }
-        // A broken service.yaml is reported; the endpoints below it are still there to be looked at and mended.
+        // An invalid service.yaml is reported; the endpoints of the folder can still be displayed and corrected.
         var service = Service(folder: name, name: name)
         service.location = SourceLocation(file: settings)
         var serviceReader: NodeReader?
@@ -126,14 +126,14 @@ struct WorkspaceLoader {
                 problems.append(
                     Problem(
                         SourceLocation(file: file),
-                        "a service cannot lie in another service; move its folder beside \(service.folder)",
+                        "a service cannot be inside another service; move its folder beside \(service.folder)",
                         severity: .warning))
                 continue
             }
             let target = String(file.dropLast(fileName.count - stem.count))
             if let other = known[target] {
                 problems.append(
-                    Problem(SourceLocation(file: file), "the target \(target) is that of \(other) already; rename one of them"))
+                    Problem(SourceLocation(file: file), "the target \(target) is already used by \(other); rename one of them"))
                 continue
             }
             known[target] = file
@@ -151,7 +151,7 @@ struct WorkspaceLoader {
         let needsServer = service.endpoints.contains { !HTTPURL.isAbsolute($0.path) && !$0.path.hasPrefix("{{") }
         guard needsServer else { return }
         let place = node.map(reader.place) ?? SourceLocation(file: reader.file)
-        // A service need not exist in every environment; a request in one without it says so.
+        // A service need not have servers in every environment; a request without one reports that.
         let isNowhere = workspace.environments.allSatisfy { service.servers[$0.name, default: []].isEmpty }
         guard isNowhere, !workspace.environments.isEmpty else { return }
         reader.problems.append(Problem(place, "the service has no server for any environment; add one under servers"))
@@ -165,7 +165,7 @@ struct WorkspaceLoader {
             guard let name = FilePath.yamlStem(relative) else { continue }
             if let other = known[name] {
                 problems.append(
-                    Problem(SourceLocation(file: file), "the run \(name) is that of \(other) already; rename one of them"))
+                    Problem(SourceLocation(file: file), "the run \(name) is already used by \(other); rename one of them"))
                 continue
             }
             known[name] = file
@@ -179,7 +179,7 @@ struct WorkspaceLoader {
 }
 
 extension Workspace {
-    /// The names that each endpoint captures, by target.
+    /// The names of the captures of each endpoint, by target.
     var captureNames: [String: [String]] {
         Dictionary(endpoints.map { ($0.target, $0.captures.map(\.name)) }) { first, _ in first }
     }

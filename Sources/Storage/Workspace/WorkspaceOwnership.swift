@@ -2,30 +2,29 @@ internal import Foundation
 public import SortieBase
 public import WorkspaceModel
 
-/// Whose workspace is found upward from a folder: one of another user is never opened by accident (`Security.md` 5).
+/// Checks the owner of a workspace that is found by searching upward, so that one of another user is never opened by accident (`Security.md` 5).
 ///
-/// Messages give the number of a user: the user database may be on another machine, and opening a workspace looks nothing up.
+/// Messages contain the number of a user: the user database may be on another machine, and opening a workspace performs no lookup.
 enum WorkspaceOwnership {
-    /// Why the workspace in a folder is used only when the user names it; nil for one that may be found.
+    /// The reason why the workspace in a folder is used only when the user names it; nil for one that may be found by searching.
     ///
-    /// Its `workspace.yaml` has to belong to the user, to root, or under sudo to the user who called it, and everybody must not be able to put files
-    /// beside it.
+    /// Its `workspace.yaml` must belong to the user, to root, or under sudo to the user who called it, and the folder must not be world-writable.
     static func problem(of folder: String) -> String? {
         let file = FilePath.joining(folder, "workspace.yaml")
         var ofFile = stat()
         var ofFolder = stat()
         guard lstat(file, &ofFile) == 0, stat(folder, &ofFolder) == 0 else { return nil }
         if !SystemUser.isTrusted(ofFile.st_uid) { return "\(file) belongs to the user \(ofFile.st_uid)" }
-        // The sticky bit keeps others from replacing files, not from adding services.
-        if ofFolder.st_mode & S_IWOTH != 0 { return "everybody can write to \(folder)" }
+        // The sticky bit prevents others from replacing files, but not from adding services.
+        if ofFolder.st_mode & S_IWOTH != 0 { return "every user can write to \(folder)" }
         return nil
     }
 }
 
 extension Workspace {
-    /// Files of the workspace, and data of its runs, that other users of this machine can change: what they say is then not what the user wrote.
+    /// Files of the workspace, and data of its runs, that other users of this machine can change, so that their content may not be the user's.
     ///
-    /// The file system is asked for the rights of each file; nothing is read.
+    /// Only the permissions of the files are examined; their content is not read.
     public var ownershipProblems: [Problem] {
         let files = ["workspace.yaml"] + (endpoints.map(\.location) + runs.map(\.location)).compactMap { $0?.file } + runs.compactMap(\.dataFile)
         let folders = [folder] + services.map { FilePath.joining(folder, $0.folder) }
@@ -39,17 +38,17 @@ extension Workspace {
 }
 
 extension WorkspaceOwnership {
-    /// Why other users can change a file or a folder; nil where they cannot, and where there is none.
+    /// The reason why other users can change a file or a folder; nil where they cannot, and for a missing file.
     fileprivate static func problem(ofFile path: String) -> String? {
         var information = stat()
         guard stat(path, &information) == 0 else { return nil }
         if !SystemUser.isTrusted(information.st_uid) {
-            return "\(path) belongs to the user \(information.st_uid), who can change it; copy it to make it yours"
+            return "\(path) belongs to the user \(information.st_uid), who can change it; copy it to own the copy"
         }
-        if information.st_mode & S_IWOTH != 0 { return "every user of this machine can change \(path); chmod o-w makes it yours alone" }
-        // A user's own group has no other members on the systems that make files writable for it.
+        if information.st_mode & S_IWOTH != 0 { return "every user of this machine can change \(path); chmod o-w removes that permission" }
+        // On systems that make files group-writable by default, the user's own group has no other members.
         if information.st_mode & S_IWGRP != 0, information.st_gid != getgid() {
-            return "the group \(information.st_gid) can change \(path); chmod g-w makes it yours alone"
+            return "the group \(information.st_gid) can change \(path); chmod g-w removes that permission"
         }
         return nil
     }

@@ -3,33 +3,33 @@ internal import Foundation
 internal import SortieBase
 internal import Synchronization
 
-/// Reports when YAML files of a workspace are written, added, moved or removed by any program (inotify).
+/// Reports when YAML files of a workspace are written, added, moved or removed (inotify).
 ///
-/// It uses no processor time while nothing happens. Changes that come together are reported once.
+/// It uses no processor time while nothing changes. Simultaneous changes are reported once.
 public final class WorkspaceWatch: Sendable {
-    /// How long changes are collected before they are reported, in milliseconds.
+    /// The period in which changes are collected before they are reported, in milliseconds.
     static let collection = 100
-    /// The most folders that are watched; the limit of the system is shared with other programs.
+    /// The maximum number of watched folders, because the system's limit is shared with other programs.
     static let mostFolders = 4096
 
     private let root: String
     private let queue: DispatchQueue
     private let descriptor: Int32
-    // Safe to share: it is only resumed at the beginning and cancelled at the end.
+    // Safe to share, because it is only resumed at the beginning and cancelled at the end.
     nonisolated(unsafe) private let source: any DispatchSourceRead
     private let changed: @Sendable () -> Void
     private let state = Mutex(State())
 
     private struct State {
-        /// The watched folders by the numbers that inotify gave them.
+        /// The watched folders by their inotify descriptors.
         var folders: [Int32: String] = [:]
         var isReportScheduled = false
     }
 
-    /// Watches the workspace in the folder `path`; nil where the system cannot.
+    /// Watches the workspace in the folder `path`; nil where the system does not support it.
     ///
     /// - Parameters:
-    ///   - queue: a serial queue on which events are read.
+    ///   - queue: the serial queue on which events are read.
     ///   - changed: called on `queue`.
     public init?(_ path: String, queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
@@ -41,7 +41,7 @@ public final class WorkspaceWatch: Sendable {
         source.setCancelHandler { [descriptor] in close(descriptor) }
         source.setEventHandler { [weak self] in self?.readEvents() }
         guard watch("", depth: 0) else {
-            // A source must be resumed before it is released, and its handler closes the descriptor.
+            // A source must be resumed before it is released, and its cancel handler closes the descriptor.
             source.resume()
             source.cancel()
             return nil
@@ -51,23 +51,23 @@ public final class WorkspaceWatch: Sendable {
 
     deinit { source.cancel() }
 
-    /// Watches the workspace's folder again where another one took its place.
+    /// Watches the workspace's folder again after it was replaced by another one.
     public func refresh() { watch("", depth: 0) }
 
-    /// Watches a folder and those below it; folders that are watched already stay so.
+    /// Watches a folder and its subfolders; folders that are already watched stay watched.
     ///
-    /// - Returns: false where the folder itself cannot be watched.
+    /// - Returns: False where the folder itself cannot be watched.
     @discardableResult
     private func watch(_ folder: String, depth: Int) -> Bool {
         guard depth <= FolderWalk.maximumDepth, state.withLock({ $0.folders.count }) < Self.mostFolders else { return false }
         var walk = FolderWalk(root: root)
-        // A link that leads out of the workspace is not read, so that a change behind it changes nothing.
+        // A link that leads out of the workspace is not followed, so changes behind it are irrelevant.
         guard folder.isEmpty || walk.mayRead(folder) else { return false }
         let path = FilePath.joining(root, folder)
         let events = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
         let number = inotify_add_watch(descriptor, path, UInt32(events) | UInt32(IN_ONLYDIR))
         guard number >= 0 else { return false }
-        // A link that leads back to a folder around it is that folder, with the same number.
+        // A link to an enclosing folder has the descriptor of that folder.
         let isNew = state.withLock { $0.folders.updateValue(folder, forKey: number) == nil }
         guard isNew else { return true }
         for name in walk.names(in: folder.isEmpty ? "." : folder) {
@@ -99,11 +99,11 @@ public final class WorkspaceWatch: Sendable {
         if isChanged { reportSoon() }
     }
 
-    /// Takes an event; false where the workspace cannot have changed by it.
+    /// Processes an event; false where it cannot have changed the workspace.
     private func take(_ number: Int32, _ mask: UInt32, _ name: String) -> Bool {
         func has(_ event: some BinaryInteger) -> Bool { mask & UInt32(truncatingIfNeeded: event) != 0 }
         if has(IN_Q_OVERFLOW) {
-            // Which folders were made is lost: all are looked for again.
+            // Events were lost, so all folders are watched again.
             state.withLock { $0.folders = [:] }
             watch("", depth: 0)
             return true

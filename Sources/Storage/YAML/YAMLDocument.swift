@@ -21,15 +21,26 @@ struct YAMLDocument {
     /// - Throws: When the bytes are not UTF-8 or not YAML, or exceed a limit.
     init(bytes: [UInt8], file: String) throws(Problem) {
         guard bytes.count <= YAMLDocument.maximumBytes else {
-            throw Problem(SourceLocation(file: file), "the file has more than 4 MiB; put a large body into a file of its own")
+            throw Problem(SourceLocation(file: file), "the file has more than 4 MiB; put a large body into a separate file")
         }
-        source = SourceText(bytes: bytes)
+        try self.init(SourceText(bytes: bytes), file: file) { text throws(Problem) in
+            try YAMLDocument.refuseHashedAliases(in: text.bytes, file: file)
+        }
+    }
+
+    /// Parses a text that Sortie wrote: it may be long, and `*` and `&` in it are no aliases and anchors.
+    init(stored text: String, name: String) throws(Problem) {
+        try self.init(SourceText(bytes: Array(text.utf8)), file: name) { _ in }
+    }
+
+    private init(_ text: SourceText, file: String, check: (SourceText) throws(Problem) -> Void) throws(Problem) {
+        source = text
         guard let text = String(validating: source.bytes, as: UTF8.self) else {
             let place = source.place(of: YAMLDocument.firstInvalidByte(source.bytes), file: file)
-            throw Problem(place, "the file is not UTF-8 here; save it in UTF-8")
+            throw Problem(place, "invalid UTF-8; save the file in UTF-8")
         }
         try YAMLDocument.refuseControlCharacters(in: text, file: file)
-        try YAMLDocument.refuseHashedAliases(in: source.bytes, file: file)
+        try check(source)
 
         let composed: Node?
         do { composed = try YAMLDocument.compose(text, file: file) } catch {
@@ -79,7 +90,7 @@ struct YAMLDocument {
                 let name = "U+" + String(repeating: "0", count: max(0, 4 - String(scalar.value, radix: 16).count))
                 throw Problem(
                     SourceLocation(file: file, line: line, column: column),
-                    "the character \(name)\(String(scalar.value, radix: 16, uppercase: true)) may not stand in YAML; write it as an escape in double quotes"
+                    "the character \(name)\(String(scalar.value, radix: 16, uppercase: true)) is not allowed in YAML; escape it in double quotes"
                 )
             default: break
             }
@@ -104,7 +115,7 @@ struct YAMLDocument {
         guard anchors > 0, growth >= 1_000_000 else { return }
         guard !hasUnusualKey(bytes) else {
             throw Problem(
-                SourceLocation(file: file), "the file has many aliases and keys that are not plain text; write keys as text")
+                SourceLocation(file: file), "the file has too many aliases and keys that are not plain text; write keys as text")
         }
     }
 }
@@ -140,7 +151,7 @@ extension SourceText {
 }
 
 extension YamlError {
-    /// The diagnostic for the user: the position, and the parser's message, which says what it expected.
+    /// The diagnostic for the user: the position, and the parser's message, which contains the expected token.
     func problem(file: String) -> Problem {
         func problem(_ mark: Mark, _ context: Context?, _ words: String) -> Problem {
             let during = context.map { " \($0.text)" } ?? ""
@@ -156,7 +167,7 @@ extension YamlError {
             let name = names.first ?? ""
             return Problem(
                 SourceLocation(file: file, line: max(1, context.mark.line), column: max(1, context.mark.column)),
-                "the key “\(name.shortened)” stands twice in one mapping; keep one of them")
+                "the key “\(name.shortened)” occurs twice in one mapping; remove one of them")
         case .memory:
             return Problem(SourceLocation(file: file), "collections are nested deeper than \(YAMLDocument.maximumDepth) levels")
         default:

@@ -1,6 +1,6 @@
 /// The edits that turn one YAML text into another and leave every unchanged byte alone.
 ///
-/// The old and the new value are serialisations of the same model; what only the source has, such as unknown keys, stays.
+/// The old and the new value are serialisations of the same model; parts that exist only in the source, such as unknown keys, are preserved.
 struct YAMLPatch {
     /// A replacement of bytes.
     struct Edit {

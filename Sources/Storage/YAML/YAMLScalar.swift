@@ -10,6 +10,9 @@ struct YAMLScalar {
         case null, bool, integer, float, string
     }
 
+    /// The tag of a text that is JSON, in the place of the value that it describes.
+    static let jsonTag = "!json"
+
     var text: String
     var style: Style
     /// The tag in the source, such as `!!str`.

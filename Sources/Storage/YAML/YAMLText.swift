@@ -15,6 +15,7 @@ enum YAMLText {
             }
             return quoted(text, style: style)
         case .block(let text): return quoted(text, style: .doubleQuoted)
+        case .json(let text): return "\(YAMLScalar.jsonTag) \(quoted(text, style: .doubleQuoted))"
         case .mapping, .sequence: return flow(value)
         }
     }
@@ -26,7 +27,7 @@ enum YAMLText {
             "{" + members.map { "\(key($0.key, inFlow: true)): \(flow($0.value))" }.joined(separator: ", ") + "}"
         case .sequence(let items):
             "[" + items.map(flow).joined(separator: ", ") + "]"
-        case .text, .string, .token, .block:
+        case .text, .string, .token, .block, .json:
             scalar(value, inFlow: true)
         }
     }
@@ -47,6 +48,7 @@ enum YAMLText {
             return "\(key): \(scalar(value, inFlow: false))"
         case .token: return "\(key): \(scalar(value, inFlow: false))"
         case .block(let text): return "\(key): \(anyLiteral(text, indentation: inner))"
+        case .json(let text): return "\(key): \(literal(text, indentation: inner) ?? scalar(value, inFlow: false))"
         case .mapping(let members):
             guard !members.isEmpty, !fitsOneLine(value) else { return "\(key): \(flow(value))" }
             return "\(key):\n" + spaces(inner) + block(value, indentation: inner)
@@ -105,7 +107,7 @@ enum YAMLText {
         switch value {
         case .text(let text), .string(let text): !text.contains("\n")
         case .token: true
-        case .block: false
+        case .block, .json: false
         case .mapping(let members) where members.contains(where: { !fitsOneLine($0.value) }): false
         case .sequence(let items) where !items.allSatisfy(fitsOneLine): false
         case .mapping, .sequence: flow(value).count <= 72
@@ -146,7 +148,8 @@ enum YAMLText {
             text != "<<", !text.contains(": "), !text.contains(" #")
         else { return false }
         guard inFlow else { return true }
-        return !text.unicodeScalars.contains { ",[]{}".unicodeScalars.contains($0) } && first != "-"
+        // libyaml refuses `:?` in a flow.
+        return !text.unicodeScalars.contains { ",[]{}".unicodeScalars.contains($0) } && first != "-" && !text.contains(":?")
     }
 
     private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {

@@ -8,6 +8,8 @@ enum YAMLValue: Hashable {
     case token(String)
     /// A text that must be written as a literal block scalar (`|`), because only there it is taken verbatim.
     case block(String)
+    /// JSON text in a stored endpoint: a literal block scalar, or a quoted text with the tag `!json` where that cannot express it.
+    case json(String)
     /// A mapping in the order of its members.
     case mapping([Member])
     /// A list.
@@ -54,7 +56,7 @@ enum YAMLValue: Hashable {
     /// Whether the value is a scalar.
     var isScalar: Bool {
         switch self {
-        case .text, .string, .token, .block: true
+        case .text, .string, .token, .block, .json: true
         case .mapping, .sequence: false
         }
     }

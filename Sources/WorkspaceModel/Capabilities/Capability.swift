@@ -2,9 +2,9 @@ public import SortieBase
 
 /// One thing that a workspace wants to do on this machine and that requires permission (`Security.md` 2).
 ///
-/// Capabilities are computed from the parsed files alone (``CapabilityScan``): nothing is executed, read or looked up to find them.
+/// Capabilities are computed from the parsed files alone (``CapabilityScan``). Nothing is executed, read or looked up.
 public struct Capability: Hashable, Sendable {
-    /// What is done, in the order in which a list displays it: the most dangerous first.
+    /// The kind of access, in the order of a list, which begins with the most dangerous.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Runs a shell command; the subject is its text.
         case command
@@ -20,36 +20,36 @@ public struct Capability: Hashable, Sendable {
         case insecure
         /// Sends requests through a proxy; the subject is its URL.
         case proxy
-        /// Looks names up at a server of the workspace's choice; the subject is its URL.
+        /// Resolves host names at a server that the workspace chooses; the subject is its URL.
         case nameServer
         /// Connects to fixed addresses instead of those of the name; the subject is the addresses, the destination the origin.
         case address
-        /// Accepts certificates of an authority of the workspace's choice; the subject is its file, the destination the origin.
+        /// Accepts certificates of a certificate authority that the workspace chooses; the subject is its file, the destination the origin.
         case authority
         /// Sends a secret; the subject is the secret's name, the destination the origin that receives it.
         case secret
     }
 
-    /// What is done.
+    /// The kind of access.
     public let kind: Kind
-    /// What it is done with.
+    /// The resource that is accessed, such as a command, a path or the name of a secret.
     public let subject: String
-    /// The origin that receives a secret, or that an address or an authority is for; empty for the other kinds.
+    /// The origin that receives a secret, or to which an address or an authority applies; empty for the other kinds.
     public let destination: String
 
-    /// A capability.
+    /// Creates a capability.
     public init(_ kind: Kind, _ subject: String, to destination: String = "") {
         self.kind = kind
         self.subject = subject
         self.destination = destination
     }
 
-    /// One line of JSON that names exactly this capability, for the list that is stored and for its digest.
+    /// One line of JSON that identifies the capability, for the stored list and its digest.
     public var line: String {
         JSONValue.array([.string(kind.rawValue), .string(subject)] + (destination.isEmpty ? [] : [.string(destination)])).text
     }
 
-    /// The capability of a line; nil for a line of a kind that this version does not know.
+    /// Creates a capability from a line; nil for a line with a kind that this version does not know.
     public init?(line: String) throws(BodyProblem) {
         guard case .array(let items) = try JSONValue(parsing: line), (2...3).contains(items.count) else { return nil }
         var texts: [String] = []
@@ -63,7 +63,7 @@ public struct Capability: Hashable, Sendable {
 }
 
 extension Capability: Comparable {
-    /// The order of a list: by kind, then by text.
+    /// Orders capabilities by kind, then by text.
     public static func < (left: Capability, right: Capability) -> Bool {
         (left.kind.rank, left.subject, left.destination) < (right.kind.rank, right.subject, right.destination)
     }

@@ -1,14 +1,14 @@
 internal import SortieHTTP
 
-/// Capabilities as a person reads them: one sentence for each, the receivers of one origin's secrets in one line.
+/// A list of capabilities for display: one sentence for each, with the receivers of one origin's secrets on one line.
 public struct CapabilityList: Sendable {
     /// The sentences, the most dangerous first.
     public let sentences: [String]
 
-    /// A list of capabilities.
+    /// Creates a list of capabilities.
     ///
     /// - Parameters:
-    ///   - new: those that were not permitted earlier, where others were; they are marked.
+    ///   - new: the capabilities that were not permitted earlier; they are marked. Empty where none was permitted earlier.
     ///   - shortens: whether a sentence above ``longest`` characters loses its middle, so that one command cannot hide the rest of the list.
     public init(_ capabilities: Set<Capability>, new: Set<Capability> = [], shortens: Bool = false) {
         var sentences: [String] = []
@@ -32,7 +32,7 @@ public struct CapabilityList: Sendable {
         self.sentences = shortens ? sentences.map(Self.shortened) : sentences
     }
 
-    /// The most characters of a sentence that is not shortened.
+    /// The maximum number of characters of a sentence that is not shortened.
     static let longest = 240
 
     private static func shortened(_ sentence: String) -> String {
@@ -42,7 +42,7 @@ public struct CapabilityList: Sendable {
 }
 
 extension Capability {
-    /// What is done, as a sentence without a subject: “run the command …”.
+    /// The action as a sentence without a subject: “run the command …”.
     fileprivate var sentence: String {
         switch kind {
         case .command: "run the command  \(subject)"
@@ -52,7 +52,7 @@ extension Capability {
         case .download: "write downloads to \(subject)"
         case .insecure: "not verify the certificate of \(subject)"
         case .proxy: "send requests through the proxy \(Redaction.standard.maskedURL(subject))"
-        case .nameServer: "look names up at \(subject)"
+        case .nameServer: "resolve names at \(subject)"
         case .address: "connect to \(subject) for \(destination)"
         case .authority: "accept certificates of the authority \(subject) for \(destination)"
         case .secret: "send {{\(subject)}} to \(destination)"

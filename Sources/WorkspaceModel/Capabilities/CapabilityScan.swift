@@ -1,15 +1,17 @@
-/// Finds what a workspace wants to do on this machine, in its parsed files alone (`Security.md` 2).
+/// Finds the capabilities that a workspace requires on this machine, from its parsed files alone (`Security.md` 2).
 ///
-/// Values that a person types on the command line or into a draft are not in ``all``, so they never require permission.
+/// Values that the user types on the command line or into a draft are not in ``all``, so they do not require permission.
 public struct CapabilityScan: Sendable {
     private let workspace: Workspace
     private let downloadFolder: String?
-    /// Everything that the files of the workspace ask for, whether an endpoint uses it or not.
+    /// All capabilities that the files of the workspace require, used by an endpoint or not.
     public let all: Set<Capability>
 
-    /// Scans the files of a workspace; nothing is executed, read or looked up.
+    /// Scans the files of a workspace.
     ///
-    /// - Parameter downloadFolder: where downloads go by default; a destination in it requires no permission.
+    /// Nothing is executed, read or looked up.
+    ///
+    /// - Parameter downloadFolder: the default folder of downloads; a destination in it requires no permission.
     public init(_ workspace: Workspace, downloadFolder: String? = nil) {
         self.workspace = workspace
         self.downloadFolder = downloadFolder
@@ -19,7 +21,7 @@ public struct CapabilityScan: Sendable {
     private static func everything(
         in workspace: Workspace, _ downloadFolder: String?, notePath: @escaping (String) -> Void = { _ in }
     ) -> Set<Capability> {
-        // Each environment separately: its servers use its variables only.
+        // Each environment is scanned separately, because its servers use only its variables.
         let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)
         return environments.reduce(into: []) { found, environment in
             let use = WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder, notePath: notePath)
@@ -27,28 +29,32 @@ public struct CapabilityScan: Sendable {
         }
     }
 
-    /// The paths that the files name, absolute and without templates, and the workspace's folder: where links lead decides what is outside.
+    /// The absolute paths without templates that the files name, and the workspace's folder.
+    ///
+    /// The targets of symbolic links decide which paths are outside.
     public static func namedPaths(in workspace: Workspace) -> Set<String> {
         var paths: Set<String> = []
         _ = everything(in: workspace, nil) { paths.insert($0) }
         return paths
     }
 
-    /// What sending an endpoint requires: of all that the files ask for, the part that it uses.
+    /// The part of the capabilities in ``all`` that sending an endpoint uses.
     ///
     /// - Parameters:
-    ///   - endpoint: the endpoint as it is sent, with what the user typed.
+    ///   - endpoint: the endpoint as it is sent, including the values that the user typed.
     ///   - environment: the chosen environment; nil where there is none.
     public func needed(by endpoint: Endpoint, environment: String?) -> Set<Capability> {
         WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).of(endpoint).intersection(all)
     }
 
-    /// What a run requires, with all its steps; that of a file which is not in `runs/` is not part of ``all``.
+    /// The capabilities that a run requires with all its steps.
+    ///
+    /// Those of a run file outside `runs/` are not part of ``all``.
     public func needed(by run: RunDefinition, environment: String?) -> Set<Capability> {
         WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).of(run)
     }
 
-    /// What an endpoint uses beside what the files ask for: what the user typed into it and into variables.
+    /// The capabilities that an endpoint uses beyond those in the files: values that the user typed into it and into variables.
     public func typed(in endpoint: Endpoint, variables: [String: String], environment: String?) -> Set<Capability> {
         WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).of(endpoint, variables: variables).subtracting(all)
     }

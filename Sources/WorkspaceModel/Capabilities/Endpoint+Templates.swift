@@ -1,14 +1,14 @@
 internal import SortieHTTP
 
 extension Endpoint {
-    /// The texts that go out with a request, templates unresolved.
+    /// The texts that are sent with a request, with unresolved templates.
     var sentTemplates: [String] {
         [path] + query.enabledTexts + headers.enabledTexts + auth.templates + body.sentTemplates
     }
 }
 
 extension [Parameter] {
-    /// The names and values of the rows that are switched on.
+    /// The names and values of the enabled rows.
     var enabledTexts: [String] { filter(\.isEnabled).flatMap { [$0.name, $0.value] } }
 }
 
@@ -37,7 +37,7 @@ extension BodyTemplate {
         }
     }
 
-    /// The paths of the files that are sent, templates unresolved.
+    /// The paths of the files that are sent, with unresolved templates.
     package var files: [String] {
         switch self {
         case .file(let path, _): [path]
@@ -48,7 +48,7 @@ extension BodyTemplate {
 }
 
 extension PluginSetting {
-    /// The texts of its options.
+    /// The texts of the options.
     var templates: [String] {
         switch kind {
         case .token(let token): [token.value].compactMap { $0 }

@@ -1,9 +1,9 @@
 public import SortieBase
 internal import SortieHTTP
 
-/// Finds endpoints that could never be sent, because a server of theirs may not receive a secret that they use (`hosts:`).
+/// Finds endpoints that cannot be sent, because one of their servers may not receive a secret that they use (`hosts:`).
 public enum SecretHostCheck {
-    /// One problem for each endpoint, secret and origin, at the endpoint.
+    /// One problem for each endpoint, secret and origin, with the location of the endpoint.
     public static func problems(of workspace: Workspace) -> [Problem] {
         guard !workspace.secretHosts.isEmpty else { return [] }
         let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)

@@ -1,13 +1,13 @@
-/// What the templates of a text refer to outside the workspace, through any number of variables.
+/// The values outside the workspace to which the templates of a text refer, through any number of variables.
 struct TemplateReferences: Hashable, Sendable {
-    /// Names of the workspace's secrets.
+    /// The names of the workspace's secrets.
     package var secrets: Set<String> = []
-    /// Names of environment variables (`{{$env.NAME}}`).
+    /// The names of environment variables (`{{$env.NAME}}`).
     package var environment: Set<String> = []
-    /// Paths of files (`{{$file PATH}}`).
+    /// The paths of files (`{{$file PATH}}`).
     package var files: Set<String> = []
 
-    /// Whether a value in it is one that only this machine knows.
+    /// Whether the text refers to no value outside the workspace.
     package var isEmpty: Bool { secrets.isEmpty && environment.isEmpty && files.isEmpty }
 
     package mutating func formUnion(_ other: TemplateReferences) {
@@ -16,7 +16,7 @@ struct TemplateReferences: Hashable, Sendable {
         files.formUnion(other.files)
     }
 
-    /// The names by which a list calls the values, as templates write them.
+    /// The names of the values in a list, in the notation of templates.
     package var names: [String] {
         (Array(secrets) + environment.map { "$env.\($0)" } + files.map { "$file \($0)" }).sorted()
     }

@@ -1,20 +1,20 @@
-/// Every text that a variable's name may stand for, in one environment or in all of them.
+/// All texts to which a variable name may expand, in one environment or in all of them.
 ///
-/// It is wider than ``TemplateScope``: a name that several layers define counts with each definition, because a list of capabilities must not depend on
-/// which of them wins.
+/// Includes more definitions than ``TemplateScope``: where several layers define a name, each definition counts, because a list of capabilities
+/// must not depend on the precedence of the layers.
 struct VariableDefinitions: Sendable {
-    /// How many bytes an expanded text may have; a longer one is left as it was written.
+    /// The maximum length of an expanded text in bytes; a longer text stays unexpanded.
     static let maximumExpansion = 4096
 
     private let shared: [String: [String]]
-    /// What each of the shared definitions refers to, read once: every text of a workspace is followed through them.
+    /// The references of each shared definition, read once because every text of a workspace is expanded through them.
     private let direct: [String: Direct]
     private var own: [[String: String]] = []
     private let secrets: [String: SecretSource]
 
     /// The variables of a workspace.
     ///
-    /// - Parameter environment: the environment whose variables count; nil for those of all.
+    /// - Parameter environment: the environment whose variables count; nil for those of all environments.
     init(_ workspace: Workspace, environment: String?) {
         let environments = workspace.environments.filter { environment == nil || $0.name == environment }.map(\.variables)
         let common = workspace.publicParameters.map { [$0.name: $0.value] }
@@ -31,7 +31,7 @@ struct VariableDefinitions: Sendable {
         secrets = workspace.secrets
     }
 
-    /// These, and the variables of an endpoint or of the steps of runs that send it.
+    /// Returns these definitions with the variables of an endpoint, or of run steps that send it.
     func adding(_ layers: [String: String]...) -> VariableDefinitions {
         var result = self
         result.own += layers.filter { !$0.isEmpty }
@@ -42,7 +42,7 @@ struct VariableDefinitions: Sendable {
         own.isEmpty ? shared[name] ?? [] : own.compactMap { $0[name] } + (shared[name] ?? [])
     }
 
-    /// What the templates of texts name without following variables.
+    /// The names in the templates of texts, without the names that variables lead to.
     private struct Direct {
         package var names: Set<String> = []
         var references = TemplateReferences()
@@ -65,14 +65,14 @@ struct VariableDefinitions: Sendable {
         }
     }
 
-    /// What a text refers to.
+    /// The references of a text.
     func references(of text: String) -> TemplateReferences { references(of: [text]) }
 
-    /// What several texts refer to together, in time proportional to the texts and the definitions.
+    /// The combined references of several texts, in time proportional to the texts and the definitions.
     func references(of texts: [String]) -> TemplateReferences {
         var found = Direct()
         for text in texts where Self.hasTemplate(text) { found.read(text) }
-        // With a list instead of nested calls: a chain of variables may be as long as the file.
+        // A list instead of recursion, because a chain of variables may be as long as the file.
         var visited = found.names
         var waiting = Array(found.names)
         while let name = waiting.popLast() {
@@ -85,7 +85,7 @@ struct VariableDefinitions: Sendable {
         return found.references
     }
 
-    /// Most texts have no template, and every text of a workspace is looked at.
+    /// A fast check: every text of a workspace is examined, and most texts have no template.
     private static func hasTemplate(_ text: String) -> Bool {
         var previous: UInt8 = 0
         for byte in text.utf8 {
@@ -95,9 +95,11 @@ struct VariableDefinitions: Sendable {
         return false
     }
 
-    /// The texts that `text` may become when plain variables are replaced: one for each definition of its names, templates without one as they stand.
+    /// The texts that `text` may become when plain variables are replaced: one for each definition of its names.
     ///
-    /// The count is limited; what goes beyond is covered by the text itself, unexpanded.
+    /// Templates without a plain value stay as they are.
+    ///
+    /// The number of texts is limited; the unexpanded text covers the rest.
     func expansions(of text: String) -> [String] {
         guard Self.hasTemplate(text) else { return [text] }
         var results = [text]
@@ -114,7 +116,7 @@ struct VariableDefinitions: Sendable {
         return expanded.sorted()
     }
 
-    /// The first `{{name}}` of a variable that leads to nothing but text.
+    /// The first `{{name}}` of a variable that expands to text only.
     private func firstPlainVariable(of text: String) -> (Range<String.Index>, String)? {
         var start = text.startIndex
         while let open = text[start...].firstRange(of: "{{"), let close = text[open.upperBound...].firstRange(of: "}}") {

@@ -1,16 +1,16 @@
 internal import SortieBase
 internal import SortieHTTP
 
-/// What endpoints, services and runs of a workspace use of this machine in one environment.
+/// The capabilities that endpoints, services and runs of a workspace use in one environment.
 struct WorkspaceUse {
     package let workspace: Workspace
-    /// The environment; nil for a workspace without one, whose services then count with all their servers.
+    /// The environment; nil for a workspace without environments, where all servers of the services count.
     package let environment: String?
     let downloadFolder: String?
     private let shared: VariableDefinitions
-    /// The real path of the workspace's folder.
+    /// The path of the workspace's folder, with symbolic links resolved.
     private let root: String
-    /// Receives every path whose real place matters, before it is classified.
+    /// Receives every path whose resolved location matters, before it is classified.
     private let notePath: (String) -> Void
 
     init(_ workspace: Workspace, environment: String?, downloadFolder: String?, notePath: @escaping (String) -> Void = { _ in }) {
@@ -23,7 +23,7 @@ struct WorkspaceUse {
         notePath(workspace.folder)
     }
 
-    /// What all files of the workspace ask for.
+    /// The capabilities that all files of the workspace require.
     var ofEverything: Set<Capability> {
         var found = ofDefinitions
         for service in workspace.services {
@@ -34,7 +34,8 @@ struct WorkspaceUse {
         return found
     }
 
-    /// What the definitions of secrets and variables name, used or not, so that a user who types a name of one is asked as well.
+    /// The capabilities in the definitions of secrets and variables, used or not, so that permission is also requested when the user types one of
+    /// their names.
     var ofDefinitions: Set<Capability> {
         var found: Set<Capability> = []
         for source in workspace.secrets.values { found.insert(Capability(source)) }
@@ -43,10 +44,10 @@ struct WorkspaceUse {
         return found
     }
 
-    /// What a service uses whichever of its endpoints is sent.
+    /// The capabilities that a service uses for each of its endpoints.
     package func of(_ service: Service) -> Set<Capability> { of(service, shared) }
 
-    /// What a service uses where names have these definitions: an endpoint may define variables.
+    /// The capabilities of a service with the given definitions, because an endpoint may define variables.
     private func of(_ service: Service, _ definitions: VariableDefinitions) -> Set<Capability> {
         var found: Set<Capability> = []
         func use(_ text: String) -> TemplateReferences {
@@ -74,7 +75,7 @@ struct WorkspaceUse {
         if case .https(let server) = service.addresses.source {
             for url in definitions.expansions(of: server) { found.insert(Capability(.nameServer, url)) }
             _ = use(server)
-            // The name of a host that contains a secret is sent to the name server.
+            // A host name that contains a secret is sent to the name server.
             let names = definitions.references(of: Array(origins)).names
             let receivers = Self.origins(of: server, definitions)
             for name in names { for origin in receivers where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) } }
@@ -84,15 +85,15 @@ struct WorkspaceUse {
         return found
     }
 
-    /// What an endpoint uses, with what its service and its plugins do for it.
+    /// The capabilities that an endpoint uses, including those of its service and plugins.
     ///
-    /// - Parameter variables: those of the steps that send it.
+    /// - Parameter variables: the variables of the steps that send it.
     package func of(_ endpoint: Endpoint, variables: [String: String] = [:], trail: [String] = []) -> Set<Capability> {
         let service = workspace.service(endpoint.serviceName)
         return ofOwn(endpoint, in: service, variables: variables, trail: trail).union(service.map { of($0) } ?? [])
     }
 
-    /// What an endpoint uses beside what its service does for every endpoint.
+    /// The capabilities that an endpoint uses beyond those of its service.
     private func ofOwn(
         _ endpoint: Endpoint, in service: Service?, variables: [String: String] = [:], trail: [String] = []
     ) -> Set<Capability> {
@@ -102,7 +103,7 @@ struct WorkspaceUse {
         let (sent, origins) = sent(by: endpoint, in: service, definitions)
         add(sent, to: &found)
         for name in sent.names {
-            // One that `hosts:` refuses is never sent there.
+            // A secret is never sent to an origin that `hosts:` excludes.
             for origin in origins where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) }
         }
 
@@ -126,33 +127,33 @@ struct WorkspaceUse {
         return found
     }
 
-    /// What the templates of an endpoint refer to that is sent, and the origins that receive it.
+    /// The references in the sent templates of an endpoint, and the origins that receive them.
     private func sent(by endpoint: Endpoint, in service: Service?, _ definitions: VariableDefinitions) -> (TemplateReferences, Set<String>) {
         let servers = service.map { self.servers(of: $0) } ?? []
         let sent = definitions.references(of: endpoint.sentTemplates + servers + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []))
-        // Variables may make a path absolute.
+        // Variables may make a path an absolute URL.
         let bases = definitions.expansions(of: endpoint.path).filter { HTTPURL.isAbsolute($0) || $0.hasPrefix("{{") }
         return (sent, Set((bases + servers).flatMap { Self.origins(of: $0, definitions) }))
     }
 
-    /// The secrets that an endpoint would send to origins that `hosts:` refuses, as far as the files alone tell.
+    /// The secrets that an endpoint would send to origins that `hosts:` excludes, as far as the files determine it.
     func refusedSecrets(of endpoint: Endpoint, in service: Service) -> [(name: String, origin: String)] {
         let definitions = shared.adding(endpoint.variables)
         let (sent, origins) = sent(by: endpoint, in: service, definitions)
-        // An absolute URL is sent there, whatever servers the service has.
+        // A request with an absolute URL is sent to its origin, independent of the servers of the service.
         let absolute = HTTPURL.isAbsolute(endpoint.path) ? Set(Self.origins(of: endpoint.path, definitions)) : origins
         return sent.secrets.sorted().flatMap { name in
             absolute.sorted().filter { !mayReceive(name, $0) }.map { (name, $0) }
         }
     }
 
-    /// Whether an origin may receive a secret; one with a template may be any.
+    /// Whether an origin may receive a secret; an origin with a template may become any origin.
     private func mayReceive(_ name: String, _ origin: String) -> Bool {
         guard let hosts = workspace.secretHosts[name], Template(origin).isPlain, let url = Self.url(origin) else { return true }
         return hosts.contains { $0.matches(url.hostForLookup) }
     }
 
-    /// What a run uses with all its steps.
+    /// The capabilities that a run uses with all its steps.
     package func of(_ run: RunDefinition) -> Set<Capability> {
         var found: Set<Capability> = []
         if let file = run.dataFile { addFile(file, to: &found) }
@@ -173,22 +174,22 @@ struct WorkspaceUse {
         environment.map { service.servers[$0] ?? [] } ?? service.servers.sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
-    /// What a service adds to the requests of an endpoint.
+    /// The texts that a service adds to the requests of an endpoint.
     private func sentTemplates(of service: Service, for endpoint: Endpoint) -> [String] {
         var texts = service.headers.enabledTexts
         if endpoint.auth == .inherit { texts += service.auth.templates }
         guard endpoint.pluginUse != Endpoint.PluginUse.none else { return texts }
         texts += workspace.publicParameters(of: service).enabledTexts
         for plugin in workspace.plugins(of: service) {
-            // The secret of a signature and the key of an encryption are used here and never sent.
+            // The secret of a signature and the key of an encryption are used locally and never sent.
             if case .token(let token) = plugin.kind { texts += [token.value].compactMap { $0 } }
         }
         return texts
     }
 
-    /// The origins of a server or a URL, templates without a plain value as they stand.
+    /// The origins of a server or a URL; templates without a plain value stay as they are.
     private static func origins(of text: String, _ definitions: VariableDefinitions) -> [String] {
-        // Without what follows the authority, so that its length cannot keep the origin from being expanded.
+        // Without the text after the authority, so that its length cannot prevent the expansion of the origin.
         var text = text
         if let scheme = text.firstRange(of: "://"), let end = text[scheme.upperBound...].firstIndex(where: { "/?#".contains($0) }) {
             text = String(text[..<end])
@@ -221,14 +222,14 @@ struct WorkspaceUse {
     private func addDestination(_ path: String, from folder: String, to found: inout Set<Capability>) {
         let path = path.hasPrefix("~") ? path : Self.joined(folder, path)
         guard let path = outside(path) else { return }
-        // A template may become a path that leads out of the folder again.
+        // A template may expand to a path that leads out of the folder.
         if let downloadFolder, Template(path).isPlain, (FilePath.normalized(path) + "/").hasPrefix(downloadFolder + "/") { return }
         found.insert(Capability(.download, path))
     }
 
-    /// The real path of a file that is not in the workspace; nil for one that is.
+    /// The path, with symbolic links resolved, of a file outside the workspace; nil for a file inside.
     private func outside(_ path: String) -> String? {
-        // A path with a template that only a run knows may be any.
+        // A path with a template that only a run resolves may be any path.
         guard Template(path).isPlain else { return path }
         let real = real(path)
         return real == root || real.hasPrefix(root + "/") ? nil : real
@@ -245,7 +246,7 @@ struct WorkspaceUse {
 }
 
 extension Capability {
-    /// What getting a secret's value does.
+    /// The capability that reading a secret's value requires.
     init(_ source: SecretSource) {
         switch source {
         case .command(let text): self.init(.command, text)

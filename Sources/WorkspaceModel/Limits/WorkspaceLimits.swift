@@ -1,49 +1,51 @@
 internal import SortieBase
 
-/// The largest sizes that a workspace may have, in one place: each one is enforced where it is named, and its error message contains the number.
+/// The limits of a workspace's size.
 ///
-/// A workspace is written by others, so none of them may make the program slow, exhaust its memory or overflow its stack.
+/// Each one is enforced where it is used, and its error message contains the number.
+///
+/// A workspace may come from an untrusted author, so no size may make the program slow, exhaust its memory or overflow its stack.
 public enum WorkspaceLimits {
     // MARK: Files
 
-    /// The most bytes of one YAML file.
+    /// The maximum size of one YAML file in bytes.
     public static let fileBytes = 4 << 20
-    /// The most bytes of all YAML files together.
+    /// The maximum size of all YAML files together in bytes.
     public static let totalBytes = 256 << 20
-    /// The most YAML files.
+    /// The maximum number of YAML files.
     public static let files = 20_000
-    /// The most directory entries that are looked at, YAML files or not.
+    /// The maximum number of directory entries that are examined, YAML files or not.
     public static let directoryEntries = 200_000
-    /// How deep directories may nest.
+    /// The maximum depth of nested directories.
     public static let directoryDepth = 16
-    /// How deep collections of a YAML file may nest.
+    /// The maximum depth of nested collections in a YAML file.
     public static let yamlDepth = 100
-    /// The most values of a YAML file after its aliases are replaced.
+    /// The maximum number of values in a YAML file after its aliases are replaced.
     public static let yamlValues = 250_000
-    /// The most bytes of a file with rows of data.
+    /// The maximum size of a file with rows of data in bytes.
     public static let dataFileBytes = 64 << 20
-    /// The most values, rows times columns, of a file with rows of data.
+    /// The maximum number of values, rows times columns, of a file with rows of data.
     public static let dataValues = 5_000_000
-    /// The most environments: what endpoints ask for is found for each of them.
+    /// The maximum number of environments, because the capabilities of endpoints are computed for each of them.
     public static let environments = 100
-    /// The most variables of `workspace.yaml` and its environments together.
+    /// The maximum number of variables in `workspace.yaml` and its environments together.
     public static let variables = 5_000
 
     // MARK: Templates
 
-    /// The most bytes that the templates of one request may insert.
+    /// The maximum number of bytes that the templates of one request may insert.
     public static let templateBytes = 16 << 20
-    /// The most references that the templates of one request may follow.
+    /// The maximum number of references that the templates of one request may follow.
     public static let templateReferences = 10_000
-    /// How deep variables may refer to variables.
+    /// The maximum depth of variables that refer to variables.
     public static let templateDepth = 64
 
     // MARK: Patterns and paths
 
-    /// The most instructions of one regular expression, counted repetitions written out.
+    /// The maximum number of instructions of one regular expression, with counted repetitions expanded.
     public static let patternInstructions = TextPattern.maximumInstructions
-    /// The most steps of the regular expressions that one response is compared with.
+    /// The maximum number of steps of the regular expressions for one response.
     public static let patternSteps = TextPattern.maximumSteps
-    /// The most values that one JSON path may visit after its first `..`.
+    /// The maximum number of values that one JSON path may visit after its first `..`.
     public static let pathValues = JSONPath.maximumValues
 }

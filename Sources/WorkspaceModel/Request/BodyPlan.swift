@@ -24,7 +24,7 @@ struct BodyPlan {
             let text = try texts.resolve(text, "body", as: .json)
             // Text that is not JSON can be sent as a text body with the JSON media type.
             do { if !text.isEmpty { _ = try JSONValue(parsing: text) } } catch {
-                throw Problem(texts.place, "the body is not JSON: \(error); a body of the kind text takes anything")
+                throw Problem(texts.place, "the body is not JSON: \(error); a body of the kind text accepts anything")
             }
             return .text(text, contentType: template.contentType)
         case .form(let fields):
@@ -44,7 +44,7 @@ struct BodyPlan {
     }
 
     private func file(_ path: String, _ what: String) throws(Problem) -> String {
-        guard !path.isEmpty else { throw Problem(texts.place, "\(what) names no file; choose one, or another kind of body") }
+        guard !path.isEmpty else { throw Problem(texts.place, "\(what) has no file; choose one, or another kind of body") }
         return FilePath.joining(folder, path)
     }
 
@@ -77,9 +77,9 @@ struct BodyPlan {
             result = .init(name: name, content: .bytes(Array(value.utf8)), fileName: fileName, contentType: contentType)
         }
         guard let problem = result.problem else { return result }
-        // What a template stands for may be secret.
+        // The value of a template may be secret.
         let isPlain = [part.name, part.fileName ?? "", part.contentType ?? "", part.isFile ? part.value : ""].allSatisfy { Template($0).isPlain }
-        let ofTemplate = "the value of a template has a line break or a NUL character in it, which would start another header"
+        let ofTemplate = "the value of a template contains a line break or a NUL character, which would start another header"
         throw Problem(texts.place, isPlain ? "body: \(problem)" : "body: the part “\(part.name)”: \(ofTemplate)")
     }
 

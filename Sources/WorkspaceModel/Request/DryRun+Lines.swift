@@ -100,18 +100,18 @@ extension DryRun {
         return sources
     }
 
-    /// What there is to know beside the message.
+    /// Additional information about the message.
     private var facts: [(name: String, text: String)] {
         var facts: [(name: String, text: String)] = []
         if let proxy = request.options.proxy, proxy.isFor(request.url) {
-            facts.append(("proxy", "through \(proxy)\(proxy.resolvesNames ? ", which finds the address" : "")"))
+            facts.append(("proxy", "through \(proxy)\(proxy.resolvesNames ? ", which resolves the name" : "")"))
         }
         if let path = request.options.unixSocket { facts.append(("socket", "through the Unix socket \(path)")) }
         facts += decisions.filter { $0.subject != .cache }.map { (name: $0.subject.rawValue, text: $0.text) }
         facts.append(("cache", cache))
         if let trust { facts.append(("trust", trust)) }
-        if request.options.digest != nil { facts.append(("auth", "Digest: Authorization follows when the server asks for it")) }
-        if request.options.maximumRedirects == 0 { facts.append(("redirects", "none is followed")) }
+        if request.options.digest != nil { facts.append(("auth", "Digest: Authorization is sent after the server's challenge")) }
+        if request.options.maximumRedirects == 0 { facts.append(("redirects", "not followed")) }
         return facts
     }
 
@@ -119,7 +119,7 @@ extension DryRun {
     private var trust: String? {
         guard request.url.scheme == .https else { return nil }
         let policy = request.options.trust
-        guard !policy.isInsecure else { return "NOTHING IS VERIFIED: anybody could answer" }
+        guard !policy.isInsecure else { return "NOT VERIFIED: anyone could read and change the traffic" }
         var words = [policy.certificateAuthorityFile.map { "verified against \($0)" } ?? "verified against the system's certificates"]
         if !policy.pins.isEmpty {
             words.append("\(policy.pins.count) pinned key\(policy.pins.count == 1 ? "" : "s") of the \(policy.pinScope.rawValue)")

@@ -25,9 +25,9 @@ struct PlacedScope {
         } catch { throw Problem(place, "\(field): \(error.message)") }
     }
 
-    /// Header fields, checked after their templates are replaced; a problem names the field and that a template gave the text, never the text.
+    /// Resolves and validates header fields; a problem contains the field and whether a template was used, but never the text.
     ///
-    /// - Parameter origin: the file that gives the fields where that is not the endpoint's, for previews.
+    /// - Parameter origin: the file that contains the fields where that is not the endpoint's, for previews.
     package func fields(_ parameters: [Parameter], from origin: String? = nil) throws(Problem) -> [HeaderField] {
         var result: [HeaderField] = []
         for row in parameters where row.isEnabled && !row.name.isEmpty {
@@ -40,15 +40,15 @@ struct PlacedScope {
         return result
     }
 
-    /// A problem of a header field, with the templates that its text comes from; what they stand for may be secret.
+    /// The message for a problem of a header field, with the templates of its text but not their values, which may be secret.
     private static func message(_ problem: String, _ row: Parameter) -> String {
         guard Template(row.name).isPlain else {
-            return "header “\(row.name)”: with the values of its templates, the name or the value may not be sent in a header field"
+            return "header “\(row.name)”: with the values of its templates, the name or the value is not valid in a header field"
         }
         let templates = Template(row.value).segments.filter {
             if case .text = $0 { false } else { true }
         }
-        return templates.isEmpty ? problem : "\(problem); it comes from \(templates.map(\.description).joined(separator: " "))"
+        return templates.isEmpty ? problem : "\(problem); the value comes from \(templates.map(\.description).joined(separator: " "))"
     }
 
     /// The resolved names and values of the enabled rows that have a name.

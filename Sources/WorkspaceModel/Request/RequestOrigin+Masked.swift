@@ -2,17 +2,16 @@ internal import SortieBase
 public import SortieHTTP
 
 extension RequestOrigin {
-    /// What a request was made of, as it may be kept.
+    /// Returns the origin in the form for storage.
     ///
-    /// A secret that a person wrote out is masked; one that comes of a template (`{{token}}`) stays a template, so that the live value is there when the
-    /// request is made once more.
+    /// A literal secret is masked. A secret from a template (`{{token}}`) stays a template, so that a replay uses its current value.
     public func masked(by redaction: Redaction) -> RequestOrigin {
         guard !redaction.isOff else { return self }
         var result = self
         result.endpoint = endpoint.masked(by: TemplateMasking(redaction: redaction))
         result.variables = variables.filter { name, value in !redaction.isSecretPath(name) && redaction.masked(value) == value }
         result.builtins = builtins.filter { key, values in
-            // What the environment, a file or a person gave is asked for again: it may be a secret, and nobody said so.
+            // Values of the environment, of files and of the user are resolved again, because they may be secret without being marked as such.
             let isOwn = ["uuid", "timestamp", "date", "random"].contains(key.prefix { !$0.isWhitespace })
             return isOwn && values.allSatisfy { redaction.masked($0) == $0 }
         }
@@ -21,10 +20,10 @@ extension RequestOrigin {
 }
 
 extension Endpoint {
-    /// The endpoint with the secrets masked that are written out in it.
+    /// The endpoint with its literal secrets masked.
     fileprivate func masked(by masking: TemplateMasking) -> Endpoint {
         var result = self
-        // A URL of the command line is its own name.
+        // The target of a URL of the command line is the URL.
         result.target = HTTPURL.isAbsolute(target) ? masking.path(target) : target
         result.name = HTTPURL.isAbsolute(name) ? masking.path(name) : masking.text(name)
         result.summary = summary.map { masking.text($0) }
@@ -48,21 +47,21 @@ extension Endpoint {
     }
 }
 
-/// Masks texts with templates in them: what is written out, and no template.
+/// Masks the literal parts of texts with templates.
 private struct TemplateMasking {
     let redaction: Redaction
 
     /// A text without the values of secrets.
     func text(_ text: String) -> String { redaction.masked(text) }
 
-    /// The value of something that has this name.
+    /// The masked value of a field or parameter with this name.
     func value(_ value: String, of name: String) -> String {
         if redaction.isSecretPath(name) { return secret(value, of: name) }
         let isNested = Self.withDigits(Array(value.utf8)).withUnsafeBytes { Redaction.mayBeNested($0) }
         return isNested ? document(value, contentType: nil) : text(value)
     }
 
-    /// A value that is a secret; its templates stay, with what stands around them where that says only what kind of secret it is.
+    /// Masks a secret value; its templates are preserved, with the surrounding text where that only identifies the kind of secret.
     func secret(_ value: String, of name: String = "") -> String {
         guard !value.isEmpty else { return value }
         if name.lowercased() == "cookie" {
@@ -81,7 +80,7 @@ private struct TemplateMasking {
         return result + plain(rest)
     }
 
-    /// What stands beside a template: a scheme of RFC 9110 §11 or a sign; anything else may be a part of the secret.
+    /// The text beside a template: a scheme of RFC 9110 §11 or a sign is preserved; anything else may be part of the secret.
     private func plain(_ text: Substring) -> String {
         let word = text.lowercased().filter { $0.isLetter || $0.isNumber }
         return word.isEmpty || ["basic", "bearer", "digest", "token", "apikey"].contains(word) ? String(text) : HeaderField.mask
@@ -96,13 +95,13 @@ private struct TemplateMasking {
         }
     }
 
-    /// A path, or a URL, with a query in it.
+    /// A path or a URL with a query.
     func path(_ path: String) -> String {
         guard let question = path.firstIndex(of: "?") else { return text(path) }
         return text(String(path[..<question])) + "?" + items(path[path.index(after: question)...])
     }
 
-    /// - Parameter contentType: the type that a header field gives it.
+    /// - Parameter contentType: the media type of the endpoint's header field.
     func body(_ body: BodyTemplate, contentType: String?) -> BodyTemplate {
         switch body {
         case .none: body
@@ -126,24 +125,24 @@ private struct TemplateMasking {
         }
     }
 
-    /// A text of a media type; what looks like JSON is treated as such, whatever its type says.
+    /// A text with a media type; text that looks like JSON is treated as JSON, whatever its type.
     private func textBody(_ text: String, contentType: String?) -> String {
         let type = MediaType(contentType ?? "")
-        // It may begin as JSON does.
+        // GraphQL may begin like JSON.
         if type?.essence == "application/graphql" { return document(text, contentType: contentType) }
         let first = text.first { !$0.isWhitespace }
         if type?.isJSON == true || (first == "{" && !text.drop(while: \.isWhitespace).hasPrefix("{{")) || first == "[" { return json(text) }
         return type?.essence == "application/x-www-form-urlencoded" ? items(text) : document(text, contentType: contentType)
     }
 
-    /// A document of any notation, by whose rules what is written out in it is masked.
+    /// Masks the literal secrets of a document by the rules of its notation.
     private func document(_ text: String, contentType: String?) -> String {
         let plain = Self.withDigits(Array(text.utf8))
         let rule = MaskingRule(contentType: contentType, body: BodyBytes(Array(plain.prefix(BodyKind.sniffedBytes + 1))), isDecoded: true)
         return self.text(replacing(in: text, redaction.replacements(in: plain, by: rule)) { secret($0) })
     }
 
-    /// The text with replacements, where no template is in what is replaced.
+    /// The text with replacements, except those of ranges with templates.
     private func replacing(in text: String, _ replacements: [(Range<Int>, [UInt8])], _ secret: (String) -> String) -> String {
         let bytes = Array(text.utf8)
         var result = ""
@@ -157,7 +156,7 @@ private struct TemplateMasking {
         return result + String(decoding: bytes[end...], as: UTF8.self)
     }
 
-    /// The bytes with digits for templates, of the same length: good as a number and in a text.
+    /// The bytes with digits in place of templates, with the same length: valid in a number and in a string.
     private static func withDigits(_ bytes: [UInt8]) -> [UInt8] {
         var plain = bytes
         var start = bytes.startIndex
@@ -178,7 +177,7 @@ private struct TemplateMasking {
         return redaction.hidingValues(items.joined(separator: "&"))
     }
 
-    /// JSON with templates in it, also where they stand for more than a text.
+    /// JSON with templates, which may replace more than strings.
     private func json(_ text: String) -> String {
         let replacements = Self.withDigits(Array(text.utf8)).withUnsafeBytes { redaction.replacements(inJSON: $0) }
         return redaction.hidingValues(replacing(in: text, replacements) { secretJSON($0) })
@@ -192,7 +191,7 @@ private struct TemplateMasking {
 }
 
 extension ArraySlice<UInt8> {
-    /// Where a byte first stands twice.
+    /// The index of the first doubled byte.
     fileprivate func firstPair(_ byte: UInt8) -> Int? {
         indices.dropLast().first { self[$0] == byte && self[$0 + 1] == byte }
     }

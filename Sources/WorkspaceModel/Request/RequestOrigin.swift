@@ -1,17 +1,17 @@
-/// What a request was made of, so that it can be made once more: the endpoint as it was fired, and what its templates stood for then.
+/// The origin of a request, with which the request can be built again: the endpoint as it was sent, and the values of its templates.
 public struct RequestOrigin: Hashable, Codable, Sendable {
-    /// The endpoint with its templates, unsaved edits included.
+    /// The endpoint with its templates, including unsaved edits.
     public var endpoint: Endpoint
-    /// What variables stood for, by their names; those of secrets are not in it.
+    /// The values of variables by name, without those of secrets.
     public var variables: [String: String]
-    /// What built-ins gave, by their text (`uuid`, `date yyyy`), in the order in which they were asked.
+    /// The values of built-ins by their text (`uuid`, `date yyyy`), in the order of evaluation.
     public var builtins: [String: [String]]
-    /// Where the values came from, for previews; it is not stored.
+    /// The sources of the values, for previews; not stored.
     public var sources: [ValueSource] = []
     /// The run that a step belongs to.
     public var run: String?
 
-    /// What a request was made of.
+    /// Creates an origin.
     public init(endpoint: Endpoint, variables: [String: String] = [:], builtins: [String: [String]] = [:], run: String? = nil) {
         self.endpoint = endpoint
         self.variables = variables

@@ -2,9 +2,9 @@ internal import SortieBase
 public import SortieHTTP
 
 extension RequestPlan {
-    /// What is secret among the values that templates used.
+    /// The secrets among the values that templates used.
     ///
-    /// A variable is secret when its name is that of a credential, and when a step of a run captured it and it is not short.
+    /// A variable is secret when its name is that of a credential, or when a step of a run captured it and it is not short.
     public func secrets(usedIn memo: TemplateMemo) -> RequestSecrets {
         var secrets = RequestSecrets()
         secrets.names = Set(workspace.redact)
@@ -15,7 +15,7 @@ extension RequestPlan {
             secrets.restricted.insert(.init(name: name, value: value, hosts: hosts))
         }
         for (key, values) in memo.builtins {
-            // `$env.NAME` carries its argument after a dot, the others after a space.
+            // The argument of `$env.NAME` follows a dot, that of the others a space.
             switch key.prefix(while: { $0 != " " && $0 != "." }) {
             case "env", "prompt": secrets.values.formUnion(values)
             case "file":
@@ -25,17 +25,17 @@ extension RequestPlan {
             }
         }
         for (name, value) in memo.variables where isSecret(name, value) { secrets.values.insert(value) }
-        // A value of the history that was masked there is not known.
+        // A masked value of the history is unknown.
         secrets.values = secrets.values.filter { !$0.isEmpty && !$0.contains(HeaderField.mask) }
         return secrets
     }
 
-    /// Adds the values in the bytes of a charset, as a query and a form write them; masking and redirects know those of UTF-8.
+    /// Adds the values encoded in a charset, as in a query or a form; masking and redirects find those in UTF-8 themselves.
     func encode(_ secrets: inout RequestSecrets, in charset: ParameterCharset) {
         guard charset != .utf8 else { return }
         func encoded(_ value: String) -> String? {
             guard value.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
-            // A value that the charset cannot write fails where it is sent.
+            // A value that the charset cannot represent is an error when it is sent.
             do { return PercentEncoding.encode(bytes: try charset.encode(value), allowed: .form) } catch { return nil }
         }
         secrets.encodedValues = Set(secrets.values.compactMap(encoded))
@@ -53,6 +53,6 @@ extension RequestPlan {
         }
     }
 
-    /// The fewest characters of a captured value that counts as secret whatever its name: a shorter one is rather a number or a word.
+    /// The minimum number of characters of a captured value that is secret regardless of its name; shorter ones are usually numbers or words.
     private static let shortestCapture = 8
 }

@@ -2,25 +2,25 @@ public import SortieBase
 public import SortieHTTP
 
 extension Capture {
-    /// Where a captured value comes from.
+    /// The source of a captured value.
     public enum Source: Hashable, Sendable {
-        /// A value of the JSON body; several become a JSON list.
+        /// A value of the JSON body; several values become a JSON array.
         case json(JSONPath)
-        /// The first header field of that name.
+        /// The first header field with this name.
         case header(String)
         /// The status.
         case status
     }
 
-    /// Where it comes from: `status`, `header NAME`, or a JSON path.
+    /// The source of the value: `status`, `header NAME`, or a JSON path.
     ///
-    /// - Throws: a ``JSONPathError`` for a text that is none of them.
+    /// - Throws: A ``JSONPathError`` for a text that is none of these.
     public func source() throws(JSONPathError) -> Source {
         if path == "status" { return .status }
         if path.hasPrefix("header ") {
             let name = path.dropFirst("header ".count).filter { $0 != " " }
             guard HeaderField(name, "").problem == nil else {
-                throw JSONPathError(path: path, message: "“\(name)” is no name of a header; write header ETag", position: 8)
+                throw JSONPathError(path: path, message: "“\(name)” is not the name of a header; write header ETag", position: 8)
             }
             return .header(name)
         }
@@ -30,9 +30,9 @@ extension Capture {
         return .json(try JSONPath(path))
     }
 
-    /// The value in an answer, as a text for templates.
+    /// The value in a response, as text for templates.
     ///
-    /// - Throws: a ``StepFailure`` when the answer has no such value.
+    /// - Throws: A ``StepFailure`` when the response has no such value.
     public func value(in response: Response, body: Result<JSONValue, BodyProblem>) throws(StepFailure) -> String {
         let source: Source
         do { source = try self.source() } catch {
@@ -42,7 +42,7 @@ extension Capture {
         case .status: return String(response.status)
         case .header(let field):
             if let value = response.headers[field] { return value }
-            throw missing("a value of header \(field)", "the answer has no such header")
+            throw missing("a value of header \(field)", "the response has no such header")
         case .json(let path):
             do {
                 if let value = try path.result(in: try body.get()) { return value.plainText }

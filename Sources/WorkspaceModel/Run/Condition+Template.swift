@@ -1,10 +1,12 @@
 extension Condition {
-    /// A condition with its templates replaced: the author's text says which test it is, and a value only what it compares with.
+    /// Replaces the templates of a condition.
     ///
-    /// - Returns: the text of the condition. A value such as `exists` stands for itself; `{{name|raw}}` inserts a test.
+    /// The author's text determines the test; a value determines only the operand.
+    ///
+    /// - Returns: The text of the condition. A value such as `exists` is compared literally; `{{name|raw}}` inserts a test.
     static func resolved(_ text: String, in scope: TemplateScope) throws(TemplateError) -> String {
         guard text.contains("{{") else { return text }
-        // A raw value may be a test as a whole.
+        // A raw value may be a complete test.
         let isRaw = Template(text).segments.contains { $0.isRaw }
         guard !isRaw, let test = test(of: text) else { return try scope.resolve(text) }
         switch test {
@@ -19,12 +21,14 @@ extension Condition {
         }
     }
 
-    /// A list or an object to compare with; a text that only begins like one is a text.
+    /// An array or an object to compare with.
+    ///
+    /// A text that only begins like one is treated as text.
     private static func value(_ text: String, in scope: TemplateScope) throws(TemplateError) -> String {
         do { return try scope.resolve(text, as: .json) } catch { return try scope.resolve(text) }
     }
 
-    /// Nil for a text that is no condition.
+    /// Nil for a text that is not a condition.
     private static func test(of text: String) -> Test? {
         do { return try Condition(text).test } catch { return nil }
     }

@@ -1,10 +1,10 @@
 public import SortieBase
 
-/// What a value of an answer must be, as one text: `200`, `!= 0`, `< 5`, `matches ^[a-z]+$`, `exists`, `missing`, `type integer`.
+/// A condition for a value of a response, as text: `200`, `!= 0`, `< 5`, `matches ^[a-z]+$`, `exists`, `missing`, `type integer`.
 ///
-/// A text that begins with none of these words stands for itself: the value must equal it. `= exists` asks for the text `exists`.
+/// A text that begins with none of these words is compared literally: the value must equal it. `= exists` compares with the text `exists`.
 public struct Condition: Hashable, Sendable {
-    /// How the value is looked at.
+    /// The test of the value.
     public enum Test: Hashable, Sendable {
         case equals(String), differs(String)
         case compares(Order, String)
@@ -14,7 +14,7 @@ public struct Condition: Hashable, Sendable {
         case type(ValueType)
     }
 
-    /// The order of two numbers.
+    /// A comparison of two numbers.
     public enum Order: String, Hashable, Sendable {
         case less = "<"
         case atMost = "<="
@@ -27,12 +27,12 @@ public struct Condition: Hashable, Sendable {
         case string, integer, number, bool, null, array, object
     }
 
-    /// How the value is looked at.
+    /// The test of the value.
     public var test: Test
 
-    /// Reads a condition.
+    /// Parses a condition.
     ///
-    /// - Throws: a ``ConditionError`` with the way out.
+    /// - Throws: A ``ConditionError`` that names the remedy.
     public init(_ text: String) throws(ConditionError) {
         let word = text.prefix { $0 != " " }
         let rest = text.dropFirst(word.count).drop { $0 == " " }
@@ -44,7 +44,7 @@ public struct Condition: Hashable, Sendable {
         case "!=": test = .differs(argument)
         case "<", "<=", ">", ">=":
             guard Template(argument).isPlain == false || Double(argument) != nil else {
-                throw ConditionError("“\(text)” compares with no number; write \(word) and a number, or = \(text) for the text itself")
+                throw ConditionError("“\(text)” does not compare with a number; write \(word) and a number, or = \(text) for the text itself")
             }
             test = .compares(Order(rawValue: String(word)) ?? .less, argument)
         case "matches" where !rest.isEmpty:
@@ -58,18 +58,18 @@ public struct Condition: Hashable, Sendable {
             guard let type = ValueType(rawValue: argument) else {
                 let known = ValueType.allCases.map(\.rawValue)
                 let way = Suggestion.nearest(to: argument, in: known).map { "did you mean \($0)?" } ?? "there are \(known.joined(separator: ", "))"
-                throw ConditionError("“\(argument)” is no type of JSON values; \(way)")
+                throw ConditionError("“\(argument)” is not a type of JSON values; \(way)")
             }
             test = .type(type)
         default: test = .equals(text)
         }
     }
 
-    /// What the value should have been, for a sentence: `200`, `< 5`, `a value`.
+    /// The expected value for a message: `200`, `< 5`, `a value`.
     public var expected: String {
         switch test {
         case .equals(let text): text.isEmpty ? "an empty text" : text
-        case .differs(let text): "something else than \(text)"
+        case .differs(let text): "not \(text)"
         case .compares(let order, let bound): "\(order.rawValue) \(bound)"
         case .matches(let pattern): "a match of \(pattern)"
         case .exists: "a value"
@@ -78,20 +78,20 @@ public struct Condition: Hashable, Sendable {
         }
     }
 
-    /// Whether a JSON value, nil where the answer has none, is what it must be.
+    /// Whether a JSON value satisfies the condition; nil is a value that the response lacks.
     ///
-    /// A number and the same number in quotes are equal, as are `1` and `1.0`; lists and objects are compared as JSON.
+    /// A number equals the same number in quotes, and `1` equals `1.0`. Arrays and objects are compared as JSON.
     ///
-    /// - Throws: a ``PatternError`` for a pattern that is none, and for one whose comparison takes too long.
+    /// - Throws: A ``PatternError`` for an invalid pattern, and for one whose comparison takes too long.
     public func holds(for value: JSONValue?) throws(PatternError) -> Bool {
         var steps = WorkspaceLimits.patternSteps
         return try holds(for: value.map { [$0] } ?? [], steps: &steps)
     }
 
-    /// Whether one of the values is what it must be; no value counts as a missing one.
+    /// Whether one of the values satisfies the condition; an empty list counts as a missing value.
     ///
-    /// - Parameter steps: what is left for regular expressions, see ``TextPattern/isFound(in:steps:)``. Writing values as text uses it as well: values
-    ///   that contain each other have many times the text of their body.
+    /// - Parameter steps: the remaining budget of regular expressions, see ``TextPattern/isFound(in:steps:)``. Writing values as text uses it as
+    ///   well, because nested values have many times the text of their body.
     func holds(for values: [JSONValue], steps: inout Int) throws(PatternError) -> Bool {
         var pattern: TextPattern?
         var container: JSONValue?
@@ -99,7 +99,7 @@ public struct Condition: Hashable, Sendable {
         case .missing: return values.isEmpty
         case .matches(let text): pattern = try TextPattern(text)
         case .equals(let text), .differs(let text):
-            // Read once: there may be as many values as the body has bytes.
+            // Parsed once, because there may be as many values as the body has bytes.
             if text.first == "[" || text.first == "{" { do { container = try JSONValue(parsing: text) } catch { container = nil } }
         case .compares, .exists, .type: break
         }
@@ -117,7 +117,7 @@ public struct Condition: Hashable, Sendable {
         case .equals, .differs, .compares, .matches: break
         }
         let text = value.plainText
-        // Short values are compared even where a pattern before them has used the budget.
+        // Short values are compared even when an earlier pattern has used up the budget.
         if text.utf8.count > 1024 {
             steps -= text.utf8.count / 8
             guard steps > 0 else { throw .exhausted }
@@ -136,15 +136,15 @@ public struct Condition: Hashable, Sendable {
 
 /// Why a text is not a condition.
 public struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and the way out.
+    /// The description of the mistake and its remedy.
     public var message: String
 
-    /// An error with its sentence.
+    /// Creates an error with a message.
     public init(_ message: String) {
         self.message = message
     }
 
-    /// The text as a person reads it.
+    /// The message.
     public var description: String { message }
 }
 
@@ -160,7 +160,7 @@ extension Condition.Order {
 }
 
 extension JSONValue {
-    /// The value as a text that a template can carry: a string without its quotes, everything else as JSON.
+    /// The value as text for a template: a string without its quotes, other values as JSON.
     public var plainText: String {
         if case .string(let text) = self { return text }
         return text
@@ -168,13 +168,13 @@ extension JSONValue {
 
     /// - Parameters:
     ///   - text: the plain text of this value.
-    ///   - container: the expected text as a list or an object, where it is one.
+    ///   - container: the expected text parsed as an array or an object; nil where it is neither.
     fileprivate func equals(_ expected: String, text: String, _ container: JSONValue?) -> Bool {
         if text == expected { return true }
         switch self {
         case .number(let text):
             guard let left = Double(text), let right = Double(expected) else { return false }
-            // Beyond 2^53 two different whole numbers can be one Double; their texts differ, so they do.
+            // Beyond 2^53, two different integers can be the same Double. They are compared as text.
             return left == right && abs(left) < 9_007_199_254_740_992
         case .array, .object: return container == self
         case .null, .bool, .string: return false

@@ -1,10 +1,10 @@
 public import SortieBase
 
-/// The rows of a data file for which a run is repeated: CSV with a head line, or a JSON list of objects.
+/// The rows of a data file for which a run is repeated: CSV with a header line, or a JSON array of objects.
 public enum DataRows {
-    /// Reads the rows; a file whose first character is `[` is JSON, any other CSV (RFC 4180).
+    /// Parses the rows; a file whose first character is `[` is JSON, any other is CSV (RFC 4180).
     ///
-    /// - Throws: a ``Problem`` with the place in the file.
+    /// - Throws: A ``Problem`` with the position in the file.
     public static func parse(_ text: String, file: String) throws(Problem) -> [[String: String]] {
         let text = text.hasPrefix("\u{feff}") ? String(text.dropFirst()) : text
         let isJSON = text.first { !$0.isWhitespace } == "["
@@ -36,12 +36,12 @@ public enum DataRows {
 
     private static func csv(_ text: String, file: String) throws(Problem) -> [[String: String]] {
         let records = try CSVReader(text, file: file).records()
-        guard let head = records.first else { throw Problem(SourceLocation(file: file), "the data has no head line with names") }
+        guard let head = records.first else { throw Problem(SourceLocation(file: file), "the data has no header line with names") }
         var names: Set<String> = []
         for (index, name) in head.fields.enumerated() {
             let place = SourceLocation(file: file, line: head.line)
             if name.isEmpty { throw Problem(place, "column \(index + 1) of the data has no name") }
-            if !names.insert(name).inserted { throw Problem(place, "two columns of the data are called “\(name)”") }
+            if !names.insert(name).inserted { throw Problem(place, "two columns of the data have the name “\(name)”") }
         }
         guard records.count <= WorkspaceLimits.dataValues / max(1, head.fields.count) else { throw tooMany(file) }
         var rows: [[String: String]] = []
@@ -49,7 +49,7 @@ public enum DataRows {
             guard record.fields.count == head.fields.count else {
                 throw Problem(
                     SourceLocation(file: file, line: record.line),
-                    "this row has \(record.fields.count) fields and the head line has \(head.fields.count)")
+                    "this row has \(record.fields.count) fields, but the header line has \(head.fields.count)")
             }
             rows.append(Dictionary(zip(head.fields, record.fields)) { _, last in last })
         }
@@ -57,7 +57,9 @@ public enum DataRows {
     }
 }
 
-/// Takes comma-separated text apart (RFC 4180): quotes, doubled quotes, line breaks inside quotes; empty lines are skipped.
+/// Parses comma-separated values (RFC 4180): quotes, doubled quotes, line breaks inside quotes.
+///
+/// Empty lines are skipped.
 private struct CSVReader {
     struct Record {
         var line: Int
@@ -115,7 +117,8 @@ private struct CSVReader {
                 record = Record(line: line, fields: [])
             default:
                 guard !isQuoted else {
-                    throw Problem(SourceLocation(file: file, line: line), "text stands behind a closed quote; double the quotes inside")
+                    throw Problem(
+                        SourceLocation(file: file, line: line), "there is text after a closing quote; double the quotes inside a quoted field")
                 }
                 field.append(character)
             }

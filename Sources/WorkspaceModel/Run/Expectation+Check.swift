@@ -2,17 +2,17 @@ internal import SortieBase
 public import SortieHTTP
 
 extension Expectation {
-    /// Everything about an answer that is not as it must be, in the order of the contract: status, headers, JSON, time.
+    /// Returns all failed expectations of a response, in the order of the contract: status, headers, JSON, time.
     ///
     /// - Parameters:
-    ///   - body: the answer's body as JSON; the sentence says why it is none.
-    ///   - seconds: how long the answer took.
-    ///   - patternSteps: the budget of all regular expressions together, see ``TextPattern``.
+    ///   - body: the response's body as JSON, or the reason why it is not JSON.
+    ///   - seconds: the duration of the request.
+    ///   - patternSteps: the combined budget of all regular expressions, see ``TextPattern``.
     public func failures(
         of response: Response, body: Result<JSONValue, BodyProblem>, seconds: Double, patternSteps: Int = WorkspaceLimits.patternSteps
     ) -> [StepFailure] {
         var failures: [StepFailure] = []
-        // One budget for all conditions, so that their number does not multiply it.
+        // One budget for all conditions, so that the cost does not grow with their number.
         var steps = patternSteps
         if let status, response.status != status {
             failures.append(StepFailure(.expectation, subject: "status", expected: String(status), actual: String(response.status)))
@@ -37,7 +37,7 @@ extension Expectation {
         return failures
     }
 
-    /// The failure of one condition, where it does not hold: for no value of those that its path or name gives.
+    /// The failure of one condition when none of the values at its path or name satisfies it.
     private func failure(_ row: Parameter, subject: String, of values: [JSONValue], _ steps: inout Int) -> [StepFailure] {
         let condition: Condition
         do throws(ConditionError) { condition = try Condition(row.value) } catch {
@@ -45,7 +45,7 @@ extension Expectation {
         }
         do throws(PatternError) {
             if try condition.holds(for: values, steps: &steps) { return [] }
-            // A report goes to build servers; what is a secret by its name stays out of it.
+            // Reports are sent to build servers, so values with the name of a secret are left out.
             let isHidden = !values.isEmpty && Redaction.standard.isSecretPath(row.name)
             let actual = isHidden ? HeaderField.mask : condition.actual(values)
             return [StepFailure(.expectation, subject: subject, expected: condition.expected, actual: actual)]
@@ -64,7 +64,7 @@ extension Expectation {
 }
 
 extension Condition {
-    /// What was there instead, for a sentence.
+    /// A description of the values that were found instead.
     fileprivate func actual(_ values: [JSONValue]) -> String {
         guard let first = values.first else { return "nothing" }
         if case .type = test { return "\(first.typeName) \(first.text)" }

@@ -1,7 +1,9 @@
 public import SortieHTTP
 
 extension Expectation {
-    /// The expectation with its templates replaced, without the conditions that have no value, and a failure for each of these.
+    /// Replaces the templates of the expectation.
+    ///
+    /// Conditions that cannot be resolved are left out and returned as failures.
     public func resolved(in scope: TemplateScope) -> (expectation: Expectation, problems: [StepFailure]) {
         var problems: [StepFailure] = []
         let scope = scope.withinOneBudget()

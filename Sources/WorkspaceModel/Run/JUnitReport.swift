@@ -1,7 +1,7 @@
 internal import SortieBase
 internal import SortieHTTP
 
-/// A run as a JUnit report, for build servers.
+/// Writes a run as a JUnit report for build servers.
 public enum JUnitReport {
     /// The XML text of the report: one suite for the run, one case for each step.
     public static func text(of record: RunRecord) -> String {
@@ -39,12 +39,12 @@ public enum JUnitReport {
 
     private static func seconds(_ value: Double) -> String { JSONValue.seconds(value).text }
 
-    /// A text for an attribute: line breaks too, which a parser would turn into spaces.
+    /// Escapes a text for an attribute, including line breaks, which a parser would turn into spaces.
     private static func attribute(_ text: String) -> String {
         escaped(text).replacing("\n", with: "&#10;").replacing("\t", with: "&#9;")
     }
 
-    /// A text with markup escaped and what XML 1.0 §2.2 has no character for replaced.
+    /// Escapes markup and replaces the characters that XML 1.0 §2.2 excludes.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -54,7 +54,7 @@ public enum JUnitReport {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "\r": result += "&#13;"
-            // Build servers and terminals display the report; these characters change the order in which it is read.
+            // Build servers and terminals display the report, and these characters change the order in which it is read.
             case "\u{7f}"..."\u{9f}", "\u{61c}", "\u{200e}", "\u{200f}", "\u{202a}"..."\u{202e}", "\u{2066}"..."\u{2069}":
                 result += "&#x\(String(scalar.value, radix: 16));"
             case "\n", "\t", " "..."\u{d7ff}", "\u{e000}"..."\u{fffd}", "\u{10000}"..."\u{10ffff}": result.unicodeScalars.append(scalar)
@@ -66,7 +66,7 @@ public enum JUnitReport {
 }
 
 extension StepRecord {
-    /// Whether it failed without an answer that could be judged.
+    /// Whether the step failed without a response that could be checked.
     fileprivate var isBroken: Bool {
         guard let first = failures.first else { return false }
         return first.kind == .network || first.kind == .preparation

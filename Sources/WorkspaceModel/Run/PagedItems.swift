@@ -1,16 +1,16 @@
 public import SortieBase
 public import SortieHTTP
 
-/// The items of a paged answer: found in it, and put together with those of further pages (S1.38).
+/// Finds the items of a paged response and combines them with those of further pages (S1.38).
 public struct PagedItems: Hashable, Sendable {
-    /// Where the items are in the whole answer.
+    /// The path of the items in the complete response.
     public let path: JSONPath
     private let totalPath: JSONPath?
     private let nextPath: JSONPath?
 
-    /// The places that `paging` names: inside what the envelope wraps where a service has one, else in the answer.
+    /// Creates the paths of `paging`, relative to the payload of the envelope where the service has one.
     ///
-    /// Nil when it names no items, or not with one JSON path.
+    /// Nil when the items are not named by a single JSON path.
     public init?(_ paging: Paging, envelope: Envelope?, in answer: JSONValue) {
         let prefix = envelope?.resultPath?.steps ?? []
         func path(_ text: String?) -> JSONPath? {
@@ -26,13 +26,13 @@ public struct PagedItems: Hashable, Sendable {
         nextPath = path(paging.next)
     }
 
-    /// The items of an answer; nil where it has no list of them.
+    /// The items of a response; nil where it has no list of them.
     public func items(in answer: JSONValue) -> [JSONValue]? {
         guard case .array(let items)? = path.first(in: answer) else { return nil }
         return items
     }
 
-    /// What an answer says about the list.
+    /// The paging information of a response.
     public func summary(of answer: JSONValue) -> PageRecord.Answer? {
         guard let items = items(in: answer) else { return nil }
         var next: String?
@@ -41,7 +41,7 @@ public struct PagedItems: Hashable, Sendable {
         return PageRecord.Answer(itemCount: items.count, total: total, next: next)
     }
 
-    /// An answer with further items behind its own.
+    /// Returns a response with further items appended to its own.
     public func appending(_ more: [JSONValue], to answer: JSONValue) -> JSONValue {
         Self.changed(answer, path.steps[...]) { value in
             guard case .array(let items) = value else { return value }

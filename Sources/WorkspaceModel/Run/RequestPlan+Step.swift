@@ -3,14 +3,14 @@ public import SortieHTTP
 
 /// A step with its templates resolved, ready to be sent and checked.
 public struct PreparedStep: Hashable, Sendable {
-    /// What is sent.
+    /// The request to send.
     public var request: Request
-    /// What the answer must be.
+    /// The expectation for the response.
     public var expectation: Expectation
-    /// What is taken from it.
+    /// The values to capture from the response.
     public var captures: [Capture]
 
-    /// A step.
+    /// Creates a step.
     public init(request: Request, expectation: Expectation = Expectation(), captures: [Capture] = []) {
         self.request = request
         self.expectation = expectation
@@ -19,14 +19,14 @@ public struct PreparedStep: Hashable, Sendable {
 }
 
 extension RequestPlan {
-    /// The step of a run, resolved with what earlier steps captured.
+    /// Resolves a step of a run with the values that earlier steps captured.
     ///
-    /// Names come from the step's `with`, the captures (`login.token`), the row of data, then as everywhere. Values that were captured or stand in
-    /// data are taken as they are: braces in them resolve nothing, so no server can ask for our files and secrets.
+    /// Names are looked up in the step's `with`, the captures (`login.token`), the data row, and then as in every request. Captured values and
+    /// values of the data are literals: braces in them are not resolved, so that a server cannot read local files and secrets.
     ///
     /// - Parameters:
-    ///   - captures: by step and name, `login.token`.
-    ///   - scope: makes the live scope of an endpoint under a plan.
+    ///   - captures: the captured values by step and name, `login.token`.
+    ///   - scope: creates the live scope of an endpoint from a plan.
     public func prepared(
         _ step: RunStep, captures: [String: String], scope: (Endpoint, RequestPlan) -> TemplateScope
     ) throws(Problem) -> PreparedStep {
@@ -47,7 +47,7 @@ extension RequestPlan {
         }
         let inner = scope(endpoint, plan)
         var request = try plan.request(for: endpoint, in: inner)
-        // What `with` is made of is a literal of the endpoint.
+        // The values inserted into `with` are literals of the endpoint.
         let outerSecrets = plan.secrets(usedIn: memo)
         if !outerSecrets.isEmpty { request.secrets.formUnion(outerSecrets) }
         if definition.expectation == nil { place = endpoint.location ?? place }

@@ -1,11 +1,11 @@
-/// What of a run has to survive the process, in the order in which it happens.
+/// An event of a run that is stored, in the order of occurrence, so that the run can be continued by another process.
 public enum RunCheckpoint: Hashable, Sendable {
-    /// The run begins; steps that are done already are so in the record.
+    /// The run begins; steps that are already done have that state in the record.
     case began(RunRecord)
-    /// A step is about to be sent whose method is not safe (RFC 9110 §9.2.1): from here on the server may have received it.
+    /// A step with an unsafe method (RFC 9110 §9.2.1) is about to be sent; from now on the server may have received it.
     case sending(Int)
-    /// A step has come to its end.
+    /// A step has ended.
     case ended(Int, StepRecord)
-    /// The run has come to its end.
+    /// The run has ended.
     case finished(RunRecord)
 }

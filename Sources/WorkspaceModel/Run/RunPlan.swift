@@ -1,10 +1,10 @@
-/// One step of a run as it will be sent: of one row of the data, where the run is repeated for rows.
+/// One step of a run as it is sent: for one row of the data, where the run is repeated for rows.
 public struct RunStep: Hashable, Sendable {
     /// The name in reports, unique in the run: `login`, or `login[2]` for the second row.
     public var name: String
-    /// What the run's file says.
+    /// The step in the run's file.
     public var definition: RunDefinition.Step
-    /// Which row, from 0.
+    /// The index of the row, from 0.
     public var row: Int
     /// The row's values by column.
     public var values: [String: String]
@@ -17,9 +17,9 @@ public struct RunPlan: Hashable, Sendable {
     /// The steps, row by row.
     public var steps: [RunStep]
 
-    /// Lays a run out; without rows each step is there once.
+    /// Creates the steps of a run; without rows each step occurs once.
     ///
-    /// Steps of one name get numbers, so that each can be named.
+    /// Steps with the same name get numbers, so that each name is unique.
     public init(_ definition: RunDefinition, rows: [[String: String]]? = nil) {
         self.definition = definition
         var names: [String: Int] = [:]
@@ -35,19 +35,19 @@ public struct RunPlan: Hashable, Sendable {
         }
     }
 
-    /// The index of a step by its name; a name without a row means that of the first row.
+    /// The index of a step by its name; a name without a row number means the first row.
     public func index(of name: String) -> Int? {
         steps.firstIndex { $0.name == name } ?? steps.firstIndex { $0.name == "\(name)[1]" }
     }
 
-    /// The record before anything was sent.
+    /// The record of the run before a request was sent.
     public func newRecord(environment: String?) -> RunRecord {
         RunRecord(
             run: definition.name, kind: definition.kind, environment: environment,
             steps: steps.map { StepRecord(name: $0.name, target: $0.definition.target, row: $0.row) })
     }
 
-    /// Whether a record is one of these steps, so that the run can go on where the record ends.
+    /// Whether a record belongs to these steps, so that the run can be continued from it.
     public func matches(_ record: RunRecord) -> Bool {
         record.kind == definition.kind && record.steps.map(\.name) == steps.map(\.name)
             && record.steps.map(\.target) == steps.map(\.definition.target)

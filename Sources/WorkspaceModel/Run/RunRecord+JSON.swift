@@ -2,17 +2,19 @@ public import SortieBase
 public import SortieHTTP
 
 extension RunRecord {
-    /// The beginning of the contract's `run --json`, up to the first step; ``StepRecord/json(exchange:)`` of each step follows, separated by commas.
+    /// The beginning of the output of `run --json`, up to the first step.
     ///
-    /// The steps come before the state, so that they can be written while the run goes on.
+    /// ``StepRecord/json(exchange:)`` of each step follows, separated by commas.
+    ///
+    /// The steps precede the state, so that they can be written while the run is in progress.
     public var jsonStart: String {
         let head: JSONValue = ["run": .string(run), "kind": .string(kind.rawValue)]
         return String(head.text.dropLast()) + ", \"steps\": ["
     }
 
-    /// The end of the record, behind the last step.
+    /// The end of the output, after the last step.
     ///
-    /// - Parameter monitor: what was counted meanwhile, by service, server and address (S3.3).
+    /// - Parameter monitor: the counts during the run, by service, server and address (S3.3).
     public func jsonEnd(monitor: MonitorReport = MonitorReport()) -> String {
         let tail: JSONValue = [
             "state": .string(state.rawValue), "failedStep": failedStep.map { .string(steps[$0].name) } ?? .null, "duration": .seconds(duration),
@@ -23,7 +25,7 @@ extension RunRecord {
 }
 
 extension StepRecord {
-    /// The step's exchange as every command prints it, with the step's name and state before it and its failures behind.
+    /// The step's exchange in the format of all commands, preceded by the step's name and state and followed by its failures.
     public func json(exchange: JSONValue?) -> JSONValue {
         var members: [JSONValue.Member] = [.init("step", .string(name)), .init("state", .string(state.name))]
         let failures = JSONValue.array(failures.map(\.json))
@@ -37,7 +39,7 @@ extension StepRecord {
 }
 
 extension StepFailure {
-    /// The failure as the records of commands have it.
+    /// The failure in the format of all commands.
     public var json: JSONValue {
         [
             "kind": .string(kind.rawValue), "subject": .string(subject), "expected": .optional(expected), "actual": .string(actual),

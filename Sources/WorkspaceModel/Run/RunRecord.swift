@@ -1,10 +1,10 @@
 public import SortieHTTP
 
-/// How far a run is: enough to show it, to report it, and to start it again where it failed, also in another process.
+/// The progress of a run: sufficient to display it, to report it, and to restart it at a failed step, also in another process.
 ///
-/// What steps captured is in it, because later steps need it: a login's token too. Whoever keeps a record keeps it private.
+/// The record contains the captured values, such as a login's token, because later steps need them. It must be stored privately.
 public struct RunRecord: Hashable, Codable, Sendable {
-    /// How far the whole is (S2.46).
+    /// The state of the run (S2.46).
     public enum State: String, Hashable, Codable, Sendable {
         case running, finished, failed, cancelled
     }
@@ -13,18 +13,18 @@ public struct RunRecord: Hashable, Codable, Sendable {
     public var run: String
     /// Batch or chain.
     public var kind: RunDefinition.Kind
-    /// The environment it was started in.
+    /// The environment of the run.
     public var environment: String?
-    /// How far it is.
+    /// The state of the run.
     public var state = State.running
     /// The steps in order.
     public var steps: [StepRecord]
     /// The index of the step that failed first; others of a batch may have failed after it.
     public var failedStep: Int?
-    /// How long it took, or takes so far, in seconds.
+    /// The duration in seconds, up to now while the run is in progress.
     public var duration = 0.0
 
-    /// A record.
+    /// Creates a record.
     public init(run: String, kind: RunDefinition.Kind, environment: String? = nil, steps: [StepRecord]) {
         self.run = run
         self.kind = kind
@@ -32,15 +32,15 @@ public struct RunRecord: Hashable, Codable, Sendable {
         self.steps = steps
     }
 
-    /// How many steps have come to an end, of how many (S4.13).
+    /// The number of steps that have ended (S4.13).
     public var finishedCount: Int { steps.count { $0.state.isEnd } }
 
-    /// Where the run can be started again: the step that failed, else the first that is not done; nil when all are.
+    /// The step at which the run can be restarted: the failed step, else the first one that is not done; nil when all are done.
     public var restartStep: Int? {
         failedStep ?? steps.firstIndex { $0.state != .done }
     }
 
-    /// The record as it is found after the process that kept it has gone: what was under way has stopped.
+    /// The record of a run whose process ended unexpectedly: the run is cancelled, and its unfinished steps wait again.
     public var interrupted: RunRecord {
         guard state == .running else { return self }
         var record = self
@@ -49,9 +49,9 @@ public struct RunRecord: Hashable, Codable, Sendable {
         return record
     }
 
-    /// The record with every step from `index` on as it was before it was sent; in a batch, every step that is not done.
+    /// Returns the record with the steps from `index` on reset; in a batch, with every step reset that is not done.
     ///
-    /// A step of a batch that was interrupted is sent again only where `index` names it: the server may have received it.
+    /// An interrupted step of a batch is sent again only where `index` names it, because the server may have received it.
     public func restarting(at index: Int) -> RunRecord {
         var record = self
         record.state = .running
@@ -63,30 +63,30 @@ public struct RunRecord: Hashable, Codable, Sendable {
     }
 }
 
-/// How far one step of a run is.
+/// The progress of one step of a run.
 public struct StepRecord: Hashable, Codable, Sendable {
-    /// How far it is.
+    /// The state of a step.
     public enum State: Hashable, Codable, Sendable {
-        /// Not its turn yet.
+        /// The step has not started.
         case waiting
-        /// Its request is under way.
+        /// The request is in progress.
         case sending
-        /// It failed and is tried again after so many seconds.
+        /// The attempt failed and is retried after this delay.
         case retrying(seconds: Double)
-        /// It waits for the network.
+        /// The request waits for the network.
         case parked
-        /// The answer is as expected.
+        /// The response meets the expectations.
         case done
-        /// It failed; ``StepRecord/failures`` say why.
+        /// The step failed; ``StepRecord/failures`` gives the reasons.
         case failed
-        /// Its turn never came, because an earlier step failed.
+        /// The step was not sent, because an earlier step failed.
         case skipped
-        /// It was under way when the run was stopped.
+        /// The step was in progress when the run was cancelled.
         case cancelled
-        /// The program was killed while a request was under way that may change something; the server may have received it.
+        /// The program was killed while an unsafe request was in progress; the server may have received it.
         case interrupted
 
-        /// Whether nothing more happens to it.
+        /// Whether the state is final.
         public var isEnd: Bool {
             switch self {
             case .done, .failed, .skipped, .cancelled, .interrupted: true
@@ -94,7 +94,7 @@ public struct StepRecord: Hashable, Codable, Sendable {
             }
         }
 
-        /// The word for it.
+        /// The name of the state.
         public var name: String {
             switch self {
             case .waiting: "waiting"
@@ -110,33 +110,33 @@ public struct StepRecord: Hashable, Codable, Sendable {
         }
     }
 
-    /// Its name, unique in the run.
+    /// The name, unique in the run.
     public var name: String
-    /// What is sent.
+    /// The target of the request.
     public var target: String
-    /// Which row of the data, from 0.
+    /// The index of the data row, from 0.
     public var row: Int
-    /// How far it is.
+    /// The state.
     public var state = State.waiting
-    /// The status that came back.
+    /// The status of the response.
     public var status: Int?
-    /// How long the answer took, in seconds.
+    /// The duration of the request, in seconds.
     public var seconds: Double?
-    /// Why it failed, every reason.
+    /// All reasons why the step failed.
     public var failures: [StepFailure] = []
-    /// What it captured: name → value.
+    /// The captured values by name.
     public var captures: [String: String] = [:]
 
-    /// Notes that the process ended while it was being sent.
+    /// Records that the process ended during the request.
     public mutating func interrupt() {
         state = .interrupted
         failures = [
             StepFailure(
-                .network, subject: "interrupted", actual: "the program ended while the request was under way, and the server may have received it")
+                .network, subject: "interrupted", actual: "the program ended while the request was in flight, and the server may have received it")
         ]
     }
 
-    /// A step that waits for its turn.
+    /// Creates a waiting step.
     public init(name: String, target: String, row: Int = 0) {
         self.name = name
         self.target = target

@@ -1,6 +1,6 @@
 /// Writes the values of templates into the path of a file.
 enum FilePathTemplateText {
-    /// - Throws: for a value that brings `..` into a folder that the text names before it, and for NUL, which ends a path.
+    /// - Throws: A ``TemplateError`` for a value that adds `..` after a folder of the text, and for NUL, which ends a path.
     package static func text(of pieces: [TemplatePiece]) throws(TemplateError) -> String {
         var output = ""
         var values: [(range: Range<Int>, template: Template.Segment)] = []
@@ -9,7 +9,7 @@ enum FilePathTemplateText {
             case .text(let text), .value(let text, _, isRaw: true): output += text
             case .value(let value, let template, isRaw: false):
                 guard !value.utf8.contains(0) else {
-                    throw TemplateError("the value of \(template) holds a NUL character, which no path may have")
+                    throw TemplateError("the value of \(template) contains a NUL character, which is not allowed in a path")
                 }
                 let start = output.utf8.count
                 output += value
@@ -24,7 +24,7 @@ enum FilePathTemplateText {
             following = following.drop { $0.range.upperBound < start }
             if segment.elementsEqual("..".utf8), let value = following.first, value.range.lowerBound <= end {
                 throw TemplateError(
-                    "the value of \(value.template) would lead out of the folder; write \(value.template.raw) if that is meant")
+                    "the value of \(value.template) leads out of the folder; write \(value.template.raw) if this is intended")
             }
             start = end + 1
         }

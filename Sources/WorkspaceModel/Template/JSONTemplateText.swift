@@ -1,13 +1,15 @@
 internal import SortieBase
 
-/// Writes the values of templates into JSON text (RFC 8259); every byte of the author's text stays as it is.
+/// Writes the values of templates into JSON text (RFC 8259).
+///
+/// The author's text is preserved byte for byte.
 enum JSONTemplateText {
-    /// - Throws: for a value outside quotes that is not one JSON value, and for a template that continues an escape.
+    /// - Throws: A ``TemplateError`` for a value outside quotes that is not one JSON value, and for a template that continues an escape.
     package static func text(of pieces: [TemplatePiece]) throws(TemplateError) -> String {
         let isWhole = pieces.count == 1
         var output = ""
         var lexer = Lexer()
-        /// How many characters of the next text are written already.
+        /// The number of characters of the next text that are already written.
         var skipped = 0
         for (index, piece) in pieces.enumerated() {
             switch piece {
@@ -26,7 +28,7 @@ enum JSONTemplateText {
                 output += value
             case .value(let value, let template, isRaw: false):
                 guard !lexer.isInEscape else {
-                    throw TemplateError("a backslash stands before \(template), which would change what its value means; remove it")
+                    throw TemplateError("the backslash before \(template) would change its value; remove it")
                 }
                 if lexer.isInString {
                     output += JSONText.escaped(value)
@@ -35,7 +37,7 @@ enum JSONTemplateText {
                     output += value
                 } else {
                     throw TemplateError(
-                        "\(template) stands outside quotes, but its value is not one JSON value; put quotes around it for a text, or write "
+                        "\(template) is outside quotes, but its value is not one JSON value; put quotes around it for a text, or write "
                             + "\(template.raw) to insert it as it is")
                 }
             }
@@ -43,12 +45,12 @@ enum JSONTemplateText {
         return output
     }
 
-    /// Whether a place of JSON text is inside a string.
+    /// Tracks whether a position of JSON text is inside a string.
     private struct Lexer {
         var isInString = false
         /// Whether the last character was the quote that opened a string.
         var isAtStringStart = false
-        /// How many characters belong to an escape that has begun.
+        /// The number of remaining characters of the current escape.
         private var escape = 0
         private var isFirstOfEscape = false
 

@@ -2,7 +2,7 @@ internal import SortieBase
 
 /// Writes the values of templates into the XML text of a property list.
 enum PropertyListTemplateText {
-    /// - Throws: for a value with a character that XML 1.0 §2.2 forbids.
+    /// - Throws: A ``TemplateError`` for a value with a character that XML 1.0 §2.2 excludes.
     package static func text(of pieces: [TemplatePiece]) throws(TemplateError) -> String {
         var output = ""
         var place = Place()
@@ -17,17 +17,17 @@ enum PropertyListTemplateText {
                 do throws(XMLText.ForbiddenCharacter) {
                     write(place.isInCDATA ? try XMLText.cdata(value) : try XMLText.escaped(value, quotes: true))
                 } catch {
-                    throw TemplateError("the value of \(template) holds the character \(error), which XML 1.0 forbids")
+                    throw TemplateError("the value of \(template) contains the character \(error), which XML 1.0 forbids")
                 }
             }
         }
         return output
     }
 
-    /// Whether the end of the text is in a CDATA section (XML 1.0 §2.7), found in one pass.
+    /// Tracks whether the end of the text is in a CDATA section (XML 1.0 §2.7), in one pass.
     private struct Place {
         private(set) var isInCDATA = false
-        /// How many bytes of the delimiter that ends the current state were read last.
+        /// The number of bytes of the current state's end delimiter that were matched last.
         private var matched = 0
         private static let start = Array("<![CDATA[".utf8)
 

@@ -1,23 +1,23 @@
-/// Text with `{{name}}` and `{{$builtin argument}}` in it.
+/// Text that contains `{{name}}` and `{{$builtin argument}}`.
 ///
-/// `|raw` before the closing braces (`{{name|raw}}`) asks for the value without any encoding, see ``TemplateNotation``.
+/// `|raw` before the closing braces (`{{name|raw}}`) inserts the value without encoding, see ``TemplateNotation``.
 public struct Template: Hashable, Sendable {
     /// A piece of the text.
     public enum Segment: Hashable, Sendable {
-        /// Stands for itself.
+        /// Literal text.
         case text(String)
         /// `{{name}}`, or `{{name|raw}}`.
         case variable(String, isRaw: Bool = false)
         /// `{{$name argument}}`, or `{{$name argument|raw}}`.
         case builtin(name: String, argument: String, isRaw: Bool = false)
-        /// `{{` without `}}` behind it: the rest of the text, braces included.
+        /// `{{` without a following `}}`: the rest of the text, including the braces.
         case unclosed(String)
     }
 
     /// The pieces in order.
     public let segments: [Segment]
 
-    /// Reads `text`.
+    /// Parses `text`.
     public init(_ text: String) {
         guard text.contains("{{") else {
             segments = text.isEmpty ? [] : [.text(text)]
@@ -39,7 +39,7 @@ public struct Template: Hashable, Sendable {
         self.segments = segments
     }
 
-    /// Whether there is nothing to resolve.
+    /// Whether the text contains no templates.
     public var isPlain: Bool {
         segments.allSatisfy {
             if case .text = $0 { return true }
@@ -47,7 +47,7 @@ public struct Template: Hashable, Sendable {
         }
     }
 
-    /// Text that a template gives back as it is: each `{{` becomes the built-in `{{$braces}}`.
+    /// Escapes a text so that its template expands to the text itself: each `{{` becomes the built-in `{{$braces}}`.
     public static func quoting(_ text: String) -> String { text.replacing("{{", with: "{{$braces}}") }
 
     private static func segment(_ whole: Substring) -> Segment {
@@ -67,7 +67,7 @@ public struct Template: Hashable, Sendable {
 }
 
 extension Template.Segment: CustomStringConvertible {
-    /// The segment as it is written in a template.
+    /// The segment in the notation of a template.
     public var description: String {
         switch self {
         case .text(let text), .unclosed(let text): text

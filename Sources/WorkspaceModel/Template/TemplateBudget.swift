@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Counts what templates insert, so that a few bytes of variables that refer to each other cannot become gigabytes of text.
+/// Limits the text that templates insert, so that a few bytes of variables that refer to each other cannot become gigabytes of text.
 ///
-/// One budget covers one request. References are counted as well as bytes, because empty values cost time, too.
+/// One budget covers one request. References are counted as well as bytes, because empty values take time, too.
 final class TemplateBudget: Sendable {
     private struct State {
         package var bytes = 0
@@ -15,10 +15,10 @@ final class TemplateBudget: Sendable {
     ///
     /// - Parameters:
     ///   - template: the reference, for the message.
-    ///   - depth: how many variables are being resolved around it.
+    ///   - depth: the number of enclosing variables that are being resolved.
     func follow(_ template: Template.Segment, depth: Int) throws(TemplateError) {
         guard depth < WorkspaceLimits.templateDepth else {
-            throw TemplateError("\(template) is nested in more than \(WorkspaceLimits.templateDepth) variables; let variables refer to fewer others")
+            throw TemplateError("\(template) is nested in more than \(WorkspaceLimits.templateDepth) variables; reduce the nesting of variables")
         }
         let count = state.withLock { state in
             state.references += 1
@@ -27,7 +27,7 @@ final class TemplateBudget: Sendable {
         guard count <= WorkspaceLimits.templateReferences else {
             throw TemplateError(
                 "the templates of one request refer to more than \(WorkspaceLimits.templateReferences) values, which \(template) exceeds; "
-                    + "let variables refer to fewer others")
+                    + "reduce the references of variables")
         }
     }
 

@@ -1,9 +1,9 @@
 internal import SortieHTTP
 internal import Synchronization
 
-/// Collects what the templates of one request stood for: values that the history stores, and those of secrets, which are never stored.
+/// Collects the values of the templates of one request: values that the history stores, and values of secrets, which are never stored.
 public final class TemplateMemo: Sendable {
-    /// How many sources of one place are kept; a preview lists fewer.
+    /// The maximum number of stored sources of one place; a preview lists fewer.
     private static let mostSources = 100
 
     private let state = Mutex(State())
@@ -11,21 +11,21 @@ public final class TemplateMemo: Sendable {
     private struct State {
         package var variables: [String: String] = [:]
         package var builtins: [String: [String]] = [:]
-        /// The values of secrets, by their names.
+        /// The values of secrets by name.
         package var secrets: [String: String] = [:]
-        /// The secrets, environment variables and files that texts used which are sent.
+        /// The secrets, environment variables and files that sent texts use.
         var uses: Set<RequestSecrets.Use> = []
-        /// Whether the text that is being resolved is sent to the server.
+        /// Whether the current text is sent to the server.
         var isSent = true
-        /// Where the values of the text that is being resolved come from.
+        /// The sources of the values in the current text.
         var current: [String] = []
         package var sources: [ValueSource] = []
     }
 
-    /// An empty memo.
+    /// Creates an empty memo.
     public init() {}
 
-    /// The key under which the values of a built-in are kept.
+    /// The key under which the values of a built-in are stored.
     package static func key(_ name: String, _ argument: String) -> String { argument.isEmpty ? name : "\(name) \(argument)" }
 
     package func note(_ name: String, _ text: String) {
@@ -49,29 +49,29 @@ public final class TemplateMemo: Sendable {
         }
     }
 
-    /// What variables stood for, those of secrets left out.
+    /// The values of variables, without those of secrets.
     public var variables: [String: String] { state.withLock { $0.variables } }
 
-    /// The values of the secrets that were used, by their names.
+    /// The values of the secrets that were used, by name.
     package var secrets: [String: String] { state.withLock { $0.secrets } }
 
-    /// The secrets, environment variables and files that texts used which are sent.
+    /// The secrets, environment variables and files that sent texts use.
     var uses: Set<RequestSecrets.Use> { state.withLock { $0.uses } }
 
-    /// Says whether the texts that follow are sent to the server: the passphrase of a key is not.
+    /// Sets whether the following texts are sent to the server; the passphrase of a key is not.
     package func mark(isSent: Bool) { state.withLock { $0.isSent = isSent } }
 
-    /// What built-ins gave, in the order in which they were asked.
+    /// The values of built-ins, in the order of evaluation.
     public var builtins: [String: [String]] { state.withLock { $0.builtins } }
 
-    /// Notes where a value of the text that is being resolved comes from.
+    /// Records the source of a value in the current text.
     package func note(source: String) {
         state.withLock { state in
             if state.current.count < Self.mostSources, !state.current.contains(source) { state.current.append(source) }
         }
     }
 
-    /// Assigns the sources that were noted since the last call to a place of the request.
+    /// Assigns the sources recorded since the last call to a place of the request.
     func closeSources(of place: ValueSource.Place) {
         state.withLock { state in
             guard !state.current.isEmpty else { return }
@@ -80,6 +80,6 @@ public final class TemplateMemo: Sendable {
         }
     }
 
-    /// Where the values of the request came from, in the order in which its parts were resolved.
+    /// The sources of the request's values, in the order in which its parts were resolved.
     public var sources: [ValueSource] { state.withLock { $0.sources } }
 }

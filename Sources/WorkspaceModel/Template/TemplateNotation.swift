@@ -1,24 +1,24 @@
 internal import SortieHTTP
 
-/// The notation of a text with templates in it, which decides how their values are written.
+/// The notation of a text that contains templates, which determines how their values are written.
 ///
-/// The structure of a text is that of its author: a value fills its own place and cannot add a member, an element, a path segment or a parameter.
-/// `{{name|raw}}` writes a value as it is.
+/// The author determines the structure of a text. A value fills only its own place and cannot add a member, an element, a path segment or a
+/// parameter. `{{name|raw}}` writes a value unchanged.
 public enum TemplateNotation: Hashable, Sendable {
-    /// Values are written as they are.
+    /// Values are written unchanged.
     case text
-    /// An absolute URL, or the path of a server with its query (RFC 3986): values are percent-encoded in user information, path and query; in scheme
-    /// and host they are checked. A first value that is an absolute URL is the base of what follows.
+    /// An absolute URL, or the path of a server with its query (RFC 3986). Values are percent-encoded in user information, path and query, and
+    /// validated in scheme and host. A first value that is an absolute URL is the base of the following text.
     case url
-    /// The URL of a proxy: as ``url``, but a text without a scheme begins with the user information or the host.
+    /// The URL of a proxy: like ``url``, but a text without a scheme begins with the user information or the host.
     case proxy
-    /// JSON (RFC 8259): inside quotes values are escaped, outside a value must be one JSON value. `"{{name|raw}}"` is replaced with its quotes.
+    /// JSON (RFC 8259). Values are escaped inside quotes and must be one JSON value outside. `"{{name|raw}}"` is replaced including its quotes.
     case json
-    /// An XML property list: values are escaped as XML 1.0 says.
+    /// An XML property list. Values are escaped as required by XML 1.0.
     case propertyList
-    /// The path of a file: a value that does not begin the path cannot lead out of its folder.
+    /// The path of a file. A value that does not begin the path cannot lead out of its folder.
     case filePath
-    /// A regular expression: the characters of values stand for themselves.
+    /// A regular expression. The characters of values match literally.
     case pattern
 
     func text(of pieces: [TemplatePiece]) throws(TemplateError) -> String {

@@ -1,7 +1,7 @@
-/// A piece of a text whose templates have their values.
+/// A piece of a text with resolved templates.
 enum TemplatePiece: Hashable, Sendable {
-    /// Text of the author.
+    /// The author's text.
     case text(String)
-    /// What a template stands for, with the template; a raw one is written without any encoding.
+    /// The value of a template, with the template. A raw value is written without encoding.
     case value(String, Template.Segment, isRaw: Bool)
 }

@@ -1,37 +1,37 @@
 internal import SortieBase
 public import SortieHTTP
 
-/// The names that templates may use, the more special ones first, and where the built-in ones come from.
+/// The names that templates may use, in order of precedence, and the source of built-in values.
 ///
-/// The order is that of the contract: step captures, `--var`, endpoint, environment, workspace.
+/// The order of precedence is step captures, `--var`, endpoint, environment, workspace.
 public struct TemplateScope: Sendable {
-    /// Gives the value of a built-in: a clock, a random number, a file, an answer of the person.
+    /// Returns the value of a built-in: a clock, a random number, a file, input of the user.
     ///
-    /// Nil when it knows no such name.
+    /// Nil for an unknown name.
     public typealias Builtin = @Sendable (_ name: String, _ argument: String) throws(TemplateError) -> String?
 
-    /// Values from outside, before all layers; braces in them stand for themselves.
+    /// Literal values that precede all layers; braces in them are not resolved.
     public var literals: [String: String]
-    /// Variables, the first layer that has a name wins.
+    /// The layers of variables; the first layer with a name takes precedence.
     public var layers: [[String: String]]
-    /// What previews call the layers, in the same order: `environment dev`.
+    /// The names of the layers in previews, in the same order: `environment dev`.
     public var layerNames: [String] = []
-    /// Where secrets come from, for previews.
+    /// The sources of secrets, for previews.
     public var secretSources: [String: SecretSource] = [:]
     /// The names that ``secret`` knows, for suggestions.
     public var secretNames: [String]
-    /// Gives the value of a secret by its name in `secrets`, or nil when there is no such secret.
+    /// Returns the value of a secret by its name in `secrets`, or nil when there is no such secret.
     public var secret: @Sendable (_ name: String) throws(TemplateError) -> String?
-    /// Gives built-in values.
+    /// Returns built-in values.
     public var builtin: Builtin
-    /// Who keeps what templates stood for; nil where nobody does.
+    /// Collects the values of templates; nil where they are not needed.
     public var memo: TemplateMemo?
-    /// Refuses a request that sends a value to an origin which may not receive it; nil where every origin may.
+    /// Rejects a request that sends a value to an origin that may not receive it; nil where every origin may.
     public var authorize: (@Sendable (Request) throws(TemplateError) -> Void)?
-    /// What the texts of one request share; without one, each text has a separate budget.
+    /// The budget that the texts of one request share; without it, each text has a separate budget.
     var budget: TemplateBudget?
 
-    /// A scope.
+    /// Creates a scope.
     public init(
         literals: [String: String] = [:], layers: [[String: String]], secretNames: [String] = [],
         secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
@@ -47,18 +47,18 @@ public struct TemplateScope: Sendable {
     /// The names of the built-ins, for suggestions and completion.
     public static let builtinNames = ["uuid", "timestamp", "date", "random", "env", "file", "prompt", "braces"]
 
-    /// `text` with every template replaced by its value, written in the notation of the text.
+    /// Replaces every template of `text` by its value, written in the notation of the text.
     ///
-    /// Variables that hold templates themselves are plain text: their whole value is written in the notation once.
+    /// Values of variables that contain templates are plain text while they are resolved. The complete value is written in the notation once.
     ///
-    /// - Throws: a ``TemplateError`` for a name that nothing defines, with the nearest known one, for names that define each other, for braces that
-    ///   are not closed, and for a value that the notation cannot hold at its place.
+    /// - Throws: A ``TemplateError`` for an undefined name, with the most similar known one, for variables that refer to each other, for braces
+    ///   that are not closed, and for a value that the notation does not permit at its place.
     public func resolve(_ text: String, as notation: TemplateNotation = .text) throws(TemplateError) -> String {
         guard text.contains("{{") else { return text }
         return try notation.text(of: try pieces(of: text, trail: [], budget: budget ?? TemplateBudget()))
     }
 
-    /// The same scope for several texts that share one budget.
+    /// Returns the same scope with one budget for several texts.
     func withinOneBudget() -> TemplateScope {
         var scope = self
         scope.budget = TemplateBudget()
@@ -89,7 +89,7 @@ public struct TemplateScope: Sendable {
 
     private func value(of name: String, trail: [String], budget: TemplateBudget) throws(TemplateError) -> String {
         let text = try found(name, trail: trail, budget: budget)
-        // What it is made of may be secret, or another one each time; what comes out is what stood there.
+        // The parts of the value may be secret, or different at each evaluation, so the result is recorded.
         memo?.note(name, text)
         return text
     }
@@ -129,7 +129,7 @@ public struct TemplateScope: Sendable {
         return text
     }
 
-    /// What a preview calls the source of a built-in's value.
+    /// The name of a built-in's source in a preview.
     private static func source(ofBuiltin name: String, _ argument: String) -> String {
         switch name {
         case "file": "file \(argument)"
@@ -142,7 +142,7 @@ public struct TemplateScope: Sendable {
     private func foundBuiltin(_ name: String, _ argument: String) throws(TemplateError) -> String {
         if name == "braces" { return "{{" }
         if name == "env" { throw TemplateError("{{$env \(argument)}} needs a dot: {{$env.\(argument.isEmpty ? "NAME" : argument)}}") }
-        // `$env.NAME` carries its argument after a dot.
+        // The argument of `$env.NAME` follows the dot.
         if name.hasPrefix("env.") {
             let variable = String(name.dropFirst("env.".count))
             guard let text = try builtin("env", variable) else {

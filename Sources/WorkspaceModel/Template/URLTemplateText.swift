@@ -7,11 +7,11 @@ struct URLTemplateText {
         case authority, path, query, fragment
     }
 
-    /// What was read last, which decides how a value is written.
+    /// The end of the text read so far, which determines how a value is written.
     ///
-    /// It is read byte by byte, so that many values in a long text take linear time.
+    /// The text is read byte by byte, so that many values in a long text take linear time.
     private enum Position {
-        /// Letters and digits, then also what else a scheme may contain.
+        /// Letters and digits; then also the other characters of a scheme.
         case word, scheme
         /// `scheme:` and `scheme:/`.
         case colon, slash
@@ -21,11 +21,11 @@ struct URLTemplateText {
     private let beginsWithAuthority: Bool
     private var output = ""
     private var position = Position.word
-    /// Where values stand in the path, as offsets in UTF-8.
+    /// The offsets of values in the path, in UTF-8.
     private var pathValues: [(offset: Int, template: Template.Segment)] = []
 
     /// - Parameter beginsWithAuthority: whether a text without a scheme begins with user information or a host instead of a path.
-    /// - Throws: for a value that would change another component than its own, and for one that would make a dot segment.
+    /// - Throws: A ``TemplateError`` for a value that would change another component, and for one that would form a dot segment.
     package static func text(of pieces: [TemplatePiece], beginsWithAuthority: Bool) throws(TemplateError) -> String {
         var writer = URLTemplateText(beginsWithAuthority: beginsWithAuthority)
         let endings = endsUserInformation(pieces)
@@ -49,15 +49,15 @@ struct URLTemplateText {
     ) throws(TemplateError) {
         if case .word = position, case .text(let next)? = rest.first, next.hasPrefix("://") {
             guard value.utf8.allSatisfy(URLTemplateText.isOfWord) else {
-                throw TemplateError("the value of \(template) is no scheme of a URL, such as https")
+                throw TemplateError("the value of \(template) is not a URL scheme such as https")
             }
             append(value)
             return
         }
         if output.isEmpty, URLTemplateText.schemeEnd(of: value) != nil || (beginsWithAuthority && rest.isEmpty) {
-            // RFC 3986 §3.5: what follows a fragment would be a part of it, and is never sent.
+            // RFC 3986 §3.5: the following text would be part of the fragment, which is never sent.
             guard rest.isEmpty || !value.utf8.contains(UInt8(ascii: "#")) else {
-                throw TemplateError("the value of \(template) is a URL with “#” in it, after which nothing is sent; remove that part")
+                throw TemplateError("the value of \(template) is a URL with a fragment (“#”), which is not sent; remove it")
             }
             append(value)
             return
@@ -67,7 +67,7 @@ struct URLTemplateText {
             if let bad = value.unicodeScalars.first(where: { "/?#@\\".unicodeScalars.contains($0) || $0.value <= 0x20 || $0.value == 0x7f }) {
                 let sign = bad.value <= 0x20 || bad.value == 0x7f ? "white space or a control character" : "“\(bad)”"
                 throw TemplateError(
-                    "the value of \(template) has \(sign) in it, which would end the host; write \(template.raw) if that is meant")
+                    "the value of \(template) contains \(sign), which would end the host; write \(template.raw) if this is intended")
             }
             append(value)
         case .path:
@@ -77,7 +77,7 @@ struct URLTemplateText {
         }
     }
 
-    /// The component at the end of what is written.
+    /// The component at the end of the written text.
     private var component: Component {
         switch position {
         case .component(let component): component
@@ -114,7 +114,7 @@ struct URLTemplateText {
 
     private static func isOfWord(_ byte: UInt8) -> Bool { ASCII.isLetter(byte) || ASCII.isDigit(byte) }
 
-    /// The index after `scheme://`; nil where the text does not begin so.
+    /// The index after `scheme://`; nil where the text does not begin with it.
     private static func schemeEnd(of text: String) -> String.Index? {
         guard let range = text.firstRange(of: "://"), let first = text.utf8.first, ASCII.isLetter(first),
             text[..<range.lowerBound].utf8.allSatisfy({ isOfWord($0) || "+-.".utf8.contains($0) })
@@ -122,7 +122,7 @@ struct URLTemplateText {
         return range.upperBound
     }
 
-    /// For each piece, whether the author's text after it ends the user information with `@` before the authority ends.
+    /// For each piece, whether the author's text after it ends the user information with `@` before the end of the authority.
     private static func endsUserInformation(_ pieces: [TemplatePiece]) -> [Bool] {
         var endings = [Bool](repeating: false, count: pieces.count)
         var ends = false
@@ -135,7 +135,9 @@ struct URLTemplateText {
         return endings
     }
 
-    /// RFC 3986 §5.2.4: a dot segment takes other segments away, percent-encoded as well for those who follow the WHATWG.
+    /// Rejects dot segments, which remove other segments (RFC 3986 §5.2.4).
+    ///
+    /// Clients of the WHATWG URL standard decode them as well.
     private func checkDotSegments() throws(TemplateError) {
         guard !pathValues.isEmpty else { return }
         let bytes = Array(output.utf8)
@@ -146,12 +148,12 @@ struct URLTemplateText {
         while start <= end {
             let stop = bytes[start..<end].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") } ?? end
             values = values.drop { $0.offset < start }
-            // The longest spelling of “..” has six characters.
+            // The longest spelling of “..” has six characters (`%2e%2e`).
             let segment = stop - start > 6 ? "" : String(decoding: bytes[start..<stop], as: UTF8.self).lowercased().replacing("%2e", with: ".")
             if segment == "." || segment == "..", let value = values.first, value.offset <= stop {
                 throw TemplateError(
-                    "the value of \(value.template) makes the path segment “\(segment)”, which would lead to another path; write "
-                        + "\(value.template.raw) if that is meant")
+                    "the value of \(value.template) makes the path segment “\(segment)”, which leads to another path; write "
+                        + "\(value.template.raw) if this is intended")
             }
             start = stop + 1
         }

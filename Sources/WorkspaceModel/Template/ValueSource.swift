@@ -1,9 +1,11 @@
-/// Where the values in one place of a request came from, for previews; the values themselves are not in it.
+/// The sources of the values in one place of a request, for previews.
+///
+/// It does not contain the values.
 public struct ValueSource: Hashable, Sendable {
     /// A part of a request.
     public enum Place: Hashable, Sendable {
         case header(String)
-        /// Server, path, query, body, proxy and so on, as a problem there would be named.
+        /// Server, path, query, body, proxy and so on, named as in a problem.
         case part(String)
 
         /// The place as text: `header X-Token`.
@@ -15,21 +17,21 @@ public struct ValueSource: Hashable, Sendable {
         }
     }
 
-    /// What the values are in.
+    /// The place of the values.
     public let place: Place
-    /// The sources in the order of the text, each once: `env AWS_SECRET`, `variable base, environment dev`.
+    /// The sources in the order of the text, without duplicates: `env AWS_SECRET`, `variable base, environment dev`.
     public let sources: [String]
 
-    /// Sources of one place.
+    /// Creates the sources of one place.
     public init(_ place: Place, _ sources: [String]) {
         self.place = place
         self.sources = sources
     }
 
-    /// How many sources a line lists.
+    /// The maximum number of sources on a line.
     private static let most = 4
 
-    /// The sources on one line, only the first ones where there are many.
+    /// The sources on one line, abbreviated where there are many.
     public var text: String {
         let rest = sources.count - Self.most
         return sources.prefix(Self.most).joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")

@@ -1,14 +1,14 @@
-/// What the references to variables would expand to, computed without expanding them, in time proportional to the definitions.
+/// Computes the expanded size of variables without expanding them, in time proportional to the definitions.
 ///
 /// Where several environments define a name, the largest definition counts.
 public struct TemplateExpansion: Sendable {
     private struct Cost {
         package var bytes = 0
         var references = 0
-        /// How many variables are nested, this one included.
+        /// The depth of nested variables, this one included.
         var depth = 1
 
-        /// Values beyond every limit are equal, so that sums cannot overflow.
+        /// Values beyond every limit are capped, so that sums cannot overflow.
         private static let ceiling = 1 << 40
 
         package mutating func add(_ other: Cost) {
@@ -42,14 +42,16 @@ public struct TemplateExpansion: Sendable {
         costs[name] = cost
     }
 
-    /// Computes the cost of a variable after those of all that it refers to, with an explicit stack: a chain may be as long as the file.
+    /// Computes the cost of a variable after the costs of all variables it refers to.
+    ///
+    /// Uses an explicit stack, because a chain may be as long as the file.
     private mutating func measure(_ root: String, _ definitions: [String: [Template]]) {
         guard costs[root] == nil else { return }
         var open: Set<String> = [root]
         var stack = [(name: root, waiting: Self.names(in: definitions[root] ?? []))]
         while let top = stack.indices.last {
             if let next = stack[top].waiting.popLast() {
-                // Variables that define each other have no expansion; resolving one reports the circle.
+                // Variables that define each other have no expansion; resolving one of them reports the cycle.
                 guard costs[next] == nil, let templates = definitions[next], open.insert(next).inserted else { continue }
                 stack.append((next, Self.names(in: templates)))
                 continue

@@ -2,7 +2,7 @@ public import SortieBase
 
 /// A file of a workspace that cannot be used: it cannot be read, is not YAML, or lacks required content.
 public struct UnreadableFile: Hashable, Sendable {
-    /// What the file describes.
+    /// The intended content of the file.
     public enum Content: Hashable, Sendable {
         /// The settings of the workspace.
         case workspace
@@ -14,7 +14,7 @@ public struct UnreadableFile: Hashable, Sendable {
         case run(String)
     }
 
-    /// What the file describes.
+    /// The intended content of the file.
     public var content: Content
     /// The first error, with its location.
     public var problem: Problem

@@ -21,7 +21,7 @@ public struct Workspace: Hashable, Sendable {
     public var secrets: [String: SecretSource]
     /// The hosts that may receive a secret, by its name; a secret that is not in it is not restricted.
     public var secretHosts: [String: [HostPattern]] = [:]
-    /// Names of headers, parameters and JSON keys that are masked beside the standard ones (S0.35).
+    /// Names of header fields, parameters and JSON keys that are masked in addition to the standard ones (S0.35).
     public var redact: [String]
     /// The plugins of every service, in order.
     public var plugins: [PluginSetting]
@@ -33,7 +33,7 @@ public struct Workspace: Hashable, Sendable {
     public var runs: [RunDefinition]
     /// The errors and warnings in the files.
     public var problems: [Problem]
-    /// The files that cannot be used, in the order of their names; what they describe is missing in the other properties.
+    /// The files that cannot be used, sorted by name; the other properties lack their content.
     public var unreadable: [UnreadableFile]
     /// Paths named in the files that lead elsewhere through symbolic links, with their targets; may include the workspace's folder.
     public var links: [String: String] = [:]

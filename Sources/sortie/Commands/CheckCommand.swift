@@ -3,11 +3,11 @@ internal import SortieBase
 internal import Storage
 internal import WorkspaceModel
 
-/// `sortie check`: every problem of a workspace, one a line.
-struct CheckCommand: AsyncParsableCommand {
+/// `sortie check`: prints every problem of a workspace on one line each.
+struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "check", abstract: "Check the files of a workspace.")
 
-    @Argument(help: "The workspace's folder; else the nearest one upward.")
+    @Argument(help: "The folder of the workspace; by default the nearest one upward.")
     var folder: String?
 
     @Flag(help: "Print one JSON record instead of lines.")
@@ -18,7 +18,7 @@ struct CheckCommand: AsyncParsableCommand {
     func run() throws {
         let workspace = try WorkspaceSource.load(named: folder ?? source.workspace)
         UnverifiedServers.report(workspace.services, environment: nil)
-        // No fault of the files: who runs this in a container often is not their owner.
+        // Not a problem of the files: in a container the user often is not their owner.
         for problem in workspace.ownershipProblems { StandardError.line("sortie: warning: \(problem)") }
         if json {
             StandardOutput.write(record(of: workspace).text + "\n")

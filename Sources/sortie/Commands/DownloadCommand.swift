@@ -2,13 +2,13 @@ internal import ArgumentParser
 internal import SortieNetworking
 internal import Storage
 
-/// `sortie download`: a file that arrives whole or goes on later.
+/// `sortie download`: downloads a file completely, or resumes it later.
 struct DownloadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "download", abstract: "Download a file; what was begun goes on where it was.",
+        commandName: "download", abstract: "Download a file, or resume a partial download.",
         discussion: """
-            While it runs, FILE.part has the bytes and FILE.part.json tells what they are; run the same command again after any interruption. \
-            A file that changed on the server meanwhile is noticed and begins again.
+            During the download, FILE.part contains the bytes and FILE.part.json describes them. Run the same command again after an interruption to \
+            resume it. If the file has changed on the server, the download restarts from the first byte.
             """)
 
     @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.")
@@ -26,7 +26,7 @@ struct DownloadCommand: AsyncParsableCommand {
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
         let call = try await CommandCall(command, output: output)
         guard call.request.method == .get, call.request.body == .none else {
-            throw CommandFailure(.usage, "only a GET without a body can be downloaded", hint: "sortie send -o FILE takes every request")
+            throw CommandFailure(.usage, "only a GET without a body can be downloaded", hint: "sortie send -o FILE works with every request")
         }
         var download = try options.download(call.request)
         download.wantsDigest = output.json

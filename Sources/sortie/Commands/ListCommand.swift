@@ -3,8 +3,8 @@ internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// `sortie list`: services, endpoints, runs.
-struct ListCommand: AsyncParsableCommand {
+/// `sortie list`: lists services, endpoints and runs.
+struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List services, endpoints and runs.")
 
     @OptionGroup var source: WorkspaceOptions
@@ -59,7 +59,7 @@ struct ListCommand: AsyncParsableCommand {
 }
 
 extension String {
-    /// The text with spaces after it up to a width.
+    /// Pads the text with spaces to a width.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }

@@ -3,8 +3,8 @@ internal import Foundation
 internal import SortieBase
 internal import Storage
 
-/// `sortie [WORKSPACE]`: the workbench.
-struct OpenCommand: AsyncParsableCommand {
+/// `sortie [WORKSPACE]`: opens the workbench.
+struct OpenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open the workbench (the default).",
         discussion: "Without a folder it opens the nearest one upward that has a workspace.yaml, else the demo.")
@@ -15,10 +15,10 @@ struct OpenCommand: AsyncParsableCommand {
     @OptionGroup var source: WorkspaceOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
+    func run() throws {
         if let named = folder, !FileManager.default.fileExists(atPath: named) { try explain(named) }
         guard let found = try WorkspaceSource.folder(named: folder ?? source.workspace) else {
-            try await DemoSession(source: source, output: output).run()
+            try DemoSession(source: source, output: output).run()
             return
         }
         try WorkbenchProgram(
@@ -27,11 +27,11 @@ struct OpenCommand: AsyncParsableCommand {
         ).run()
     }
 
-    /// A word that is neither a folder nor a command is most likely a command with a slip in it.
+    /// A word that is neither a folder nor a command is probably a misspelt command.
     private func explain(_ word: String) throws {
         let commands = SortieCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !word.contains("/"), let nearest = Suggestion.nearest(to: word, in: commands) else { return }
-        if nearest == word { throw CommandFailure(.usage, "the command \(word) stands before its options", hint: "write sortie \(word) …") }
+        if nearest == word { throw CommandFailure(.usage, "the command \(word) must come before its options", hint: "write sortie \(word) …") }
         throw CommandFailure(.usage, "there is no command and no workspace “\(word)”", hint: "did you mean sortie \(nearest)?")
     }
 }

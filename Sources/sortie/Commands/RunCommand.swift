@@ -5,18 +5,18 @@ internal import SortieNetworking
 internal import Storage
 internal import WorkspaceModel
 
-/// `sortie run`: a batch or a chain of the workspace.
+/// `sortie run`: starts a batch or a chain of the workspace.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run a batch or a chain.",
         discussion:
-            "Prints a line for each step and ends with 1 when an answer was not as expected. A run that failed can go on at a step with --from; "
-            + "what its steps captured is kept until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs.")
+            "Prints a line for each step and exits with 1 when a response does not match its expectations. A failed run can continue at a step with "
+            + "--from; captured values are stored until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs.")
 
     @Argument(help: ArgumentHelp("The name of a run of the workspace, or the run's file.", valueName: "run"))
     var name: String
 
-    @Option(name: .customLong("from"), help: ArgumentHelp("Go on with the last run that failed, at this step.", valueName: "step"))
+    @Option(name: .customLong("from"), help: ArgumentHelp("Continue the last failed run at this step.", valueName: "step"))
     var from: String?
 
     @Option(name: .customLong("data"), help: ArgumentHelp("Repeat the run for each row of a CSV or JSON file.", valueName: "file"))
@@ -26,7 +26,8 @@ struct RunCommand: AsyncParsableCommand {
     var junit: String?
 
     @Option(
-        help: ArgumentHelp("Record what passes into a HAR file, secrets masked unless --show-secrets; one that is there goes on.", valueName: "file"))
+        help: ArgumentHelp(
+            "Record exchanges in a HAR file, secrets masked unless --show-secrets; an existing HAR file is extended.", valueName: "file"))
     var capture: String?
 
     @OptionGroup var locations: LocationOptions
@@ -41,7 +42,7 @@ struct RunCommand: AsyncParsableCommand {
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
         let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: locations.isForced)
         var used = definition
-        // The file that was named is read in place of the run's own.
+        // The specified file replaces the data file of the run.
         if data != nil { used.dataFile = nil }
         try permission.require(permission.missing(for: used, environment: environment))
         let setup = RunSetup(
@@ -85,7 +86,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         for await event in events {
             if output.verbose, case .call(let index, let event) = event {
-                // What a step captures is known as a secret when it has ended.
+                // The captured values of a step are known as secrets after its end.
                 if captured.has(index) { held[index, default: []].append(event) } else { tell(index, event) }
             }
             switch event {
@@ -122,7 +123,7 @@ struct RunCommand: AsyncParsableCommand {
         try recording.get()
     }
 
-    /// The workspace and the run that was named.
+    /// The workspace and the specified run.
     private func found() throws -> (Workspace, RunDefinition) {
         let isFile = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
         var folder = source.workspace
@@ -144,7 +145,7 @@ struct RunCommand: AsyncParsableCommand {
         return (workspace, try read(name, in: workspace))
     }
 
-    /// A run of the workspace whose file has no error.
+    /// A run of the workspace without errors in its file.
     private func sound(_ definition: RunDefinition, _ workspace: Workspace) throws -> RunDefinition {
         let problem = workspace.problems.first { $0.severity == .error && $0.location.file == definition.location?.file }
         if let problem { throw CommandFailure(problem) }
@@ -155,7 +156,7 @@ struct RunCommand: AsyncParsableCommand {
         do {
             let (definition, problems) = try WorkspaceFolder(path: workspace.folder).run(at: file, in: workspace)
             if let problem = problems.first(where: { $0.severity == .error }) { throw CommandFailure(problem) }
-            guard let definition else { throw CommandFailure(.file, name: "workspace", "\(file) holds no run") }
+            guard let definition else { throw CommandFailure(.file, name: "workspace", "\(file) contains no run") }
             return definition
         } catch let error as WorkspaceError {
             throw CommandFailure(error)
@@ -164,7 +165,7 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// The record to begin with: a new one, or that of the last run, with the steps from `--from` on to be sent again.
+    /// The initial record: a new one, or that of the last run with the steps from `--from` on reset.
     private func start(_ setup: RunSetup, _ store: RunStore) throws -> RunRecord {
         let plan = setup.plan
         guard let from else { return plan.newRecord(environment: setup.environment) }
@@ -185,13 +186,13 @@ struct RunCommand: AsyncParsableCommand {
         guard isReady else {
             throw CommandFailure(
                 .usage, name: "notStarted",
-                "no earlier run of \(plan.definition.name) got as far as \(from), in this environment and with these steps",
+                "no earlier run of \(plan.definition.name) with this environment and these steps reached the step \(from)",
                 hint: "run it without --from")
         }
         return record ?? plan.newRecord(environment: setup.environment)
     }
 
-    /// The command that goes on at a step: with the workspace, the environment, the data, the variables and the output of this one.
+    /// The command line that continues at a step, with the workspace, environment, data, variables and output options of this one.
     private func resuming(at step: String, _ redaction: Redaction) -> String {
         var words = ["sortie", "run", name, "--from", step]
         if let workspace = source.workspace { words += ["-w", workspace] }
@@ -211,7 +212,7 @@ struct RunCommand: AsyncParsableCommand {
         return words.map(ShellWord.quoted).joined(separator: " ")
     }
 
-    /// Ends the command as the contract says.
+    /// Ends the command with the exit status of the contract.
     private func finish(_ record: RunRecord, _ redaction: Redaction) throws {
         switch record.state {
         case .finished: return
@@ -232,12 +233,12 @@ struct RunCommand: AsyncParsableCommand {
         let sentence = failure.expected == nil ? failure.actual : failure.description
         let place = failure.kind == .preparation ? "\(failure.subject): " : ""
         throw CommandFailure(
-            kind, name: reason, "\(place)step \(step): \(sentence)", hint: "\(resuming(at: step, redaction)) goes on there")
+            kind, name: reason, "\(place)step \(step): \(sentence)", hint: "to continue there: \(resuming(at: step, redaction))")
     }
 }
 
 extension RunRecord {
-    /// The record for reports: without what was captured, and without secrets in the reasons of failures.
+    /// The record for reports: without captured values, and with secrets masked in the reasons of failures.
     fileprivate func masked(by redaction: Redaction) -> RunRecord {
         var record = self
         for step in record.steps.indices { record.steps[step] = record.steps[step].masked(by: redaction) }

@@ -2,12 +2,12 @@ internal import ArgumentParser
 internal import SortieNetworking
 internal import Storage
 
-/// `sortie send`: one request, from a script.
+/// `sortie send`: sends one request, for scripts.
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send an endpoint of the workspace, or a request to a URL.",
         discussion:
-            "The body goes to stdout as it is. With --json one record with request, response and timing goes there instead.")
+            "Prints the body unchanged on stdout. With --json, prints one record with request, response and timing instead.")
 
     @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.")
     var target: String

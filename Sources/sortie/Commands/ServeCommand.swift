@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import DemoServer
 
-/// `sortie serve`: the embedded server alone.
+/// `sortie serve`: starts only the embedded server.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "serve", abstract: "Run the demo's server until interrupted.")
 

@@ -4,23 +4,23 @@ internal import SortieBase
 internal import Storage
 internal import WorkspaceModel
 
-/// `sortie trust`: what a workspace wants to do on this machine, and the permission for it.
-struct TrustCommand: AsyncParsableCommand {
+/// `sortie trust`: lists what a workspace requires on this machine and permits it.
+struct TrustCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trust", abstract: "Show what a workspace wants to do on this machine, and permit it.",
+        commandName: "trust", abstract: "Show what a workspace requests to do on this machine, and permit it.",
         discussion: """
-            Opening, listing, checking and editing a workspace needs no permission. Sending asks for it once when the files name commands, environment \
-            variables, files elsewhere, proxies, servers that are not verified, or hosts that receive secrets. The permission holds for this folder and \
-            this list; what a change adds is asked for again. For CI: SORTIE_TRUST=DIGEST, with the digest that --list prints.
+            Opening, listing, checking and editing a workspace needs no permission. Sending requires it once if the files contain commands, \
+            environment variables, files elsewhere, proxies, servers that are not verified, or hosts that receive secrets. The permission applies \
+            to this folder and this list; later additions require it again. For CI: SORTIE_TRUST=DIGEST, with the digest that --list prints.
             """)
 
-    @Argument(help: "The workspace's folder; else the nearest one upward.")
+    @Argument(help: "The folder of the workspace; by default the nearest one upward.")
     var folder: String?
 
     @Flag(help: "Print the list and its digest, and permit nothing.")
     var list = false
 
-    @Flag(help: "Take the permission back.")
+    @Flag(help: "Revoke the permission.")
     var revoke = false
 
     @Flag(help: "Print one JSON record instead of text.")
@@ -37,29 +37,29 @@ struct TrustCommand: AsyncParsableCommand {
         do throws(WorkspaceError) {
             if revoke {
                 let wasThere = try store.revoke(identity)
-                return say(wasThere ? "Took back the permission of \(identity)." : "\(identity) had no permission.")
+                return say(wasThere ? "Revoked the permission of \(identity)." : "\(identity) had no permission.")
             }
             let all = WorkspacePermission.scan(of: workspace).all
-            // The shipped demo may do what it asks for; nothing is stored for it.
+            // The capabilities of the shipped demo are permitted without a stored list.
             let isDemo = !all.isEmpty && TrustStore.digest(of: all) == TrustStore.demoDigest
             let permitted = isDemo ? all : try store.permitted(in: identity)
             if !json { show(workspace, all, permitted) }
-            // The list is stored even where a longer one was: what the files do not ask for any more is asked for again.
+            // The list is stored even where it becomes shorter: capabilities that the files no longer contain then require permission again.
             guard !list, !all.isEmpty, all != permitted, isConfirmed() else {
                 if json { StandardOutput.write(record(of: workspace, identity, all, permitted).text + "\n") }
                 return
             }
             try store.permit(all, in: identity)
             guard !json else { return StandardOutput.write(record(of: workspace, identity, all, all).text + "\n") }
-            say("Permitted. To take it back: sortie trust --revoke \(ShellWord.quoted(identity))")
+            say("Permitted. To revoke it: sortie trust --revoke \(ShellWord.quoted(identity))")
         } catch { throw CommandFailure(error) }
     }
 
     private func show(_ workspace: Workspace, _ all: Set<Capability>, _ permitted: Set<Capability>) {
-        guard !all.isEmpty else { return say("The workspace “\(workspace.name)” asks for nothing that needs permission.") }
+        guard !all.isEmpty else { return say("The workspace “\(workspace.name)” requests nothing that needs permission.") }
         let new = all.subtracting(permitted)
         let isPermitted = new.isEmpty
-        var lines = ["The workspace “\(workspace.name)” in \(workspace.folder) \(isPermitted ? "may" : "wants to"):"]
+        var lines = ["The workspace “\(workspace.name)” in \(workspace.folder) \(isPermitted ? "is permitted" : "requests permission") to:"]
         lines += CapabilityList(all, new: permitted.isEmpty ? [] : new).sentences.map { "  - \($0)" }
         lines.append("\(isPermitted ? "Permitted" : "Not permitted").  Digest: \(TrustStore.digest(of: all))")
         for line in lines { say(line) }
@@ -79,7 +79,7 @@ struct TrustCommand: AsyncParsableCommand {
         ]
     }
 
-    /// A person at a terminal confirms; without one the command itself is the confirmation.
+    /// The user confirms at a terminal; without a terminal, the command itself is the confirmation.
     private func isConfirmed() -> Bool {
         guard isatty(STDIN_FILENO) == 1, StandardOutput.isTerminal, !json else { return true }
         StandardError.raw("Permit this? [y/N] ")

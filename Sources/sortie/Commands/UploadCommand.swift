@@ -3,19 +3,20 @@ internal import SortieNetworking
 internal import Storage
 internal import WorkspaceModel
 
-/// `sortie upload`: files that are sent from the disk as they are, with what the server took of them.
+/// `sortie upload`: uploads files unchanged from disk and reports what the server received.
 struct UploadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "upload", abstract: "Send files.",
+        commandName: "upload", abstract: "Upload files.",
         discussion: """
-            Each file is the body of a request of its own, with PUT to a URL and with its own method to an endpoint of the workspace; a URL that ends \
-            with / gets the file's name. --field NAME, -F, and endpoints with a multipart body send all of them in one. - is standard input.
+            Sends each file as the body of a separate request: with PUT to a URL, with the endpoint's method to an endpoint of the workspace. A URL \
+            that ends with / gets the file's name. --field NAME, -F, and endpoints with a multipart body send all files in one request. - is standard \
+            input.
             """)
 
     @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.")
     var target: String
 
-    @Argument(help: "The files; none sends the endpoint's own body.")
+    @Argument(help: "The files; without files, the endpoint's body is sent.")
     var files: [String] = []
 
     @OptionGroup(title: "Upload") var options: UploadOptions
@@ -40,20 +41,19 @@ struct UploadCommand: AsyncParsableCommand {
             try SecretArgument.refuseSharedInput(with: item.request)
         }
         guard items.count == 1 || result.file == nil else {
-            throw CommandFailure(.usage, "-o takes one answer, and \(items.count) will come")
+            throw CommandFailure(.usage, "-o takes one response, but the command makes \(items.count) requests")
         }
         if sending.dryRun {
             for item in items { try await call.showDryRun(of: item.request, output: output) }
             return
         }
         let reporter = UploadReporter(items, output: output, redaction: call.redaction, showsBlocks: call.showsBlocks)
-        let run = UploadRun(items: items, client: call.client, reporter: reporter) {
-            [result, output, redaction = call.redaction, check = call.check] item, exchange in
-            try UploadResult(
-                item: item, exchange: check.map { $0.checked(exchange) } ?? exchange, options: result, output: output, redaction: redaction.current
-            ).deliver()
-        }
-        let work = Task { [options] in await run.run(parallel: options.parallel) }
+        let run = UploadRun(
+            items: items, client: call.client, reporter: reporter,
+            deliver: { [result, output, redaction = call.redaction] item, exchange in
+                try UploadResult(item: item, exchange: exchange, options: result, output: output, redaction: redaction.current).deliver()
+            }, check: call.check)
+        let work = Task(executorPreference: BlockingExecutor.shared) { [options] in await run.run(parallel: options.parallel) }
         let interruption = Interruption { work.cancel() }
         let failure = await work.value
         withExtendedLifetime(interruption) {}

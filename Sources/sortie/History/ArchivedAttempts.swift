@@ -28,6 +28,8 @@ struct ArchivedAttempts {
         }
     }
 
-    /// Whether the archive contains an attempt.
-    func contains(_ hop: RecordedHop) -> Bool { attempts.contains(Attempt(call: hop.call.description, number: hop.attempt)) }
+    /// Whether the archive contains an attempt of a call.
+    ///
+    /// - Parameter number: The number of the attempt, from 1.
+    func contains(_ number: Int, of call: RequestID) -> Bool { attempts.contains(Attempt(call: call.description, number: number)) }
 }

@@ -28,7 +28,7 @@ struct ComparisonReport {
         let sent = comparison.request
         if sent.headers.contains(where: \.isDifferent) || sent.body.isDifferent || sent.body.isUnknown { tellRequest() }
         // An unknown result is an error on stderr.
-        if !comparison.isUnknown { line(comparison.areEqual ? "The answers are equal." : "The answers differ.") }
+        if !comparison.isUnknown { line(comparison.areEqual ? "The responses are equal." : "The responses differ.") }
     }
 
     private func title(_ item: HistoryItem) -> String { "\(item.number)  \(HistoryTime.full(item.startedAt))  \(item.method) \(item.url)" }
@@ -63,12 +63,12 @@ struct ComparisonReport {
 
     /// Prints the differences of the requests, which explain much but do not count.
     private func tellRequest() {
-        line("@@ what was sent (not counted) @@", .aside)
+        line("@@ request (not counted) @@", .aside)
         for header in comparison.request.headers where header.isDifferent {
             for value in header.left { line("- \(header.name): \(value)", .removed) }
             for value in header.right { line("+ \(header.name): \(value)", .added) }
         }
-        tell(comparison.request.body, "body that was sent")
+        tell(comparison.request.body, "request body")
     }
 
     /// Writes a line with control characters and line breaks made visible.

@@ -20,7 +20,7 @@ final class HistoryRecorder: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var waiting: [FinishedCall] = []
+        var waiting: [CompletedCall] = []
         var isScheduled = false
     }
 
@@ -28,7 +28,7 @@ final class HistoryRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - workspace: The folder of its workspace; nil for URLs of the command line.
-    ///   - redaction: What is masked at the time of writing, when the secrets of the call are known.
+    ///   - redaction: the masking rules at the time of writing, when the secrets of the call are known.
     ///   - opening: The store, which is opened when the first call has ended, so that no command waits for it before sending.
     init(of client: Client, workspace: String?, redaction: LiveRedaction, into opening: HistoryOpening) {
         self.client = client
@@ -38,7 +38,7 @@ final class HistoryRecorder: Sendable {
         client.keep { [self] in take($0) }
     }
 
-    private func take(_ call: FinishedCall) {
+    private func take(_ call: CompletedCall) {
         // The request stays parked and is recorded when it has been sent.
         let exchange = call.exchange
         if exchange.error?.code == .shutDown, exchange.attempts.isEmpty || exchange.request.options.retry?.parksWhenOffline == true { return }

@@ -1,7 +1,7 @@
 internal import SortieBase
 
 extension ByteCount {
-    /// Reads the value of `--limit-rate`.
+    /// Parses the value of `--limit-rate`.
     init(rate text: String) throws {
         guard let size = ByteCount(parsing: text), size.bytes > 0 else {
             throw CommandFailure(

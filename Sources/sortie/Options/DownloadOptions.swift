@@ -2,20 +2,20 @@ internal import ArgumentParser
 internal import SortieHTTP
 internal import Storage
 
-/// Where a download goes, and how.
+/// The destination and the settings of a download.
 struct DownloadOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The file, or a folder in which the server names it; else the current folder.", valueName: "file|dir"))
+        help: ArgumentHelp("The file, or a folder for a file that the server names; by default the current folder.", valueName: "file|dir"))
     var output: String?
 
-    @Flag(help: "Begin with the first byte, whatever is there.")
+    @Flag(help: "Start from the first byte, even if a partial file exists.")
     var restart = false
 
-    @Option(help: ArgumentHelp("Up to so many connections at once, where the server allows it: 1 to 4.", valueName: "count"))
+    @Option(help: ArgumentHelp("The maximum number of parallel connections, if the server supports ranges: 1 to 4.", valueName: "count"))
     var connections: Int?
 
-    @Option(name: .customLong("limit-rate"), help: ArgumentHelp("The most bytes a second.", valueName: "size"))
+    @Option(name: .customLong("limit-rate"), help: ArgumentHelp("The maximum bytes per second.", valueName: "size"))
     var limitRate: String?
 
     @Option(help: ArgumentHelp("The digest that the file must have.", valueName: "hex"))
@@ -23,13 +23,13 @@ struct DownloadOptions: ParsableArguments {
 
     @Option(
         name: .customLong("on-exists"),
-        help: ArgumentHelp("What happens to a file of that name: replace, keep-both or fail.", valueName: "policy"))
+        help: ArgumentHelp("What to do if the file exists: replace, keep-both or fail.", valueName: "policy"))
     var onExists: String?
 
-    @Flag(name: .customLong("allow-unvalidated"), help: "Go on also where nothing tells that the file is still the same.")
+    @Flag(name: .customLong("allow-unvalidated"), help: "Resume even if the server sends nothing to verify that the file is unchanged.")
     var allowUnvalidated = false
 
-    /// The download of `request` with what was given.
+    /// The download of `request` with these options.
     func download(_ request: Request) throws -> Download {
         var download = Download(request, to: try output.map { try Self.destination($0) } ?? .folder("."))
         download.beginsAfresh = restart
@@ -58,12 +58,12 @@ struct DownloadOptions: ParsableArguments {
         return download
     }
 
-    /// Where `-o` has the file go.
+    /// The destination that `-o` specifies.
     static func destination(_ path: String) throws -> Download.Destination {
         guard path != "-" else {
             throw CommandFailure(
-                .usage, "a download needs a file, which can go on later; stdout cannot",
-                hint: "sortie send writes to stdout; a file of that name is -o ./-")
+                .usage, "a download needs a file, because stdout cannot be resumed",
+                hint: "use sortie send to write to stdout, or -o ./- for a file of that name")
         }
         return .file(HomeFolder.expanding(path))
     }

@@ -2,14 +2,14 @@ internal import Foundation
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// What `-H` says of a header field.
+/// The value of `-H` for a header field.
 enum HeaderOption {
     /// `Name: value`, and `Name;` for a field without a value.
     case field(HeaderField)
-    /// `Name:` removes the field, also where it is sent by default.
+    /// `Name:` removes the field, even where it is sent by default.
     case removal(String)
 
-    /// Reads the value of the option, in the notation of curl.
+    /// Parses the value of the option, in the notation of curl.
     init(_ text: String) throws {
         let field: HeaderField
         if let colon = text.firstIndex(of: ":") {
@@ -25,9 +25,9 @@ enum HeaderOption {
         self = field.value.isEmpty && text.contains(":") ? .removal(field.name) : .field(field)
     }
 
-    /// The fields and the names of removed fields that several options give; a field that is given is not removed.
+    /// The fields and the names of removed fields in several options; a field with a value is not removed.
     ///
-    /// `@FILE` and `@-` have an option on each line; templates in them are plain text.
+    /// `@FILE` and `@-` contain one option per line; templates in them are literal text.
     static func read(_ options: [String], _ locations: LocationOptions) throws -> (fields: [HeaderField], removed: [String]) {
         var (fields, removed): ([HeaderField], [String]) = ([], [])
         var texts: [(text: String, isOfFile: Bool)] = []

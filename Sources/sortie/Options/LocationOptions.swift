@@ -2,27 +2,27 @@ internal import ArgumentParser
 internal import SortieHTTP
 internal import Storage
 
-/// Whether protected places may be used (`Security.md` 6).
+/// Whether protected locations may be used (`Security.md` 6).
 struct LocationOptions: ParsableArguments {
     @Flag(
         name: .customLong("force"),
         help: """
-            Use protected places too: write to .git folders, /etc and what begins with a dot in the home folder; read and write in /proc, /sys and /dev.
+            Permit protected places: write to .git folders, /etc and dot files of the home folder; read and write in /proc, /sys and /dev.
             """)
     var isForced = false
 
     /// The options of a command without `--force`, such as those that open the workbench.
     static func withoutForce() throws -> LocationOptions { try parse([]) }
 
-    /// Refuses a path of the command line or a file that leads to a protected place.
+    /// Rejects a path of the command line or a file that leads to a protected location.
     ///
-    /// - Parameter path: nil, and `-`, are standard input or output.
+    /// - Parameter path: a path; nil and `-` are standard input or output.
     func check(_ path: String?, _ access: ProtectedLocation.Access) throws {
         guard !isForced, let path, let protected = ProtectedLocation(path, access) else { return }
         throw CommandFailure(protected)
     }
 
-    /// Refuses a request that sends a protected file, or reads a certificate or key from one.
+    /// Rejects a request that sends a protected file, or reads a certificate or key from one.
     func check(_ request: Request) throws {
         guard !isForced else { return }
         for path in request.readFiles { try check(path, .reading) }
@@ -30,7 +30,7 @@ struct LocationOptions: ParsableArguments {
 }
 
 extension Request {
-    /// The files that sending it reads.
+    /// The files that sending the request reads.
     var readFiles: [String] {
         let ofBody: [String] =
             switch body {

@@ -2,10 +2,10 @@ internal import SortieBase
 
 /// The value of `-F`, in the notation of curl: `NAME=VALUE`, `NAME=@FILE` or `NAME=<FILE`, then `;type=…` and `;filename=…`.
 ///
-/// A value in double quotes is taken as it is, with `\\` before a quote or a backslash. Any other value ends at the first `;` that a known word follows,
-/// so that `note=a;b` is sent whole.
+/// A value in double quotes is taken literally, with `\\` before a quote or a backslash. Any other value ends at the first `;` that a known
+/// parameter follows, so that `note=a;b` is sent completely.
 struct MultipartOption {
-    /// Where the part's bytes come from.
+    /// The source of the part's bytes.
     enum Content: Hashable {
         /// The text itself.
         case text(String)
@@ -44,7 +44,7 @@ struct MultipartOption {
 
     private static let words = ["type=", "filename=", "headers=", "encoder="]
 
-    /// Where a value ends that is not quoted: a path at the first `;`, a text at one that a known word follows.
+    /// The end of an unquoted value: for a path the first `;`, for a text the first one that a known parameter follows.
     private static func endOfValue(in text: Substring, isFile: Bool) -> Substring.Index {
         var start = text.startIndex
         while let semicolon = text[start...].firstIndex(of: ";") {
@@ -56,7 +56,7 @@ struct MultipartOption {
         return text.endIndex
     }
 
-    /// The text in double quotes at the beginning, and what follows it; nil where nothing but an option may follow and something else does.
+    /// The text in double quotes at the beginning, and the rest; nil where the rest is not an option.
     private static func quoted(_ text: Substring) -> (text: String, rest: Substring)? {
         guard text.first == "\"" else { return nil }
         var result = ""
@@ -100,7 +100,7 @@ struct MultipartOption {
             case (_, .some) where contentType != nil && Self.isTypeParameter(word): contentType?.append(";\(piece)")
             default:
                 throw CommandFailure(
-                    .usage, "-F \(option): “;\(piece)” is neither ;type=… nor ;filename=…", hint: "a text with “;” in it goes into double quotes")
+                    .usage, "-F \(option): “;\(piece)” is neither ;type=… nor ;filename=…", hint: "put a text that contains “;” into double quotes")
             }
         }
     }

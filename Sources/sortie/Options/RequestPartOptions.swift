@@ -4,9 +4,9 @@ internal import SortieNetworking
 internal import Storage
 internal import WorkspaceModel
 
-/// What is sent: the options of `send` that change an endpoint or make one.
+/// The content of a request: the options of `send` that change an endpoint or create one.
 struct RequestPartOptions: ParsableArguments {
-    @Option(name: [.customShort("X"), .long], help: "The method; POST where a body is given, else GET.")
+    @Option(name: [.customShort("X"), .long], help: "The method; by default POST with a body, else GET.")
     var method: String?
 
     @Option(
@@ -18,7 +18,7 @@ struct RequestPartOptions: ParsableArguments {
     @Option(name: [.customShort("q"), .customLong("query")], help: ArgumentHelp("A query parameter.", valueName: "name=value"))
     var query: [String] = []
 
-    @Option(name: [.customShort("d"), .customLong("data")], help: ArgumentHelp("A body as it is.", valueName: "text|@file"))
+    @Option(name: [.customShort("d"), .customLong("data")], help: ArgumentHelp("A body, sent unchanged.", valueName: "text|@file"))
     var data: String?
 
     @Option(name: .customLong("json-body"), help: ArgumentHelp("A JSON body.", valueName: "text|@file"))
@@ -35,8 +35,8 @@ struct RequestPartOptions: ParsableArguments {
     @Option(
         name: [.customShort("u"), .customLong("user")],
         help: ArgumentHelp(
-            "Credentials for Basic, or for Digest with --digest. A name alone asks for the password on the terminal; @file and @- (standard input) hold "
-                + "both. Every user of this machine can see a password that is written here.", valueName: "name[:password]|@file"))
+            "Credentials for Basic, or for Digest with --digest. With a name alone, the password is read from the terminal; @file and @- (standard "
+                + "input) contain both. Every user of this machine can see a password on the command line.", valueName: "name[:password]|@file"))
     var user: String?
 
     @Option(
@@ -49,14 +49,14 @@ struct RequestPartOptions: ParsableArguments {
     @Flag(name: .customLong("digest"), help: "Use the credentials of -u for Digest.")
     var digest = false
 
-    @Flag(help: "Take the credentials for the host from ~/.netrc, where none are given otherwise.")
+    @Flag(help: "Use the credentials for the host from ~/.netrc if no others are given.")
     var netrc = false
 
     @Option(
-        name: .customLong("netrc-file"), help: ArgumentHelp("The same with another file than ~/.netrc.", valueName: "file"))
+        name: .customLong("netrc-file"), help: ArgumentHelp("Like --netrc, with this file instead of ~/.netrc.", valueName: "file"))
     var netrcFile: String?
 
-    /// Puts what was given in the place of what the endpoint says.
+    /// Replaces settings of the endpoint by the options.
     func apply(to endpoint: inout Endpoint, hiding redaction: LiveRedaction, _ locations: LocationOptions) throws {
         try applyBody(to: &endpoint)
         if let method {
@@ -68,14 +68,14 @@ struct RequestPartOptions: ParsableArguments {
         }
         try applyHeaders(to: &endpoint, locations)
         let given = try query.map { try pair($0, option: "-q") }
-        // Given parameters replace those of the same name; several of one name are all sent.
+        // Options replace the parameters of the same name; several options of one name are all sent.
         endpoint.query.removeAll { row in given.contains { $0.name == row.name } }
         endpoint.removeQueryItems(named: Set(given.map(\.name)))
         endpoint.query += given.map { Parameter($0.name, $0.value) }
         try applyAuth(to: &endpoint, hiding: redaction, locations)
     }
 
-    /// Given fields replace those of the same name; several of one name are all sent.
+    /// Options replace the fields of the same name; several options of one name are all sent.
     private func applyHeaders(to endpoint: inout Endpoint, _ locations: LocationOptions) throws {
         let (fields, removed) = try HeaderOption.read(headers, locations)
         let named = Set(fields.map { $0.name.lowercased() } + removed.map { $0.lowercased() })
@@ -122,7 +122,7 @@ struct RequestPartOptions: ParsableArguments {
                 name: part.name, value: absolute(path), isFile: true, fileName: part.fileName ?? (path == "-" ? path : nil),
                 contentType: part.contentType)
         case .contents(let path):
-            // Without a file name it is a field like any other.
+            // Without a file name, the part is a plain field.
             .init(name: part.name, value: absolute(path), isFile: true, fileName: part.fileName ?? "", contentType: part.contentType)
         }
     }
@@ -151,7 +151,7 @@ struct RequestPartOptions: ParsableArguments {
         endpoint.auth = digest ? .digest(user: name, password: password) : .basic(user: name, password: password)
     }
 
-    /// The name and the password of `-u`, as templates; a password that is not on the command line is asked for.
+    /// The name and the password of `-u`, as templates; prompts for a password that is not on the command line.
     private func login(_ user: String, hiding redaction: LiveRedaction, _ locations: LocationOptions) throws -> (name: String, password: String) {
         var text = user
         var isContent = false
@@ -164,7 +164,7 @@ struct RequestPartOptions: ParsableArguments {
         var password = colon.map { String(text[text.index(after: $0)...]) } ?? ""
         if colon == nil {
             guard !isContent else {
-                throw CommandFailure(.file, name: "fileUnreadable", "-u \(user): there is no “:”", hint: "the file holds NAME:PASSWORD")
+                throw CommandFailure(.file, name: "fileUnreadable", "-u \(user): there is no “:”", hint: "the file must contain NAME:PASSWORD")
             }
             guard let typed = TerminalPassphrase.password(for: name) else {
                 throw CommandFailure(
@@ -184,9 +184,9 @@ struct RequestPartOptions: ParsableArguments {
 
     private var usesNetrc: Bool { netrc || netrcFile != nil }
 
-    /// Puts the login of the request's host from a netrc file on a request that has no credentials.
+    /// Adds the credentials of the request's host from a netrc file to a request without credentials.
     ///
-    /// It counts for the host of the request alone: a redirect to another origin drops it as it drops any credentials.
+    /// They apply only to the host of the request; a redirect to another origin removes them like other credentials.
     func applyNetrc(
         to request: inout Request, of workspace: Workspace, hiding redaction: LiveRedaction, _ locations: LocationOptions
     ) throws {
@@ -200,7 +200,7 @@ struct RequestPartOptions: ParsableArguments {
         let file: NetrcFile
         do { file = try NetrcFile(path: path) } catch {
             throw CommandFailure(
-                .file, name: "netrc", error.description, hint: "--netrc-file FILE names another file; -u gives the credentials itself")
+                .file, name: "netrc", error.description, hint: "use --netrc-file FILE for another file, or -u for the credentials")
         }
         if file.isReadableByOthers {
             StandardError.line("sortie: warning: other users of this machine can read \(path); chmod 600 \(ShellWord.quoted(path)) makes it private")
@@ -213,16 +213,16 @@ struct RequestPartOptions: ParsableArguments {
         request.authorize(digest ? .digest(user: login.user, password: login.password) : .basic(user: login.user, password: login.password))
     }
 
-    /// The credentials in the URL of a command line; its templates are resolved later.
+    /// The credentials in a URL of the command line; its templates are resolved later.
     private static func login(inURL text: String) -> HTTPURL.Credentials? {
         guard let scheme = text.firstRange(of: "://") else { return nil }
         let authority = text[scheme.upperBound...].prefix { !"/?#\\".contains($0) }
         guard let at = authority.lastIndex(of: "@") else { return nil }
-        // The host may be a template, which is no part of a URL yet.
+        // The host may be a template, which a URL cannot contain.
         do { return try HTTPURL(parsing: "http://\(authority[..<at])@host").credentials } catch { return nil }
     }
 
-    /// The path of a file that an option names; `-` is standard input.
+    /// The path of a file in an option; `-` is standard input.
     private func absolute(_ path: some StringProtocol) -> String {
         if path == "-" { return Request.standardInput }
         let path = HomeFolder.expanding(String(path))

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What becomes of the response.
+/// The destination and the checks of the response.
 struct ResultOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: ArgumentHelp("Write the body to a file; - is stdout.", valueName: "file"))
     var output: String?

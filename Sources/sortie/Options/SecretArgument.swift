@@ -3,14 +3,14 @@ internal import SortieNetworking
 internal import Storage
 internal import Synchronization
 
-/// A secret that an option takes from a file or from standard input, so that it is in no list of processes.
+/// A secret that an option reads from a file or from standard input, so that it does not appear in the process list.
 struct SecretArgument {
-    /// The secret, without the line break at its end.
+    /// The secret, without a trailing line break.
     let value: String
 
-    /// The value of an option that takes only `@FILE` and `@-`, never the secret itself.
+    /// The value of an option that accepts only `@FILE` and `@-`, not the secret itself.
     ///
-    /// - Parameter option: the option, for messages.
+    /// - Parameter option: the name of the option for messages.
     init(_ text: String, option: String, _ locations: LocationOptions) throws {
         guard text.hasPrefix("@"), text.count > 1 else {
             throw CommandFailure(
@@ -20,7 +20,7 @@ struct SecretArgument {
         try self.init(file: String(text.dropFirst()), option: option, locations)
     }
 
-    /// The content of a file, or of standard input where it is `-`.
+    /// The content of a file, or of standard input for `-`.
     init(file: String, option: String, _ locations: LocationOptions) throws {
         try locations.check(file, .reading)
         let data: Data
@@ -30,38 +30,38 @@ struct SecretArgument {
             throw CommandFailure(.file, name: "fileUnreadable", "\(option): the file \(file) cannot be read: \(error.localizedDescription)")
         }
         guard var secret = String(validating: data, as: UTF8.self) else {
-            throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file) does not hold text in UTF-8")
+            throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file) is not UTF-8 text")
         }
         if secret.last?.isNewline == true { secret.removeLast() }
         guard !secret.isEmpty else { throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file) is empty") }
         value = secret
     }
 
-    /// What an option says: the text itself, or what a file or standard input holds.
+    /// The source of an option's value: the text itself, or the content of a file or standard input.
     enum Source: Hashable {
-        /// The text of the command line; a first `@` is written twice there.
+        /// The text of the command line; a leading `@` is doubled there.
         case literal(String)
-        /// What `@FILE` or `@-` holds.
+        /// The content of `@FILE` or `@-`.
         case content(String)
     }
 
-    /// The value of an option that takes the secret itself, `@FILE` or `@-`; `@@` begins a text that begins with `@`.
+    /// The value of an option that accepts the secret itself, `@FILE` or `@-`; `@@` begins a text with a leading `@`.
     static func source(_ text: String, option: String, _ locations: LocationOptions) throws -> Source {
         guard text.hasPrefix("@") else { return .literal(text) }
         let rest = String(text.dropFirst())
         if rest.hasPrefix("@") { return .literal(rest) }
         guard !rest.isEmpty else {
-            throw CommandFailure(.usage, "\(option) @ names no file", hint: "write \(option) @FILE, or @- for standard input")
+            throw CommandFailure(.usage, "\(option) @ has no file name", hint: "write \(option) @FILE, or @- for standard input")
         }
         return .content(try SecretArgument(file: rest, option: option, locations).value)
     }
 
     // MARK: Standard input
 
-    /// Which option read standard input, and what it held: an option may be read several times.
+    /// The option that read standard input, and its content, because an option may be read several times.
     private static let input = Mutex<(option: String, data: Data)?>(nil)
 
-    /// Refuses a request whose body is standard input where an option read that already.
+    /// Rejects a request whose body is standard input when an option has already read that.
     static func refuseSharedInput(with request: Request) throws {
         guard let reader = input.withLock({ $0?.option }), request.readFiles.contains(Request.standardInput) else { return }
         throw CommandFailure(.usage, "\(reader) and the body both read standard input", hint: "give \(reader) a file: @FILE")

@@ -1,62 +1,66 @@
 internal import ArgumentParser
 internal import SortieHTTP
 
-/// How it is sent.
+/// The settings for sending a request.
 struct SendingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The most time for the whole request.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time limit for the whole request.", valueName: "seconds"))
     var timeout: Double?
 
-    @Option(name: .customLong("connect-timeout"), help: ArgumentHelp("The most time for connecting.", valueName: "seconds"))
+    @Option(name: .customLong("connect-timeout"), help: ArgumentHelp("The time limit for connecting.", valueName: "seconds"))
     var connectTimeout: Double?
 
-    @Option(help: ArgumentHelp("How often a failure is tried again.", valueName: "n"))
+    @Option(help: ArgumentHelp("The maximum number of retries.", valueName: "n"))
     var retry: Int?
 
-    @Option(name: .customLong("max-redirects"), help: ArgumentHelp("How many redirects are followed.", valueName: "n"))
+    @Option(name: .customLong("max-redirects"), help: ArgumentHelp("The maximum number of redirects.", valueName: "n"))
     var maxRedirects: Int?
 
-    @Flag(name: .customLong("no-redirects"), help: "Follow no redirect.")
+    @Flag(name: .customLong("no-redirects"), help: "Do not follow redirects.")
     var noRedirects = false
 
-    @Flag(name: .customLong("http1.1"), help: "Speak HTTP/1.1 only.")
+    @Flag(name: .customLong("http1.1"), help: "Use HTTP/1.1 only.")
     var http1 = false
 
-    @Flag(name: .customLong("http2"), help: "Speak HTTP/2.")
+    @Flag(name: .customLong("http2"), help: "Use HTTP/2.")
     var http2 = false
 
     @Option(
-        help: ArgumentHelp("Connect to these addresses instead of looking the host up.", valueName: "host:address[,address…]"))
+        help: ArgumentHelp("Connect to these addresses instead of resolving the host name.", valueName: "host:address[,address…]"))
     var resolve: [String] = []
 
-    @Option(help: ArgumentHelp("A proxy: http, https, socks5 or socks5h; those of the environment are not used.", valueName: "url"))
+    @Option(help: ArgumentHelp("A proxy: http, https, socks5 or socks5h; proxy variables of the environment are ignored.", valueName: "url"))
     var proxy: String?
 
     @Option(
-        name: .customLong("no-proxy"), help: ArgumentHelp("Hosts that are reached without it: names, addresses, networks, or *.", valueName: "list"))
+        name: .customLong("no-proxy"),
+        help: ArgumentHelp("Hosts to connect to without the proxy: names, addresses, networks, or *.", valueName: "list"))
     var noProxy: String?
 
-    @Option(name: .customLong("proxy-cacert"), help: ArgumentHelp("Trust these certificates for an https proxy itself.", valueName: "file"))
+    @Option(
+        name: .customLong("proxy-cacert"), help: ArgumentHelp("Trust these certificates for the connection to an https proxy.", valueName: "file"))
     var proxyAuthority: String?
 
     @Option(name: .customLong("unix-socket"), help: ArgumentHelp("Connect to a Unix socket.", valueName: "path"))
     var unixSocket: String?
 
-    @Option(help: ArgumentHelp("Send the cookies of this file, and keep new ones in it (Netscape format, as of curl -b and -c).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Send the cookies of this file, and store new ones in it (Netscape format, as with curl -b and -c).", valueName: "file"))
     var cookies: String?
 
     @Option(
-        help: ArgumentHelp("Record what passes into a HAR file, secrets masked unless --show-secrets; one that is there goes on.", valueName: "file"))
+        help: ArgumentHelp(
+            "Record exchanges in a HAR file, secrets masked unless --show-secrets; an existing HAR file is extended.", valueName: "file"))
     var capture: String?
 
-    @Option(name: .customLong("max-body"), help: ArgumentHelp("The largest body that is taken.", valueName: "size"))
+    @Option(name: .customLong("max-body"), help: ArgumentHelp("The maximum size of a response body.", valueName: "size"))
     var maxBody: String?
 
     @OptionGroup var locations: LocationOptions
 
-    @Flag(name: .customLong("dry-run"), help: "Show what would be sent, signed and looked up, and send nothing.")
+    @Flag(name: .customLong("dry-run"), help: "Show what would be sent, signed and resolved, without sending it.")
     var dryRun = false
 
-    /// Puts what was given in the place of what the workspace says.
+    /// Replaces settings of the workspace by the options.
     func apply(to options: inout RequestOptions) throws {
         if let timeout { options.timeouts.total = try duration(timeout, "--timeout") }
         if let connectTimeout { options.timeouts.connect = try duration(connectTimeout, "--connect-timeout") }
@@ -95,7 +99,7 @@ struct SendingOptions: ParsableArguments {
         if let proxyAuthority { options.proxy?.certificateAuthorityFile = proxyAuthority }
     }
 
-    /// Puts the addresses of `--resolve` on the request: they hold for their hosts, those of redirects included.
+    /// Adds the addresses of `--resolve`; they apply to their hosts, also after redirects.
     func applyResolve(to request: inout Request) throws {
         for text in resolve {
             guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
@@ -109,7 +113,7 @@ struct SendingOptions: ParsableArguments {
                 }
                 addresses.append(address)
             }
-            guard !addresses.isEmpty else { throw CommandFailure(.usage, "--resolve \(text) names no address") }
+            guard !addresses.isEmpty else { throw CommandFailure(.usage, "--resolve \(text) has no address") }
             request.options.resolution.hosts[text[..<colon].lowercased()] = HostAddresses(fixed: addresses)
         }
         if !resolve.isEmpty { request.useConfiguredAddresses() }

@@ -1,40 +1,40 @@
 internal import ArgumentParser
 internal import SortieHTTP
 
-/// Whom to trust and how to show who asks.
+/// The trusted authorities and the client certificate.
 struct TrustOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Trust these certificates instead of the system's.", valueName: "file"))
     var cacert: String?
 
-    @Option(help: ArgumentHelp("Our certificate.", valueName: "file"))
+    @Option(help: ArgumentHelp("The client certificate.", valueName: "file"))
     var cert: String?
 
-    @Option(help: ArgumentHelp("The key of our certificate.", valueName: "file"))
+    @Option(help: ArgumentHelp("The key of the client certificate.", valueName: "file"))
     var key: String?
 
     @Option(
         name: .customLong("key-passphrase"),
-        help: ArgumentHelp("The passphrase of an encrypted key, from a file or standard input; else it is asked for.", valueName: "@file|@-"))
+        help: ArgumentHelp("The passphrase of an encrypted key, from a file or standard input; by default from the terminal.", valueName: "@file|@-"))
     var keyPassphrase: String?
 
     @Option(help: ArgumentHelp("Accept only this public key.", valueName: "sha256//base64"))
     var pin: [String] = []
 
-    @Option(name: .customLong("pin-scope"), help: ArgumentHelp("What pins are compared with: leaf or chain.", valueName: "scope"))
+    @Option(name: .customLong("pin-scope"), help: ArgumentHelp("The certificates that pins are compared with: leaf or chain.", valueName: "scope"))
     var pinScope: String?
 
-    @Option(name: .customLong("min-tls"), help: ArgumentHelp("The oldest version of TLS that is spoken: 1.0 to 1.3; else 1.2.", valueName: "version"))
+    @Option(name: .customLong("min-tls"), help: ArgumentHelp("The minimum version of TLS: 1.0 to 1.3; default 1.2.", valueName: "version"))
     var minimumTLS: String?
 
-    @Flag(name: [.customShort("k"), .long], help: "Verify nothing: anybody can read and answer.")
+    @Flag(name: [.customShort("k"), .long], help: "Do not verify the server: anyone can read and change the traffic.")
     var insecure = false
 
-    /// Puts what was given in the place of what the service says; secrets are hidden by `redaction`.
+    /// Replaces settings of the service by the options; `redaction` hides the secrets.
     func apply(to policy: inout TrustPolicy, hiding redaction: LiveRedaction, _ locations: LocationOptions) throws {
         if let cacert { policy.certificateAuthorityFile = cacert }
         if let cert { policy.clientCertificateFile = cert }
         if let key { policy.clientKeyFile = key }
-        // The passphrase of the service is that of the service's key.
+        // The passphrase of the service belongs to the key of the service.
         if cert != nil || key != nil { policy.clientKeyPassphrase = nil }
         if let keyPassphrase { policy.clientKeyPassphrase = try SecretArgument(keyPassphrase, option: "--key-passphrase", locations).value }
         if let passphrase = policy.clientKeyPassphrase { redaction.hide(passphrase) }

@@ -1,22 +1,22 @@
 internal import ArgumentParser
 internal import SortieBase
 
-/// How files are sent.
+/// The settings of uploads.
 struct UploadOptions: ParsableArguments {
     @Option(
         name: .customLong("field"),
         help: ArgumentHelp("Send all files as parts of this name in one multipart body, instead of one request for each.", valueName: "name"))
     var field: String?
 
-    @Option(help: ArgumentHelp("Send so many files at once: 1 to \(UploadOptions.mostParallel).", valueName: "n"))
+    @Option(help: ArgumentHelp("Upload this many files at once: 1 to \(UploadOptions.mostParallel).", valueName: "n"))
     var parallel = 1
 
-    @Option(name: .customLong("limit-rate"), help: ArgumentHelp("The most bytes a second, of each file.", valueName: "size"))
+    @Option(name: .customLong("limit-rate"), help: ArgumentHelp("The maximum bytes per second for each file.", valueName: "size"))
     var limitRate: String?
 
     private static let mostParallel = 16
 
-    /// Refuses what makes no sense.
+    /// Rejects invalid values.
     func check() throws {
         guard 1...Self.mostParallel ~= parallel else {
             throw CommandFailure(.usage, "--parallel \(parallel) is not from 1 to \(Self.mostParallel)")

@@ -2,24 +2,24 @@ internal import ArgumentParser
 internal import SortieBase
 internal import WorkspaceModel
 
-/// Which workspace, which environment, which variables.
+/// The workspace, the environment and the variables.
 struct WorkspaceOptions: ParsableArguments {
-    @Option(name: [.short, .customLong("workspace")], help: "The workspace's folder; else the nearest one upward.")
+    @Option(name: [.short, .customLong("workspace")], help: "The folder of the workspace; by default the nearest one upward.")
     var workspace: String?
 
-    @Option(name: [.short, .customLong("environment")], help: "The environment; else the one that the workspace starts with.")
+    @Option(name: [.short, .customLong("environment")], help: "The environment; by default the one that workspace.yaml selects.")
     var environment: String?
 
     @Option(
         name: .customLong("var"),
         help: ArgumentHelp(
-            "Set a variable above all files; name@file takes the value from a file and name@- from standard input, which keeps it out of the list of "
-                + "processes.", valueName: "name=value|name@file"))
+            "Set a variable that overrides all files; name@file takes the value from a file and name@- from standard input, which keeps it out of "
+                + "the list of processes.", valueName: "name=value|name@file"))
     var variables: [String] = []
 
     @Flag(
         name: .customLong("trust"),
-        help: "Permit for this command what the workspace's files ask for: commands, environment variables, files elsewhere and the like.")
+        help: "Permit, for this command, what the workspace's files request: commands, environment variables, files elsewhere and similar.")
     var isTrusted = false
 
     /// The variables as a layer for templates.
@@ -28,7 +28,7 @@ struct WorkspaceOptions: ParsableArguments {
     func layer(hiding redaction: LiveRedaction? = nil, _ locations: LocationOptions) throws -> [String: String] {
         var layer: [String: String] = [:]
         for text in variables {
-            // As in curl's --variable. A text with “=” is a value, whatever is in it.
+            // As in curl's --variable. A text that contains “=” is always a value.
             if !text.contains("="), let at = text.firstIndex(of: "@"), at > text.startIndex {
                 let name = String(text[..<at])
                 let secret = try SecretArgument(file: String(text[text.index(after: at)...]), option: "--var \(name)@", locations).value

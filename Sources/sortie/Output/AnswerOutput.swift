@@ -2,15 +2,15 @@ internal import BodyViews
 internal import SortieHTTP
 internal import Terminal
 
-/// An answer on stdout: its body as it is for a program, harmless for a person's terminal.
+/// Writes a response to stdout: the exact body for programs, and a body without control sequences for a terminal.
 struct AnswerOutput {
     let response: Response
-    /// Whether status and header fields come first.
+    /// Whether status and header fields precede the body.
     let includesHeader: Bool
-    /// Whether the body is there at all.
+    /// Whether the body is written.
     var includesBody = true
 
-    /// How much of a body is looked at, and thus in memory, at once.
+    /// The number of body bytes that are processed, and in memory, at once.
     private static let chunkSize = 4 << 20
 
     func write() {
@@ -30,12 +30,12 @@ struct AnswerOutput {
         writeToPerson()
     }
 
-    /// A person's terminal gets JSON in lines, other text harmless, and nothing that is not text.
+    /// On a terminal, JSON is formatted, other text is written without control characters, and other content is left out.
     private func writeToPerson() {
         var view = BodyView.make(bytes: response.body, contentType: response.contentType, isFinal: true)
         while !view.isComplete { view.advance(budget: 1 << 20) }
         if case .binary = view.kind {
-            StandardError.line("sortie: the body is not text: \(ByteCount(response.body.count).text); -o FILE keeps it")
+            StandardError.line("sortie: the body is not text: \(ByteCount(response.body.count).text); -o FILE saves it")
             return
         }
         var row = 0

@@ -3,19 +3,19 @@ internal import Foundation
 internal import SortieBase
 internal import Storage
 
-/// Writes a body of any size to a file, all of it or nothing (`CONTRIBUTING.md`, rule 8).
+/// Writes a body of any size to a file, completely or not at all (`CONTRIBUTING.md`, rule 8).
 enum BodyFile {
-    /// Writes the body; a file that is replaced keeps its mode.
+    /// Writes the body; a replaced file keeps its mode.
     ///
     /// - Parameters:
-    ///   - path: as it was typed; `~/` is the home folder.
-    ///   - overwrites: whether a file that is there is replaced.
-    ///   - followsLinks: whether a link is followed, else it is replaced: for a path that the user did not type.
-    /// - Returns: false where a file is there and was left alone.
+    ///   - path: the path as typed; `~/` is the home folder.
+    ///   - overwrites: whether an existing file is replaced.
+    ///   - followsLinks: whether a link is followed instead of replaced; false for a path that the user did not type.
+    /// - Returns: False where a file exists and was not changed.
     @discardableResult
     static func write(_ body: BodyBytes, to path: String, overwrites: Bool = true, followsLinks: Bool = true) throws -> Bool {
         let place = HomeFolder.expanding(path)
-        // A device or a pipe is written to, not replaced; a link to one may be no path that can be resolved, as /dev/stdout.
+        // A device or a pipe is written to, not replaced. A link to one, such as /dev/stdout, may have a target that cannot be resolved.
         if followsLinks, isSpecial(place) {
             try writeChunks(of: body, to: place, flags: O_WRONLY, shown: path)
             return true
@@ -36,12 +36,12 @@ enum BodyFile {
             if overwrites {
                 guard rename(temporary, target.path) == 0 else { throw failure(path) }
             } else if clinux_rename_new(temporary, target.path) != 0 {
-                // Another program made the file meanwhile.
+                // Another program created the file in the meantime.
                 if errno == EEXIST {
                     unlink(temporary)
                     return false
                 }
-                // A file system without such a rename; the check above has to do.
+                // The file system does not support such a rename, so only the check above applies.
                 guard errno == EINVAL || errno == ENOSYS, rename(temporary, target.path) == 0 else { throw failure(path) }
             }
             return true
@@ -51,16 +51,17 @@ enum BodyFile {
         }
     }
 
-    /// Writes a body into a file that is there, and private, already.
+    /// Writes a body into an existing private file.
     static func write(_ body: BodyBytes, into path: String) throws {
         try writeChunks(of: body, to: path, flags: O_WRONLY, shown: path)
     }
 
-    /// Writes what came of a body that broke off: beside the file, because a file of that name is whole; into a device or a pipe itself.
+    /// Writes the received part of an interrupted body: beside the file, because a file with that name is complete; into a device or a pipe
+    /// directly.
     ///
     /// An earlier incomplete body of the same file is replaced.
     ///
-    /// - Returns: the path of the file.
+    /// - Returns: The path of the file.
     static func writeIncomplete(_ body: BodyBytes, of path: String) throws -> String {
         if isSpecial(HomeFolder.expanding(path)) {
             try write(body, to: path)

@@ -1,12 +1,12 @@
 internal import SortieHTTP
 
-/// The lines that `-v` prints about a call.
+/// Formats the lines that `-v` prints about a call.
 struct CallLines {
     let redaction: Redaction
-    /// Whether the blocks of the debug log are among them: not where the plugin debugLog prints them anyway.
+    /// Whether the blocks of the debug log are included; false where the plugin debugLog prints them.
     let showsBlocks: Bool
 
-    /// What an event says, none for those that say nothing to a reader.
+    /// The lines of an event; empty for events that are not displayed.
     func lines(of event: CallEvent) -> [String] {
         switch event {
         case .decided(let decision): [redaction.masked("* \(decision.subject.rawValue): \(decision.text)")]

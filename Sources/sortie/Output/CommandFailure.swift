@@ -1,19 +1,19 @@
 internal import SortieHTTP
 internal import Storage
 
-/// Why a command ends with another status than 0: one line on stderr, then a hint where one helps.
+/// The reason why a command ends with another status than 0: one line on stderr, then a hint where one helps.
 struct CommandFailure: Error {
-    /// What failed, as the exit code tells it.
+    /// The category of the failure, which determines the exit code.
     enum Kind {
         /// The response failed.
         case response
         /// The command line is wrong.
         case usage
-        /// A workspace or a file is.
+        /// A workspace or a file is invalid.
         case file
-        /// The network is.
+        /// The network failed.
         case network
-        /// The person interrupted.
+        /// The user interrupted the command.
         case interrupted
 
         var exitCode: Int32 {
@@ -30,7 +30,7 @@ struct CommandFailure: Error {
     let kind: Kind
     let name: String
     let message: String
-    /// Lines between the sentence and the hint.
+    /// The lines between the message and the hint.
     let details: [String]
     let hint: String?
 
@@ -44,7 +44,7 @@ struct CommandFailure: Error {
         self.hint = hint
     }
 
-    /// A failed request.
+    /// Creates the failure of a request.
     init(_ error: NetworkError) {
         let kind: Kind =
             switch error.code {
@@ -58,24 +58,24 @@ struct CommandFailure: Error {
         self.init(kind, name: error.code.rawValue, error.message, hint: error.hint)
     }
 
-    /// A problem in a workspace.
+    /// Creates the failure for a problem in a workspace.
     init(_ problem: Problem) {
         self.init(.file, name: "workspace", problem.description, hint: "sortie check lists all problems of the workspace")
     }
 
-    /// A workspace that cannot be read or written.
+    /// Creates the failure for a workspace that cannot be read or written.
     init(_ error: WorkspaceError) {
-        let hint = error.code == .notOwned ? "to use it all the same, name it: -w FOLDER" : nil
+        let hint = error.code == .notOwned ? "to use it anyway: -w FOLDER" : nil
         self.init(.file, name: "workspace", error.description, hint: hint)
     }
 
-    /// A path that needs `--force`.
+    /// Creates the failure for a path that requires `--force`.
     init(_ location: ProtectedLocation) {
         let action = location.access == .reading ? "read" : "write to"
-        self.init(.file, name: "protected", location.message, hint: "to \(action) it all the same: --force")
+        self.init(.file, name: "protected", location.message, hint: "to \(action) it anyway: --force")
     }
 
-    /// Writes the line `sortie: NAME: sentence` the details and the hint to stderr.
+    /// Writes `sortie: NAME: message`, the details and the hint to stderr.
     func report() {
         StandardError.line("sortie: \(name): \(message)")
         for detail in details { StandardError.line("  \(detail)") }

@@ -1,11 +1,11 @@
-/// A block of the debug log on stderr.
+/// Writes blocks of the debug log to stderr.
 enum DebugBlock {
-    /// The lines of a block, further in than lines of ours, so that no line of a body can look like one of them.
+    /// The lines of a block, indented, so that a line of a body cannot look like one of the program's own lines.
     static func lines(_ text: String) -> [String] {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast().map { "  \($0)" }
     }
 
-    /// Writes a block; a line of progress that stands there goes.
+    /// Writes a block and removes a displayed progress line.
     static func write(_ text: String) {
         if StandardError.isTerminal { StandardError.raw("\r\u{1b}[K") }
         for line in lines(text) { StandardError.line(line) }

@@ -1,10 +1,10 @@
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// Tells what would be sent on stdout; what would stand in its way ends the command as it would end the call.
+/// Prints the request of a dry run on stdout; an error ends the command as it would end the call.
 struct DryRunResult {
     let dryRun: DryRun
-    /// What is masked of it.
+    /// The masking rules of the output.
     let redaction: Redaction
     let asJSON: Bool
 
@@ -14,7 +14,7 @@ struct DryRunResult {
         } else {
             StandardOutput.write(dryRun.lines(redaction: redaction).map { VisibleLine.of($0.text) + "\n" }.joined())
         }
-        // A name that is not known is a finding, and no reason to fail: what would be sent is there.
+        // Only errors fail the command. An unknown name is a finding, and the request is printed.
         if let error = dryRun.error { throw CommandFailure(redaction.masked(error)) }
     }
 }

@@ -1,7 +1,7 @@
 internal import SortieHTTP
 internal import Synchronization
 
-/// The redaction of what a command prints, which learns the values of secrets while templates put them somewhere.
+/// The masking rules of a command's output, which learn the values of secrets while templates are resolved.
 final class LiveRedaction: Sendable {
     private let redaction: Mutex<Redaction>
     private let showsSecrets: Bool
@@ -11,22 +11,22 @@ final class LiveRedaction: Sendable {
         self.showsSecrets = showsSecrets
     }
 
-    /// What is masked now; nothing where the person asked for the secrets.
+    /// The current masking rules; none where the user requested to see the secrets.
     var current: Redaction { showsSecrets ? .none : redaction.withLock { $0 } }
 
-    /// What is masked of what is kept, whatever the person asked to see.
+    /// The masking rules for stored data, which apply even if the user requested to see the secrets.
     var always: Redaction { redaction.withLock { $0 } }
 
-    /// Masks further names.
+    /// Adds names to mask.
     func add(names: [String]) {
         guard !names.isEmpty else { return }
         redaction.withLock { $0 = Redaction(adding: names, values: $0.values) }
     }
 
-    /// Masks the credentials of a request wherever they turn up: also where a server repeats them.
+    /// Masks the credentials of a request everywhere, for example where a server repeats them.
     func learn(from request: Request) { redaction.withLock { $0.learn(from: request) } }
 
-    /// Masks a value that a secret gave.
+    /// Masks the value of a secret.
     @Sendable func hide(_ value: String) {
         redaction.withLock { $0.hide(value) }
     }

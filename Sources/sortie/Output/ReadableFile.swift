@@ -1,4 +1,4 @@
-/// A file with private content that was there before and that other users of the machine can read.
+/// Warns about an existing file with private content that other users of the machine can read.
 enum ReadableFile {
     /// The warning, with the remedy.
     static func warning(_ path: String) -> String {
@@ -7,7 +7,7 @@ enum ReadableFile {
 }
 
 extension StandardError {
-    /// Warns that a file which is appended to is not private.
+    /// Warns that a file to which output is appended is not private.
     static func warnReadable(_ path: String) {
         line("sortie: warning: \(ReadableFile.warning(path))")
     }

@@ -2,16 +2,17 @@ internal import CLinux
 internal import Foundation
 internal import SortieHTTP
 
-/// Decides where the bodies of the responses are that a command prints as JSON records: in the records, or in files that these name.
+/// Determines where the bodies of printed JSON records are stored: in the records, or in files that the records refer to.
 ///
-/// A record is built in memory, several times the size of its body, so bodies beyond a limit for all records of a command go to private files.
+/// A record is built in memory and takes several times the size of its body, so bodies beyond a limit for all records of a command are written to
+/// private files.
 struct RecordBodies {
-    /// How many bytes of bodies the next records may have.
+    /// The remaining number of body bytes for the next records.
     private var left = JSONValue.bodyLimit
 
-    /// The file that has the body of `response`; nil where the record has it.
+    /// The file that contains the body of `response`; nil where the record contains it.
     ///
-    /// - Throws: a ``CommandFailure`` when the file cannot be written.
+    /// - Throws: A ``CommandFailure`` when the file cannot be written.
     mutating func file(for response: Response?) throws -> String? {
         guard let body = response?.body, body.count > left else {
             left -= response?.body.count ?? 0
@@ -22,8 +23,8 @@ struct RecordBodies {
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard descriptor >= 0 else {
             throw CommandFailure(
-                .file, "no file for the body can be made in \(Self.folder): \(String(cString: strerror(errno)).lowercased())",
-                hint: "set TMPDIR to a directory that can be written, or use -o FILE")
+                .file, "a file for the body cannot be created in \(Self.folder): \(String(cString: strerror(errno)).lowercased())",
+                hint: "set TMPDIR to a writable directory, or use -o FILE")
         }
         close(descriptor)
         do { try BodyFile.write(body, into: path) } catch {

@@ -1,4 +1,4 @@
-/// A word of a command line.
+/// Quotes words of a command line.
 enum ShellWord {
     /// `text` as one word of a POSIX shell, in single quotes where it needs them (POSIX.1-2017, Shell §2.2.2).
     static func quoted(_ text: String) -> String {

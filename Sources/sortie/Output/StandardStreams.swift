@@ -1,25 +1,25 @@
 internal import Glibc
 internal import Terminal
 
-/// What was asked for, and nothing else.
+/// Standard output, which contains only the requested result.
 enum StandardOutput {
-    /// Whether a person reads it.
+    /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// How many columns that terminal has.
+    /// The number of columns of the terminal.
     static var columns: Int {
         var size = winsize()
         return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// Writes text as it is.
+    /// Writes text unchanged.
     static func write(_ text: String) {
         Array(text.utf8).withUnsafeBytes { write($0) }
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     ///
-    /// A reader that went away ends the program quietly, as it does `cat`.
+    /// A closed reader ends the program without a message, as it ends `cat`.
     static func write(_ bytes: UnsafeRawBufferPointer) {
         guard !FileDescriptorWriter.writeAll(bytes, to: STDOUT_FILENO) else { return }
         let code = errno
@@ -30,22 +30,22 @@ enum StandardOutput {
     }
 }
 
-/// Messages and progress.
+/// Standard error, for messages and progress.
 enum StandardError {
-    /// Whether a person reads it.
+    /// Whether standard error is a terminal.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Writes one line in which nothing that came from outside can command the terminal, or look like another line of ours.
+    /// Writes one line, in which external text cannot control the terminal or look like another line of the program.
     static func line(_ text: String) {
         raw(VisibleLine.of(text) + "\n")
     }
 
-    /// Writes a question, which the answer follows on the same line.
+    /// Writes a prompt; the input follows on the same line.
     static func prompt(_ text: String) { raw(VisibleText.of(text)) }
 
-    /// Writes text as it is: our own progress line.
+    /// Writes text unchanged, for the progress line.
     static func raw(_ text: String) {
-        // Nobody is left to tell when stderr cannot be written.
+        // An error is ignored, because it cannot be reported when stderr fails.
         Array(text.utf8).withUnsafeBytes { _ = FileDescriptorWriter.writeAll($0, to: STDERR_FILENO) }
     }
 }

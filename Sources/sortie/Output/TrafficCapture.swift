@@ -5,36 +5,41 @@ internal import SortieNetworking
 internal import Storage
 internal import Synchronization
 
-/// Records what a client sends and gets into a file of HTTP Archive, away from the calls (S3.3).
+/// Records the requests and responses of a client in an HTTP Archive file, asynchronously to the calls (S3.3).
 final class TrafficCapture: Sendable {
-    /// What is masked at the moment of writing, when the secrets of the request are known.
+    /// The masking rules at the moment of writing, when the secrets of the request are known.
     typealias Masking = @Sendable () -> Redaction
 
-    /// How long an entry waits: what a step captures from its response is known as a secret a moment after its end.
+    /// The delay of an entry: values that a step captures from its response become known as secrets shortly after its end.
     private static let delay = DispatchTimeInterval.milliseconds(100)
 
     private let client: Client
     private let queue = DispatchQueue(label: "sortie.capture")
-    private let state: Mutex<State>
+    private let state = Mutex(State())
+    /// Separate from the state, because calls must not wait for the disk.
+    private let output: Mutex<Output>
     private let masking: Masking
     /// Whether other users can read the file.
     let isReadableByOthers: Bool
 
-    private struct State {
-        /// Nil once nothing is written any more.
+    private struct Output {
+        /// Nil after the end of writing.
         var file: HARFile?
         var failure: WorkspaceError?
-        /// The attempts that wait for their entries, and how many bytes of bodies they have.
-        var hops: [RecordedHop] = []
+    }
+
+    private struct State {
+        /// The exchanges whose last attempts are to be written, and the number of bytes of their bodies.
+        var exchanges: [Exchange] = []
         var waiting = 0
         var isScheduled = false
     }
 
-    /// Begins to record.
+    /// Begins recording.
     ///
     /// - Parameters:
-    ///   - onEntry: told how many entries the file has, or why nothing more is written.
-    /// - Throws: when the file cannot be used.
+    ///   - onEntry: called with the number of entries in the file, or with the error that ends writing.
+    /// - Throws: When the file cannot be used.
     init(
         of client: Client, into path: String, masking: @escaping Masking,
         onEntry: @escaping @Sendable (Result<Int, WorkspaceError>) -> Void = { _ in }
@@ -43,15 +48,15 @@ final class TrafficCapture: Sendable {
         self.masking = masking
         let file = try HARFile(path: HomeFolder.expanding(path), version: NetworkingVersion.current)
         isReadableByOthers = file.isReadableByOthers
-        state = Mutex(State(file: file))
-        client.record { [weak self] hop in self?.take(hop, onEntry) }
+        output = Mutex(Output(file: file))
+        client.record { [weak self] exchange in self?.take(exchange, onEntry) }
     }
 
-    /// Puts a hop into the queue; where too much waits there, the one who brings it waits, too.
-    private func take(_ hop: RecordedHop, _ onEntry: @escaping @Sendable (Result<Int, WorkspaceError>) -> Void) {
+    /// Queues the last attempt of an exchange; waits when too many bytes are queued.
+    private func take(_ exchange: Exchange, _ onEntry: @escaping @Sendable (Result<Int, WorkspaceError>) -> Void) {
         let (isFull, isFirst) = state.withLock { state in
-            state.hops.append(hop)
-            state.waiting += hop.response?.body.count ?? 0
+            state.exchanges.append(exchange)
+            state.waiting += exchange.response?.body.count ?? 0
             defer { state.isScheduled = true }
             return (state.waiting > Self.mostWaiting, !state.isScheduled)
         }
@@ -63,27 +68,27 @@ final class TrafficCapture: Sendable {
     }
 
     private func writeWaiting(_ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
-        let hops = state.withLock { state in
-            defer { (state.hops, state.waiting) = ([], 0) }
+        let exchanges = state.withLock { state in
+            defer { (state.exchanges, state.waiting) = ([], 0) }
             state.isScheduled = false
-            return state.hops
+            return state.exchanges
         }
-        for hop in hops { write(hop, onEntry) }
+        for exchange in exchanges { write(exchange, onEntry) }
     }
 
-    /// Of how many bytes of bodies the entries may wait.
+    /// The maximum number of body bytes of waiting entries.
     private static let mostWaiting = 64 << 20
 
-    private func write(_ hop: RecordedHop, _ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
-        let entry = HAR.entry(hop, redaction: masking())
-        let result: Result<Int, WorkspaceError>? = state.withLock { state in
-            guard let file = state.file else { return nil }
+    private func write(_ exchange: Exchange, _ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
+        let entry = HAR.entry(of: exchange, attempt: exchange.attempts.count - 1, redaction: masking())
+        let result: Result<Int, WorkspaceError>? = output.withLock { output in
+            guard let file = output.file else { return nil }
             do throws(WorkspaceError) {
                 try file.append(entry)
                 return .success(file.count)
             } catch {
-                state.file = nil
-                state.failure = error
+                output.file = nil
+                output.failure = error
                 return .failure(error)
             }
         }
@@ -91,27 +96,27 @@ final class TrafficCapture: Sendable {
         if let result { onEntry(result) }
     }
 
-    /// Ends recording when everything that ended is written; returns how many entries there are, nil when writing failed before.
+    /// Ends recording after everything that has ended is written; returns the number of entries, nil when writing failed.
     @discardableResult
     func stop() -> Int? {
         client.record(with: nil)
         return queue.sync {
             writeWaiting { _ in }
-            return state.withLock { state in
-                defer { state.file = nil }
-                return state.file?.count
+            return output.withLock { output in
+                defer { output.file = nil }
+                return output.file?.count
             }
         }
     }
 
-    /// How many entries the file has.
-    var count: Int { state.withLock { $0.file?.count ?? 0 } }
+    /// The number of entries in the file.
+    var count: Int { output.withLock { $0.file?.count ?? 0 } }
 }
 
 // MARK: Commands
 
 extension TrafficCapture {
-    /// The recording of a command that was given `--capture`; nil without it.
+    /// The recording of a command with `--capture`; nil without it.
     static func begin(_ path: String?, of client: Client, masking redaction: LiveRedaction) throws -> TrafficCapture? {
         guard let path else { return nil }
         guard path != "-" else {
@@ -124,10 +129,10 @@ extension TrafficCapture {
         } catch { throw CommandFailure(error) }
     }
 
-    /// Ends it.
+    /// Ends the recording.
     ///
-    /// - Throws: when not everything was written.
+    /// - Throws: When not everything was written.
     func finish() throws {
-        if stop() == nil, let failure = state.withLock({ $0.failure }) { throw CommandFailure(failure) }
+        if stop() == nil, let failure = output.withLock({ $0.failure }) { throw CommandFailure(failure) }
     }
 }

@@ -1,22 +1,22 @@
 internal import SortieBase
 internal import Terminal
 
-/// How far a transfer is, in either direction.
+/// The progress of a transfer in either direction.
 struct TransferAmount {
-    /// What is said before the bar.
+    /// The text before the bar.
     var label = ""
-    /// Bytes that are done.
+    /// The number of transferred bytes.
     var bytes: Int64
-    /// All bytes; nil when not known.
+    /// The total number of bytes; nil when unknown.
     var total: Int64?
-    /// Bytes a second now.
+    /// The current rate in bytes per second.
     var rate = 0.0
-    /// Bytes a second since it began.
+    /// The average rate in bytes per second.
     var average = 0.0
-    /// Seconds that are left; nil when nobody can say.
+    /// The remaining time in seconds; nil when unknown.
     var remaining: Double?
 
-    /// `███████▋────  61 %  61 of 100 MB  20 MB/s  ⌀ 18 MB/s  2 s`: what fits, the bar with what is left of the line.
+    /// `███████▋────  61 %  61 of 100 MB  20 MB/s  ⌀ 18 MB/s  2 s`: the parts that fit; the bar uses the rest of the line.
     func text(columns: Int) -> String {
         var parts: [String] = []
         if let total, total > 0 {

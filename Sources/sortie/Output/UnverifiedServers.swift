@@ -1,9 +1,9 @@
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// Warns on stderr of servers whose certificates are not verified: others on the network can read and change what is sent and received.
+/// Warns on stderr about servers whose certificates are not verified: others on the network can read and change the traffic.
 enum UnverifiedServers {
-    /// Warns of the servers of a request, and names the file or the option that says so.
+    /// Warns about the servers of a request, and names the file or the option that disables verification.
     static func report(_ request: Request, of workspace: Workspace) {
         guard request.options.trust.isInsecure else { return }
         let service = request.service.flatMap { workspace.service($0) }
@@ -14,14 +14,14 @@ enum UnverifiedServers {
         }
     }
 
-    /// Warns of the servers of services as the files name them.
+    /// Warns about the servers of services, in the notation of the files.
     ///
-    /// - Parameter environment: the environment whose servers are used; nil for those of all.
+    /// - Parameter environment: the environment whose servers are used; nil for those of all environments.
     static func report(_ services: [Service], environment: String?) {
         for (server, file) in servers(of: services, environment: environment) { warn(server, file) }
     }
 
-    /// The servers of services whose certificates are not verified, as the files name them, each with the file that says so.
+    /// The servers of services whose certificates are not verified, in the notation of the files, each with the file that disables verification.
     static func servers(of services: [Service], environment: String?) -> [(server: String, file: String)] {
         services.filter(\.trust.isInsecure).flatMap { service in
             var found: Set<String> = []

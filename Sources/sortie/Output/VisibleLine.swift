@@ -1,8 +1,8 @@
 internal import Terminal
 
-/// Lines for stdout: nothing in them that came from outside commands a terminal, changes its order of writing, or looks like another line.
+/// Lines for stdout in which external text cannot control a terminal, change its writing direction, or look like another line.
 ///
-/// That holds in a pipe, too: what is in it is displayed sooner or later. Bodies are not lines; they are written exactly.
+/// This also applies in a pipe, because its content is displayed sooner or later. Bodies are not lines and are written exactly.
 enum VisibleLine {
     static func of(_ text: String) -> String {
         var line = String.UnicodeScalarView()

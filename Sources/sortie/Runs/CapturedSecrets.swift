@@ -1,10 +1,10 @@
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// Hides what the steps of a run capture, as the values of secrets are hidden.
+/// Hides the values that the steps of a run capture, like the values of secrets.
 struct CapturedSecrets: Sendable {
     private let redaction: Redaction
-    /// Where each step captures a value, by its name.
+    /// The sources of each step's captures, by name.
     private let sources: [[String: String]]
     private let hide: @Sendable (String) -> Void
 
@@ -18,7 +18,7 @@ struct CapturedSecrets: Sendable {
         self.hide = hide
     }
 
-    /// Hides what a step captured.
+    /// Hides the captured values of a step.
     func hide(_ index: Int, _ step: StepRecord) {
         for (name, value) in step.captures {
             let source = sources.indices.contains(index) ? sources[index][name] : nil
@@ -26,6 +26,6 @@ struct CapturedSecrets: Sendable {
         }
     }
 
-    /// Whether a step captures anything.
+    /// Whether a step captures a value.
     func has(_ index: Int) -> Bool { sources.indices.contains(index) && !sources[index].isEmpty }
 }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How many events of a run are not printed yet, so that the run waits for a reader of stdout that is slower than it.
+/// Counts the events of a run that are not printed yet, so that the run waits for a slow reader of stdout.
 final class EventBacklog: Sendable {
     private static let limit = 1000
 
@@ -11,10 +11,10 @@ final class EventBacklog: Sendable {
 
     private let state = Mutex(State())
 
-    /// Counts an event that waits to be printed.
+    /// Counts an event that is to be printed.
     func add() { state.withLock { $0.count += 1 } }
 
-    /// Counts one that is printed.
+    /// Counts a printed event.
     func remove() {
         let waiting = state.withLock { state in
             state.count -= 1
@@ -25,7 +25,7 @@ final class EventBacklog: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns when there are not too many.
+    /// Returns when the number is below the limit.
     func waitForRoom() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let hasRoom = state.withLock { state in

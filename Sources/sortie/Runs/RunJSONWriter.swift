@@ -1,9 +1,9 @@
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// Writes the record of `run --json` to stdout while the run goes on, so that no step stays in memory once it is written.
+/// Writes the record of `run --json` to stdout while the run is in progress, so that written steps are not kept in memory.
 ///
-/// Steps are written in the order of the run; one that ends before an earlier one waits as text.
+/// Steps are written in the order of the run; a step that ends before an earlier one is buffered as text.
 struct RunJSONWriter {
     private let redaction: LiveRedaction
     private var exchanges: [Int: Exchange] = [:]
@@ -14,13 +14,13 @@ struct RunJSONWriter {
         self.redaction = redaction
     }
 
-    /// Begins with the steps that were done before.
+    /// Begins with the steps that were already done.
     mutating func begin(_ record: RunRecord) {
         StandardOutput.write(record.jsonStart)
         for (index, step) in record.steps.enumerated() where step.state.isEnd { end(index, step) }
     }
 
-    /// Takes what a step sent and got.
+    /// Adds the exchange of a step.
     mutating func take(_ index: Int, _ exchange: Exchange) {
         exchanges[index] = exchange
     }
@@ -37,7 +37,7 @@ struct RunJSONWriter {
         }
     }
 
-    /// A step's exchange; where a file for its large body cannot be written, the run goes on without the body.
+    /// The exchange of a step; where a file for its large body cannot be written, the run continues without the body.
     private func record(of exchange: Exchange, _ redaction: Redaction) -> JSONValue {
         var bodies = RecordBodies()
         do {
@@ -48,7 +48,7 @@ struct RunJSONWriter {
         }
     }
 
-    /// Writes what did not come to its end, and how the run ended.
+    /// Writes the steps that did not end, and the result of the run.
     mutating func finish(_ record: RunRecord, monitor: MonitorReport) {
         for index in record.steps.indices { end(index, record.steps[index]) }
         StandardOutput.write(record.jsonEnd(monitor: monitor) + "\n")
@@ -56,7 +56,7 @@ struct RunJSONWriter {
 }
 
 extension StepRecord {
-    /// The step for reports: without what it captured, and without secrets in the reasons of failures.
+    /// The step for reports: without captured values, and with secrets masked in the reasons of failures.
     func masked(by redaction: Redaction) -> StepRecord {
         var step = self
         step.captures = [:]

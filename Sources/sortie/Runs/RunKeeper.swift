@@ -4,7 +4,7 @@ internal import Storage
 internal import Synchronization
 internal import WorkspaceModel
 
-/// Keeps how far a run is, each step before the next one is sent, on a queue of its own: a slow disk holds up the run and nothing else.
+/// Stores the progress of a run, each step before the next one is sent, on a separate queue, so that a slow disk delays only the run.
 final class RunKeeper: Sendable {
     private struct State {
         var journal: RunJournal?
@@ -18,15 +18,15 @@ final class RunKeeper: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - redaction: what is masked in the reasons of failures; what steps captured is kept as it is, because later steps need it.
-    ///   - onFailure: is called once when something cannot be kept; the run goes on.
+    ///   - redaction: the masking rules for the reasons of failures; captured values are stored unmasked, because later steps need them.
+    ///   - onFailure: called once when a checkpoint cannot be stored; the run continues.
     init(_ store: RunStore, redaction: @escaping @Sendable () -> Redaction, onFailure: @escaping @Sendable (String) -> Void) {
         self.store = store
         self.redaction = redaction
         self.onFailure = onFailure
     }
 
-    /// Keeps a checkpoint; it survives the end of the process when this returns.
+    /// Stores a checkpoint; it survives the end of the process when this returns.
     func keep(_ checkpoint: RunCheckpoint) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             queue.async {
@@ -66,7 +66,7 @@ final class RunKeeper: Sendable {
                 defer { state.hasFailed = true }
                 return !state.hasFailed
             }
-            if isFirst { onFailure("the run cannot go on later where it ends now: \(error)") }
+            if isFirst { onFailure("this run cannot be continued later: \(error)") }
         }
     }
 }

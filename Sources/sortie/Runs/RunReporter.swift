@@ -3,7 +3,7 @@ internal import SortieHTTP
 internal import Terminal
 internal import WorkspaceModel
 
-/// Tells how a run goes: a line for each step that ends, and for a person a line of progress on stderr.
+/// Reports a run: a line for each step that ends, and a progress line on stderr on a terminal.
 struct RunReporter {
     private let plan: RunPlan
     private let output: OutputOptions
@@ -25,12 +25,12 @@ struct RunReporter {
         width = min(32, plan.steps.map(\.name.count).max() ?? 0)
     }
 
-    /// Tells what the start of a run leaves out.
+    /// Reports the steps that the start of a run skips.
     mutating func begin() {
         for step in record.steps where step.state == .done { tell(step, note: "done before") }
     }
 
-    /// Takes note of a step, and tells its end.
+    /// Processes the state of a step, and reports its end.
     mutating func step(_ index: Int, _ step: StepRecord) {
         if step.state.isEnd != record.steps[index].state.isEnd { finished += step.state.isEnd ? 1 : -1 }
         if step.state.isEnd || step.state == .waiting { active.remove(index) } else { active.insert(index) }
@@ -40,7 +40,7 @@ struct RunReporter {
         showProgress()
     }
 
-    /// Takes note of what arrives.
+    /// Processes the progress of a step.
     mutating func progressed(_ index: Int, _ progress: SortieHTTP.Progress) {
         received[index] = progress.received
         showProgress()
@@ -53,7 +53,7 @@ struct RunReporter {
         for line in lines { StandardError.line("\(record.steps[index].name) \(line)") }
     }
 
-    /// Tells how the whole ended.
+    /// Reports the result of the run.
     mutating func end(_ record: RunRecord) {
         clear()
         guard !output.json else { return }

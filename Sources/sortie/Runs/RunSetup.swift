@@ -2,18 +2,18 @@ internal import SortieNetworking
 internal import Storage
 internal import WorkspaceModel
 
-/// A run of a workspace, ready to be started: by the command and by the workbench alike.
+/// A run of a workspace that is ready to start, used by the command and by the workbench.
 struct RunSetup: Sendable {
     let workspace: Workspace
     let environment: String?
-    /// Variables above all files.
+    /// Variables that take precedence over all files.
     let overrides: [String: String]
     let plan: RunPlan
-    /// Whether a person can be asked.
+    /// Whether the user can be prompted.
     var mayAsk = false
-    /// What the workspace may do on this machine.
+    /// The permissions of the workspace on this machine.
     let permission: WorkspacePermission
-    /// Is called with the values that are secrets: those of the workspace, and what steps capture.
+    /// Called with the values of secrets: those of the workspace, and captured values.
     let hide: @Sendable (String) -> Void
 
     /// Reads the rows of `file`, or else of the run's own data.
@@ -27,13 +27,13 @@ struct RunSetup: Sendable {
         }
     }
 
-    /// Where an earlier run stands, as a record to go on from at `step`; nil without one, or where it is that of other steps or another environment.
+    /// The record of an earlier run, to continue at `step`; nil without one, or where its steps or its environment differ.
     func stored(in store: RunStore) throws(WorkspaceError) -> RunRecord? {
         guard let record = try store.load(plan.definition.name), plan.matches(record), record.environment == environment else { return nil }
         return record
     }
 
-    /// A runner that begins with `record`.
+    /// Creates a runner that begins with `record`.
     func runner(
         from record: RunRecord, client: Client, keep: @escaping @Sendable (RunCheckpoint) async -> Void,
         onEvent: @escaping @Sendable (RunEvent) -> Void
@@ -42,7 +42,7 @@ struct RunSetup: Sendable {
         requests.turn = { [environment] in client.serverTurn(of: $0, in: environment, count: $1) }
         let values = LiveValues(workspace, mayAsk: mayAsk, permission: permission, used: hide)
         let captured = CapturedSecrets(plan: plan, workspace: workspace, hide: hide)
-        // What an earlier run captured is known from the start.
+        // The captured values of an earlier run are hidden from the start.
         for (index, step) in record.steps.enumerated() { captured.hide(index, step) }
         let learning = Redaction(adding: workspace.redact)
         return RunRunner(

@@ -30,7 +30,8 @@ struct UploadPlan {
         }
         guard files.isEmpty || parts.data == nil && parts.jsonBody == nil && parts.form.isEmpty else {
             throw CommandFailure(
-                .usage, "the files are the body: -d, --json-body and --form have no place in it", hint: "-F name=value adds fields beside the files")
+                .usage, "the files are the body: -d, --json-body and --form cannot be combined with them",
+                hint: "-F name=value adds fields beside the files")
         }
     }
 
@@ -89,7 +90,7 @@ struct UploadPlan {
         let namesFile = request.method == .put && FilePath.namesFolder(request.url.path)
         guard files.count == 1 || namesFile || request.method != .put else {
             throw CommandFailure(
-                .usage, "\(files.count) files would be put in the place of one",
+                .usage, "\(files.count) files would be uploaded to the same URL",
                 hint: "end the URL with / so that each gets its own name, or use --field")
         }
         return try files.map { file in
@@ -97,7 +98,7 @@ struct UploadPlan {
             let path = Self.path(of: file)
             if namesFile {
                 guard file != Self.input else {
-                    throw CommandFailure(.usage, "what comes from standard input has no name", hint: "write the whole URL")
+                    throw CommandFailure(.usage, "standard input has no file name", hint: "write the whole URL")
                 }
                 request.url.path += PercentEncoding.encode(FilePath.name(of: path), allowed: .unreserved)
             }

@@ -6,7 +6,7 @@ struct UploadResult {
     let exchange: Exchange
     let options: ResultOptions
     let output: OutputOptions
-    /// What is masked in the output.
+    /// The masking rules of the output.
     let redaction: Redaction
 
     func deliver() throws {

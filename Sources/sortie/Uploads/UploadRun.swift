@@ -9,6 +9,8 @@ struct UploadRun: Sendable {
     let reporter: UploadReporter
     /// Prints the result of a request; throws the reason of its failure.
     let deliver: @Sendable (UploadItem, Exchange) throws -> Void
+    /// Compares a response with what the endpoint expects; nil without an expectation.
+    let check: ResponseCheck?
 
     /// Sends the requests.
     ///
@@ -39,9 +41,10 @@ struct UploadRun: Sendable {
 
     private func send(_ index: Int) async -> CommandFailure? {
         let item = items[index]
-        let exchange = await client.exchange(item.request) { reporter.report($0, of: index) }
+        var exchange = await client.exchange(item.request) { reporter.report($0, of: index) }
+        if let check { exchange = await check.checked(exchange) }
         do {
-            try reporter.tell { try deliver(item, exchange) }
+            try reporter.tell { [exchange] in try deliver(item, exchange) }
             return nil
         } catch let failure as CommandFailure {
             guard failure.kind == .interrupted else { return failure }
@@ -49,7 +52,7 @@ struct UploadRun: Sendable {
             let amount = total.map { "\(ByteCount(bytes).text) of \(ByteCount($0).text)" } ?? ByteCount(bytes).text
             return CommandFailure(
                 failure.kind, name: failure.name, "the upload of \(item.name) was cancelled",
-                hint: "\(amount) had gone out; what the server makes of that is up to it")
+                hint: "\(amount) were sent; the server may have processed them")
         } catch {
             return CommandFailure(.file, "\(error)")
         }
@@ -60,7 +63,7 @@ struct UploadRun: Sendable {
         let left = items.count - begun
         guard let first = failures.first ?? (left > 0 ? CommandFailure(.interrupted, "the upload was cancelled") : nil) else { return nil }
         let sent = begun - failures.count
-        let rest = left > 0 ? "not begun: \(items[begun...].map(\.name).joined(separator: ", "))" : nil
+        let rest = left > 0 ? "not started: \(items[begun...].map(\.name).joined(separator: ", "))" : nil
         return CommandFailure(first.kind, name: first.name, "\(sent) of \(items.count) files were sent", hint: rest)
     }
 }

@@ -18,7 +18,7 @@ enum BodyWork {
 
     /// Searches until a match is found or the body ends; nil when cancelled.
     static func search(
-        _ search: BodySearch, in view: BodyView, from start: Int, forward: Bool, _ cancellation: JobCancellation
+        _ search: BodySearch, in view: BodyView, from start: Int, forward: Bool, _ cancellation: Cancellation
     ) -> SearchStep? {
         var view = view
         var position = start
@@ -32,7 +32,7 @@ enum BodyWork {
     }
 
     /// Counts the matches of a search and reports the count after each step, until it is complete or cancelled.
-    static func count(_ search: BodySearch, in view: BodyView, _ cancellation: JobCancellation, progress: (MatchCount) -> Void) {
+    static func count(_ search: BodySearch, in view: BodyView, _ cancellation: Cancellation, progress: (MatchCount) -> Void) {
         var view = view
         var count = MatchCount(search, in: view)
         // The first step is short, so that a count is shown soon.
@@ -48,7 +48,7 @@ enum BodyWork {
     }
 
     /// Continues the index as far as a step of a search needs it; false when cancelled.
-    private static func prepare(_ view: inout BodyView, for search: BodySearch, through offset: Int, _ cancellation: JobCancellation) -> Bool {
+    private static func prepare(_ view: inout BodyView, for search: BodySearch, through offset: Int, _ cancellation: Cancellation) -> Bool {
         while !cancellation.isCancelled {
             guard view.advanceIndex(for: search, through: offset, budget: step) else { return true }
         }
@@ -60,7 +60,7 @@ enum BodyWork {
         // `overwrites` is set after the user confirmed the path.
         if !overwrites, let protected = ProtectedLocation(path, .writing) { return .protected(protected.shortMessage) }
         do {
-            guard try BodyFile.write(body, to: path, overwrites: overwrites) else { return .exists("\(path) is there already.") }
+            guard try BodyFile.write(body, to: path, overwrites: overwrites) else { return .exists("\(path) already exists.") }
             return .done("\(path) (\(ByteCount(body.count).text))")
         } catch let failure as CommandFailure {
             return .failed(failure.message)

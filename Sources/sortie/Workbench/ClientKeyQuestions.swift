@@ -6,7 +6,7 @@ internal import Workbench
 final class ClientKeyQuestions: Sendable {
     private let mailbox: Mailbox
     private let hide: @Sendable (String) -> Void
-    /// The completion handlers, by the key's path; the client asks once for each key.
+    /// The completion handlers, by the key's path; the client prompts once for each key.
     private let waiting = Mutex<[String: @Sendable (String?) -> Void]>([:])
 
     /// - Parameter hide: Called with each passphrase, so that it is masked.

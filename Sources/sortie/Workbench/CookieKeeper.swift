@@ -51,7 +51,7 @@ final class CookieKeeper: Sendable {
     func refresh(environment: String?) {
         let name = environment ?? ""
         _ = jar(of: name)
-        if kept.withLock({ $0[name]?.store.isChanged }) == true { sync(name) }
+        if kept.withLock({ $0[name] })?.store.isChanged == true { sync(name) }
     }
 
     private func changed(_ environment: String) {
@@ -121,9 +121,9 @@ final class CookieKeeper: Sendable {
             let content = try file.load(at: Date())
             jar.insert(content.cookies)
             let taken = content.cookies.count == 1 ? "One cookie" : "\(content.cookies.count) cookies"
-            guard let problem = content.problems.first else { return .done("\(taken) taken from \(path)") }
+            guard let problem = content.problems.first else { return .done("\(taken) imported from \(path)") }
             let others = content.problems.count > 1 ? ", and \(content.problems.count - 1) more lines" : ""
-            return .done("\(taken) taken from \(path), but line \(problem.line) was not understood: \(problem.message)\(others)")
+            return .done("\(taken) imported from \(path), but line \(problem.line) is invalid: \(problem.message)\(others)")
         } catch {
             return .failed("\(error)")
         }
@@ -132,7 +132,7 @@ final class CookieKeeper: Sendable {
     private func exportFile(_ path: String, of jar: CookieJar, overwrites: Bool) -> JobOutcome {
         let file = CookieFile(path: HomeFolder.expanding(path))
         if !overwrites, let protected = ProtectedLocation(path, .writing) { return .protected(protected.shortMessage) }
-        guard overwrites || !FileManager.default.fileExists(atPath: file.path) else { return .exists("\(path) is there already.") }
+        guard overwrites || !FileManager.default.fileExists(atPath: file.path) else { return .exists("\(path) already exists.") }
         let now = Date()
         let cookies = jar.cookies.filter { !$0.isExpired(at: now) }
         do {

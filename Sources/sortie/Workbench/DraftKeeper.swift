@@ -8,9 +8,11 @@ enum DraftKeeper {
         let store = DraftStore(workspace: folder)
         var drafts: [EndpointDraft] = []
         do {
-            drafts = try store.load()
+            let (found, problems) = try store.load()
+            drafts = found
+            notices += problems.map(\.description)
             if !drafts.isEmpty {
-                notices.append("Unsaved edits of \(drafts.count == 1 ? "one endpoint" : "\(drafts.count) endpoints") are back")
+                notices.append("Unsaved edits of \(drafts.count == 1 ? "one endpoint" : "\(drafts.count) endpoints") are restored")
             }
         } catch {
             notices.append("\(error)")

@@ -9,7 +9,7 @@ enum Editor {
         let folder = FileManager.default.temporaryDirectory.path
         var path = Array("\(folder)/sortie-XXXXXX\(suffix)".utf8CString)
         let descriptor = mkstemps(&path, Int32(suffix.utf8.count))
-        guard descriptor >= 0 else { return .failed("no file for the editor can be made in \(folder)") }
+        guard descriptor >= 0 else { return .failed("a file for the editor cannot be created in \(folder)") }
         let name = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer { unlink(name) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -19,7 +19,7 @@ enum Editor {
         } catch { return .failed("the file for the editor cannot be written: \(error.localizedDescription)") }
         if let failure = run(on: name, at: nil) { return .failed(failure) }
         do { return .text(try String(contentsOfFile: name, encoding: .utf8)) } catch {
-            return .failed("what the editor left in \(name) is not text in UTF-8")
+            return .failed("the text that the editor saved in \(name) is not UTF-8")
         }
     }
 
@@ -38,7 +38,7 @@ enum Editor {
         let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first { !$0.isEmpty } ?? "vi"
         // The variable may contain arguments, so a shell splits it; the path is a separate word.
         let arguments = place.map { EditorPlace(ofEditor: editor).arguments(line: $0.line, column: $0.column) } ?? "\"$1\""
-        let status = ForegroundProcess.run("/bin/sh", ["-c", "exec \(editor) \(arguments)", "sh", path])
+        let status = ForegroundProcess.run("exec \(editor) \(arguments)", [path])
         guard status == 0 else { return "the editor “\(editor)” ended with status \(status); set EDITOR to another" }
         return nil
     }

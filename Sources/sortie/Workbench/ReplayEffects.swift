@@ -2,9 +2,9 @@ internal import HistoryModel
 internal import SortieHTTP
 internal import Storage
 internal import Workbench
-internal import WorkspaceModel
 
 internal import struct Foundation.Date
+internal import WorkspaceModel
 
 /// Replays exchanges of the history in the workbench.
 struct ReplayEffects: Sendable {
@@ -19,10 +19,13 @@ struct ReplayEffects: Sendable {
     let send: @Sendable (CallID, Request) async -> Void
 
     /// Determines what a replay of an exchange would do.
-    func plan(_ job: JobID, _ number: Int64) async {
+    ///
+    /// Posts nothing when it is cancelled.
+    func plan(_ job: JobID, _ number: Int64, _ cancellation: Cancellation) async {
         do throws(Problem) {
             let past = try past(number)
-            mailbox.post(.replayPlanned(job, ReplaySummary(past, await plan(past, cancelledBy: Cancellation()))))
+            let plan = await plan(past, cancelledBy: cancellation)
+            if !cancellation.isCancelled { mailbox.post(.replayPlanned(job, ReplaySummary(past, plan))) }
         } catch {
             mailbox.post(.replayRefused(job, error.message))
         }
@@ -91,7 +94,7 @@ struct ReplayEffects: Sendable {
     }
 
     private func past(_ number: Int64) throws(Problem) -> PastExchange {
-        guard let past = try find(number) else { throw Problem(Self.place, "the history has no number \(number) any more") }
+        guard let past = try find(number) else { throw Problem(Self.place, "number \(number) is no longer in the history") }
         return past
     }
 

@@ -42,7 +42,7 @@ final class RunEffects: Sendable {
                 notices.append("\(error)")
             }
         }
-        if let last = records.last { notices.append("The run \(last.run) did not finish; r in Runs goes on where it was") }
+        if let last = records.last { notices.append("The run \(last.run) did not finish; r in Runs continues it") }
         return records
     }
 
@@ -53,10 +53,10 @@ final class RunEffects: Sendable {
     ) {
         let (mailbox, permission, redaction, hide) = (mailbox, permission, redaction, hide)
         guard let definition = workspace.runs.first(where: { $0.name == name }) else {
-            mailbox.post(.run(id, .failedToStart("There is no run \(name) in the workspace any more")))
+            mailbox.post(.run(id, .failedToStart("The workspace no longer has a run \(name)")))
             return
         }
-        Task {
+        BlockingExecutor.shared.start { [self] in
             do {
                 let setup = RunSetup(
                     workspace: workspace, environment: environment, overrides: overrides, plan: try RunSetup.plan(definition, permission: permission),

@@ -16,7 +16,7 @@ final class TransferEffects: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var running: [CallID: RunningDownload] = [:]
+        var running: [CallID: DownloadTask] = [:]
         /// The commands for downloads that have not started.
         var wishes: [CallID: Wish] = [:]
         /// Cancels the commands of secrets that a request waits for.
@@ -40,7 +40,7 @@ final class TransferEffects: Sendable {
     ) {
         let cancellation = Cancellation()
         state.withLock { $0.resolving[id] = cancellation }
-        Task {
+        BlockingExecutor.shared.start { [self] in
             let request: Request
             do throws(Problem) {
                 let place = order.destination ?? "."
@@ -83,7 +83,7 @@ final class TransferEffects: Sendable {
         if case .cancel = wish { state.withLock { $0.resolving[id] }?.cancel() }
     }
 
-    private static func tell(_ wish: Wish, _ running: RunningDownload) {
+    private static func tell(_ wish: Wish, _ running: DownloadTask) {
         switch wish {
         case .pause: running.pause()
         case .resume: running.resume()

@@ -37,7 +37,7 @@ struct WorkbenchProgram {
 
         var screen: Screen
         do { screen = try Screen(Screen.Options(colour: usesColour)) } catch {
-            throw CommandFailure(.usage, name: "terminal", "\(error)", hint: "sortie send and sortie list work without a screen")
+            throw CommandFailure(.usage, name: "terminal", "\(error)", hint: "sortie send and sortie list work without a terminal")
         }
         let (unsaved, drafts) = DraftKeeper.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
         let (unfinished, transfers) = TransferKeeper.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)

@@ -2,7 +2,7 @@ internal import SortieNetworking
 internal import WorkspaceModel
 
 extension Client.Configuration {
-    /// A client for the requests of a workspace: limits, envelopes, plugins and encryption as its files say.
+    /// Creates a client for the requests of a workspace, with the limits, envelopes, plugins and encryption of its files.
     init(for workspace: Workspace, plugins: WorkspacePlugins) {
         var (requests, connections): ([String: Int], [String: Int]) = ([:], [:])
         for service in workspace.services {

@@ -1,8 +1,8 @@
 internal import SortieNetworking
 
-/// Sending and downloading, each as its command and a replay do it.
+/// Sending and downloading, for the commands and for a replay.
 extension CommandCall {
-    /// Sends the request, tells what happens, and delivers what came.
+    /// Sends the request, reports its progress, and delivers the response.
     func send(result: ResultOptions, output: OutputOptions) async throws {
         let id = client.makeID()
         let interruption = Interruption { [client] in Task { await client.cancel(id) } }
@@ -15,8 +15,8 @@ extension CommandCall {
         withExtendedLifetime(interruption) {}
         var isInterrupted = false
         if let check, let finished = exchange {
-            // A task, because cancelling it ends the comparison with a regular expression.
-            let comparison = Task { check.checked(finished) }
+            // A task, because cancelling it ends the evaluation of a regular expression.
+            let comparison = Task { await check.checked(finished) }
             let interruption = Interruption { comparison.cancel() }
             exchange = await comparison.value
             isInterrupted = comparison.isCancelled
@@ -29,7 +29,7 @@ extension CommandCall {
         }
     }
 
-    /// Downloads, tells what happens, and reports what came.
+    /// Downloads a file and reports progress and result.
     func run(_ download: Download, output: OutputOptions) async throws {
         let running = client.downloads.start(download)
         let interruption = Interruption { running.cancel(keepsPart: true) }

@@ -1,25 +1,25 @@
 internal import SortieNetworking
 internal import WorkspaceModel
 
-/// What `send`, `download` and `upload` begin with and end with: the request, its cookies, and the client that knows its workspace.
+/// The common part of `send`, `download` and `upload`: the request, its cookies, and the client of its workspace.
 struct CommandCall {
-    /// The request; a command may change what it sends.
+    /// The request, which a command may change.
     var request: Request
-    /// What is masked of what is told.
+    /// The masking rules of the output.
     let redaction: LiveRedaction
-    /// What the endpoint expects of the response; nil where it expects nothing.
+    /// The expectation of the endpoint; nil where it has none.
     var check: ResponseCheck?
-    /// Whether `-v` prints the blocks of the debug log: not where the plugin debugLog does.
+    /// Whether `-v` prints the blocks of the debug log; false where the plugin debugLog prints them.
     let showsBlocks: Bool
     private let cookies: KeptCookies?
     private let capture: TrafficCapture?
     private let history: HistoryRecorder?
-    /// Also keeps alive what the client's plugins ask.
+    /// Also retains the objects that the client's plugins use.
     private let setup: WorkspaceClient
 
-    /// Resolves the request; nothing is sent.
+    /// Resolves the request without sending it.
     ///
-    /// - Parameter edit: what the command has to say of the endpoint beside its options.
+    /// - Parameter edit: changes of the endpoint that the command makes in addition to its options.
     init(_ command: CommandRequest, output: OutputOptions, editing edit: (inout Endpoint) throws -> Void = { _ in }) async throws {
         let redaction = LiveRedaction(showsSecrets: output.showSecrets)
         let (request, workspace, permission, check) = try await command.resolved(hiding: redaction, editing: edit)
@@ -28,7 +28,7 @@ struct CommandCall {
         self.check = check
     }
 
-    /// A call of a request that is resolved.
+    /// Creates a call of a resolved request.
     init(
         _ request: Request, of workspace: Workspace, permission: WorkspacePermission, sending: SendingOptions, source: WorkspaceOptions,
         output: OutputOptions, redaction: LiveRedaction
@@ -40,7 +40,7 @@ struct CommandCall {
         cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
         setup = try WorkspaceClient(
             workspace, source: source, locations: sending.locations, cookies: cookies, permission: permission, hiding: redaction)
-        // A dry run sends nothing that could be recorded or kept.
+        // A dry run sends nothing that could be recorded or stored.
         capture = sending.dryRun ? nil : try TrafficCapture.begin(sending.capture, of: setup.client, masking: redaction)
         history = sending.dryRun ? nil : HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction)
     }
@@ -48,17 +48,17 @@ struct CommandCall {
     /// The client of the workspace.
     var client: Client { setup.client }
 
-    /// Tells what would be sent for a request, and sends nothing.
+    /// Prints the request of a dry run without sending it.
     func showDryRun(of request: Request, output: OutputOptions) async throws {
         let dryRun = await client.dryRun(request)
         try DryRunResult(dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
     }
 
-    /// Delivers what came of it, keeps the cookies and the history, and ends the recording.
+    /// Delivers the result, stores the cookies and the history, and ends the recording.
     ///
-    /// These are kept whatever became of the answer; that they could not be is said after it was delivered.
+    /// These are stored regardless of the result; a failure to store them is reported after the delivery.
     func end(_ deliver: () throws -> Void) throws {
-        // After what was asked for, which need not wait for the disk.
+        // After the requested output, which need not wait for the disk.
         defer { history?.end() }
         let (saving, recording) = (Result { try cookies?.save() }, Result { try capture?.finish() })
         try deliver()

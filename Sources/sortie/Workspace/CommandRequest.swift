@@ -2,7 +2,7 @@ internal import SortieHTTP
 internal import Storage
 internal import WorkspaceModel
 
-/// The request that a command is about: an endpoint of the workspace or a URL, with what the command line says of it.
+/// The request of a command: an endpoint of the workspace or a URL, with the options of the command line.
 struct CommandRequest {
     /// `SERVICE/ENDPOINT`, or a URL.
     let target: String
@@ -11,9 +11,9 @@ struct CommandRequest {
     let trust: TrustOptions
     let source: WorkspaceOptions
 
-    /// The request, the workspace that it belongs to, what that may do, and what the endpoint expects of the response.
+    /// The request, its workspace, the permissions of that workspace, and the endpoint's expectation of the response.
     ///
-    /// - Parameter edit: what the command has to say of the endpoint beside its options, after them.
+    /// - Parameter edit: changes of the endpoint that the command makes after applying its options.
     func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws
         -> (Request, Workspace, WorkspacePermission, ResponseCheck?)
     {
@@ -22,7 +22,7 @@ struct CommandRequest {
         try sending.locations.check(sending.cookies, .writing)
         try sending.locations.check(sending.capture, .writing)
         let workspace: Workspace
-        // A URL is sent without the workspace above; only what that masks is masked.
+        // A URL is sent without the workspace above it; only the masking rules of that workspace apply.
         if isURL, source.workspace == nil {
             workspace = Workspace(name: "", folder: ".")
             redaction.add(names: WorkspaceSource.redactedNames())
@@ -56,7 +56,7 @@ struct CommandRequest {
         }
         if isURL { request.target = nil }
         try parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations)
-        // Base64 is not encryption: it reveals the password.
+        // Base64 is not encryption and reveals the password.
         if let field = request.headers["Authorization"], field.lowercased().hasPrefix("basic ") { redaction.hide(String(field.dropFirst(6))) }
         try sending.apply(to: &request.options)
         try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations)
@@ -67,7 +67,7 @@ struct CommandRequest {
         return (request, workspace, permission, check)
     }
 
-    /// What is neither a URL that can be sent nor anything that a workspace could name.
+    /// Rejects a target that is neither a valid URL nor a possible name in a workspace.
     private func checkTarget(isURL: Bool) throws {
         guard !isURL else { return }
         if target.contains("://") {
@@ -82,7 +82,7 @@ struct CommandRequest {
 
     private func found(in workspace: Workspace) throws -> Endpoint {
         if let endpoint = workspace.endpoint(target) { return endpoint }
-        // The file may be there and be broken.
+        // The file may exist and be invalid.
         let files = [target + ".yaml", target + ".yml"]
         if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
             throw CommandFailure(problem)

@@ -3,15 +3,15 @@ internal import Storage
 
 internal import struct Foundation.Date
 
-/// The file of `--cookies`: its cookies are sent, and what servers set is kept in it.
+/// The file of `--cookies`, whose cookies are sent and in which received cookies are stored.
 struct KeptCookies {
     private let file: CookieFile
     private let otherLines: [[UInt8]]
     private let jar: CookieJar
-    /// The file's jar, for requests of the environment.
+    /// The jar of the file, for requests of the environment.
     let jars: CookieJars
 
-    /// Reads the file; lines that it cannot understand are told of and stay in it.
+    /// Reads the file; invalid lines are reported and preserved.
     init(path: String, environment: String?) throws {
         file = CookieFile(path: HomeFolder.expanding(path))
         let content: NetscapeCookies
@@ -21,14 +21,14 @@ struct KeptCookies {
                 "sortie: warning: other users of this machine could read the cookies in \(path); the file becomes private when it is saved")
         }
         for problem in content.problems {
-            StandardError.line("sortie: cookies: \(path):\(problem.line): \(problem.message); the line is kept and not used")
+            StandardError.line("sortie: cookies: \(path):\(problem.line): \(problem.message); the line is kept but not used")
         }
         otherLines = content.otherLines
         jar = CookieJar(content.cookies)
         jars = CookieJars([environment ?? "": jar])
     }
 
-    /// Writes the file, without the cookies that have ended.
+    /// Writes the file without expired cookies.
     func save() throws {
         let now = Date()
         var content = NetscapeCookies(jar.cookies.filter { !$0.isExpired(at: now) })
@@ -37,6 +37,6 @@ struct KeptCookies {
     }
 
     private static func failure(_ error: WorkspaceError) -> CommandFailure {
-        CommandFailure(.file, name: "cookies", error.description, hint: "--cookies FILE names a file that can be read and written")
+        CommandFailure(.file, name: "cookies", error.description, hint: "--cookies FILE must be a readable and writable file")
     }
 }

@@ -1,32 +1,32 @@
 internal import Foundation
-internal import SortieHTTP
+internal import SortieNetworking
 internal import Storage
 internal import WorkspaceModel
 
-/// What templates get from the world: the clock, chance, the environment, files, secrets, the person.
+/// The external values of templates: clock, random numbers, environment, files, secrets, user input.
 struct LiveValues: Sendable {
-    /// The workspace's folder, where `{{$file PATH}}` begins.
+    /// The workspace's folder, to which `{{$file PATH}}` is relative.
     private let folder: String
-    /// Where secrets come from.
+    /// The sources of secrets.
     private let secrets: [String: SecretSource]
-    /// Whether a person can be asked.
+    /// Whether the user can be prompted.
     private let mayAsk: Bool
-    /// What the workspace may do on this machine: compared before anything is resolved, and enforced here.
+    /// The permissions of the workspace on this machine, which are compared before templates are resolved and enforced here.
     let permission: WorkspacePermission
     /// Receives each value that must be masked: those of secrets, environment variables and files, and what the user typed at a prompt.
     let used: @Sendable (String) -> Void
-    /// What the user typed into the endpoint whose templates are resolved; nil outside of one.
+    /// The capabilities that the user typed into the current endpoint; nil outside of one.
     private var typed: TypedCapabilities?
-    /// Ends the commands and questions that templates wait for.
-    var cancellation = Cancellation()
+    /// What was fetched for the templates that are being resolved.
+    private var inputs = TemplateInputs()
 
-    /// The values for the templates of a workspace.
+    /// Creates the values for the templates of a workspace.
     init(_ workspace: Workspace, mayAsk: Bool, permission: WorkspacePermission, used: @escaping @Sendable (String) -> Void) {
         (folder, secrets) = (workspace.folder, workspace.secrets)
         (self.mayAsk, self.permission, self.used) = (mayAsk, permission, used)
     }
 
-    /// The scope of an endpoint's templates with live values behind it.
+    /// The scope of an endpoint's templates with these values.
     func scope(of endpoint: Endpoint, plan: RequestPlan) -> TemplateScope {
         var values = self
         let typed = permission.typed(in: endpoint, plan: plan)
@@ -71,15 +71,12 @@ struct LiveValues: Sendable {
         if let protected = permission.protected(place, .reading) {
             throw TemplateError("{{$file \(path)}}: \(protected.message); the commands read it with --force")
         }
-        let text: String
-        do { text = try String(contentsOfFile: place, encoding: .utf8) } catch {
-            throw TemplateError("{{$file \(path)}}: \(place) cannot be read as text")
-        }
+        let text = try inputs.value(of: .file(place, argument: path))
         for part in HiddenFileText.parts(of: text) { used(part) }
         return text
     }
 
-    /// Masks a value from outside the workspace wherever it is shown or stored.
+    /// Masks a value from outside the workspace wherever it is displayed or stored.
     private func hiding(_ value: String?) -> String? {
         if let value { used(value) }
         return value
@@ -88,12 +85,9 @@ struct LiveValues: Sendable {
     private func prompt(_ label: String) throws(TemplateError) -> String {
         guard mayAsk, isatty(STDIN_FILENO) == 1 else {
             throw TemplateError(
-                "{{$prompt \(label)}} wants an answer, and nobody can be asked here; use a variable and --var instead")
+                "{{$prompt \(label)}} needs input, but there is no terminal; use a variable and --var instead")
         }
-        StandardError.prompt("\(label): ")
-        guard cancellation.waitForInput(on: STDIN_FILENO) else { throw TemplateError("{{$prompt \(label)}} was cancelled") }
-        guard let line = readLine() else { throw TemplateError("{{$prompt \(label)}} got no answer") }
-        return line
+        return try inputs.nextPrompt(label)
     }
 
     @Sendable private func secret(_ name: String) throws(TemplateError) -> String? {
@@ -113,17 +107,76 @@ struct LiveValues: Sendable {
             return value
         case .command(let command):
             try require(permission.permits(Capability(.command, command)), "run the command of the secret \(name)")
-            return try output(of: command, secret: name)
+            return try inputs.value(of: .secret(name, command: command))
         }
     }
 
     private func require(_ isPermitted: Bool, _ action: String) throws(TemplateError) {
         guard !isPermitted else { return }
-        throw TemplateError("the workspace may not \(action); \(permission.remedy) permits it")
+        throw TemplateError("the workspace is not permitted to \(action); \(permission.remedy) permits it")
+    }
+}
+
+// MARK: Waiting
+
+extension LiveValues {
+    /// Does work that resolves templates with these values.
+    ///
+    /// No thread waits for a command, a file or the user. Where a template needs one, the work is done again when its value is there, so it must have no
+    /// side effects.
+    ///
+    /// - Parameter cancellation: ends commands that run and questions; the templates that need them throw then. Cancelling the task does the same.
+    func resolve<Value: Sendable, Failure: Error>(
+        cancelledBy cancellation: Cancellation = Cancellation(), _ work: @Sendable (LiveValues) throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let inputs = TemplateInputs()
+        var values = self
+        values.inputs = inputs
+        while true {
+            let result = Result { () throws(Failure) in try work(values) }
+            guard let missing = inputs.endPass() else { return try result.get() }
+            let value = await withTaskCancellationHandler {
+                await fetch(missing, cancellation)
+            } onCancel: {
+                cancellation.cancel()
+            }
+            inputs.add(value, for: missing)
+        }
     }
 
-    private func output(of command: String, secret: String) throws(TemplateError) -> String {
-        let outcome = SecretCommands.shared.outcome(of: command, mayAsk: mayAsk, cancelledBy: cancellation)
+    private func fetch(_ input: TemplateInputs.Input, _ cancellation: Cancellation) async -> Result<String, TemplateError> {
+        do throws(TemplateError) {
+            switch input {
+            case .secret(let name, let command):
+                let outcome = await SecretCommands.shared.outcome(of: command, mayAsk: mayAsk, cancelledBy: cancellation)
+                return .success(try text(of: outcome, secret: name))
+            case .file(let place, let argument):
+                return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try read(place, argument) })
+            case .prompt(let label, _):
+                // One user answers one question at a time, so at most one thread waits.
+                await TerminalTurn.take()
+                defer { TerminalTurn.end() }
+                return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try ask(label, cancellation) })
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func read(_ place: String, _ argument: String) throws(TemplateError) -> String {
+        do { return try String(contentsOfFile: place, encoding: .utf8) } catch {
+            throw TemplateError("{{$file \(argument)}}: \(place) cannot be read as text")
+        }
+    }
+
+    private func ask(_ label: String, _ cancellation: Cancellation) throws(TemplateError) -> String {
+        StandardError.prompt("\(label): ")
+        guard cancellation.waitForInput(on: STDIN_FILENO) else { throw TemplateError("{{$prompt \(label)}} was cancelled") }
+        guard let line = readLine() else { throw TemplateError("{{$prompt \(label)}} got no input") }
+        return line
+    }
+
+    private func text(of outcome: SecretCommand.Outcome, secret: String) throws(TemplateError) -> String {
         switch outcome {
         case .printed(let bytes):
             guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -138,34 +191,5 @@ struct LiveValues: Sendable {
         case .notStarted(let reason): throw TemplateError("the command of the secret \(secret) cannot be run: \(reason)")
         case .cancelled: throw TemplateError("the command of the secret \(secret) was cancelled")
         }
-    }
-}
-
-extension LiveValues {
-    /// Whether a template may have to wait for a command or for the user.
-    private var mayWait: Bool {
-        if mayAsk, Self.inputIsTerminal { return true }
-        return secrets.values.contains { source in
-            if case .command = source { true } else { false }
-        }
-    }
-
-    private static let inputIsTerminal = isatty(STDIN_FILENO) == 1
-
-    /// Does work that resolves templates with these values: at once where no template can wait, else on a thread that may block.
-    ///
-    /// - Parameter cancellation: ends commands that run and questions; the templates that need them throw then. Cancelling the task does the same.
-    func resolve<Value: Sendable, Failure: Error>(
-        cancelledBy cancellation: Cancellation = Cancellation(), _ work: @escaping @Sendable (LiveValues) throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        guard mayWait else { return try work(self) }
-        var values = self
-        values.cancellation = cancellation
-        let result: Result<Value, Failure> = await withTaskCancellationHandler { [values] in
-            await BlockingWork.shared.run { Result { () throws(Failure) in try work(values) } }
-        } onCancel: {
-            cancellation.cancel()
-        }
-        return try result.get()
     }
 }

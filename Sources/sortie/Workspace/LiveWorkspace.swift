@@ -2,21 +2,21 @@ internal import SortieNetworking
 internal import Synchronization
 internal import WorkspaceModel
 
-/// What plugins look up while calls run: texts with templates, tokens, and the endpoint that gives a new one.
+/// The values that plugins look up while calls run: resolved texts, tokens, and the endpoint that provides a new token.
 ///
-/// It always knows the files as they were read last.
+/// It always uses the most recently read files.
 final class LiveWorkspace: Sendable {
-    /// What templates of a workspace get from the world.
+    /// Creates the external values of a workspace's templates.
     typealias Values = @Sendable (Workspace) -> LiveValues
 
     private struct State {
         var workspace: Workspace
         var stores: [StoreKey: CredentialStore] = [:]
-        /// Not owned, because the client's plugins own this.
+        /// Weak, because the client's plugins retain this object.
         weak var client: Client?
     }
 
-    /// Which calls share a token.
+    /// Identifies the calls that share a token.
     private struct StoreKey: Hashable {
         var environment: String?
         var token: String?
@@ -33,7 +33,7 @@ final class LiveWorkspace: Sendable {
         self.values = values
     }
 
-    /// Says which client sends the requests for tokens.
+    /// Sets the client that sends the requests for tokens.
     func attach(_ client: Client) {
         state.withLock { $0.client = client }
     }
@@ -42,16 +42,18 @@ final class LiveWorkspace: Sendable {
         state.withLock { $0.workspace = workspace }
     }
 
-    /// An option of a plugin that is sent, with its templates resolved: what is secret in it becomes part of the request's secrets.
+    /// Resolves a plugin option that is sent; its secrets become part of the request's secrets.
     func resolve(_ text: String, of place: SourceLocation, sentIn context: PluginContext) async throws(NetworkError) -> String {
-        try await resolve(text, of: place, for: context.request) { context.addSecrets($0) }
+        try await resolve(text, of: place, for: context.request, isSent: true) { context.addSecrets($0) }
     }
 
-    /// An option of a plugin with its templates resolved, as the request's own are: with the variables of its endpoint and its environment.
+    /// Resolves a plugin option like the request's own templates: with the variables of its endpoint and its environment.
     ///
-    /// - Parameter note: receives what is secret in it.
+    /// - Parameter isSent: whether the text is sent with the request: its secrets then need an origin that is permitted for them, as those of
+    ///   the request's own templates do. The origin compared is the configured one, before an upgrade to HTTPS.
+    /// - Parameter note: receives the secrets in the option.
     func resolve(
-        _ text: String, of place: SourceLocation, for request: Request, note: (RequestSecrets) -> Void = { _ in }
+        _ text: String, of place: SourceLocation, for request: Request, isSent: Bool = false, note: (RequestSecrets) -> Void = { _ in }
     ) async throws(NetworkError) -> String {
         guard text.contains("{{") else { return text }
         let workspace = state.withLock { $0.workspace }
@@ -63,7 +65,13 @@ final class LiveWorkspace: Sendable {
                 var scope = values.scope(of: endpoint, plan: plan)
                 let memo = TemplateMemo()
                 scope.memo = memo
-                return (try scope.resolve(text), plan.secrets(usedIn: memo))
+                let value = try scope.resolve(text)
+                let secrets = plan.secrets(usedIn: memo)
+                if isSent {
+                    let typed = values.permission.typed(in: request.origin?.endpoint ?? endpoint, plan: plan)
+                    try values.permission.requireReceivers(of: request.sending(value, secrets), typed: typed)
+                }
+                return (value, secrets)
             }
             note(secrets)
             return value
@@ -72,7 +80,7 @@ final class LiveWorkspace: Sendable {
         }
     }
 
-    /// The servers of services whose names are to be looked up before they are needed; those with more than plain variables are left out.
+    /// The servers of services whose host names are resolved in advance; those with more than plain variables are excluded.
     var namesAhead: [(url: HTTPURL, resolution: NameResolution)] {
         let workspace = state.withLock { $0.workspace }.withPlainServers
         var names: [(url: HTTPURL, resolution: NameResolution)] = []
@@ -81,13 +89,13 @@ final class LiveWorkspace: Sendable {
                 let plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
                 for server in servers {
                     let endpoint = Endpoint(target: "\(service.folder)/", name: "", path: server)
-                    // A name that only a secret, the environment or a file completes must not reach a name server before a request is sent.
+                    // A host name that only a secret, the environment or a file completes must not reach a name server before a request is sent.
                     let scope = plan.scope(of: endpoint) { _, _ in nil }
                     do {
                         let request = try plan.request(for: endpoint, in: scope)
                         names.append((request.url, request.options.resolution))
                     } catch {
-                        // Its first request says what is wrong.
+                        // The first request reports the error.
                         continue
                     }
                 }
@@ -96,7 +104,7 @@ final class LiveWorkspace: Sendable {
         return names
     }
 
-    /// The tokens that begin with `token` and are renewed by `refresh`, the same ones for all calls of an environment.
+    /// The tokens that begin with `token` and are renewed by `refresh`, shared by all calls of an environment.
     func tokens(beginningWith token: String?, _ refresh: PluginSetting.Refresh, for request: Request) -> CredentialStore {
         let environment = request.environment
         return state.withLock { state in
@@ -114,7 +122,7 @@ final class LiveWorkspace: Sendable {
         let (workspace, client) = state.withLock { ($0.workspace, $0.client) }
         guard let client else { throw NetworkError(.shutDown, "the client was shut down") }
         guard let endpoint = workspace.endpoint(refresh.target) else {
-            throw NetworkError(.invalidOption, "there is no endpoint \(refresh.target) to get a token from")
+            throw NetworkError(.invalidOption, "there is no endpoint \(refresh.target) to request a token from")
         }
         var plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
         plan.turn = { client.serverTurn(of: $0, in: environment, count: $1) }
@@ -129,20 +137,20 @@ final class LiveWorkspace: Sendable {
         } catch {
             throw NetworkError(.invalidTemplate, error.description)
         }
-        // Whoever asks for a token has none to show.
+        // The request for a token must not require a token.
         request.options.isAnonymous = true
         request.options.isQuiet = true
         let response = try await client.send(request)
         guard response.body.count <= JSONValue.bodyLimit else {
             let size = ByteCount(response.body.count).text
-            throw NetworkError(.badBody, "\(refresh.target) answered \(response.status) with \(size), too much to look for a token in")
+            throw NetworkError(.badBody, "\(refresh.target) responded with \(response.status) and \(size), too large to search for a token")
         }
         let answer: JSONValue
         do { answer = try JSONValue(parsing: response.utf8Body) } catch {
-            throw NetworkError(.badBody, "\(refresh.target) answered \(response.status) with a body that is not JSON", underlying: "\(error)")
+            throw NetworkError(.badBody, "\(refresh.target) responded with \(response.status) and a body that is not JSON", underlying: "\(error)")
         }
         guard case .string(let token)? = refresh.token.first(in: answer), !token.isEmpty else {
-            throw NetworkError(.badBody, "\(refresh.target) answered \(response.status) without a token at \(refresh.token)")
+            throw NetworkError(.badBody, "\(refresh.target) responded with \(response.status) and no token at \(refresh.token)")
         }
         values.used(token)
         var lifetime: Duration?
@@ -154,7 +162,7 @@ final class LiveWorkspace: Sendable {
 }
 
 extension Workspace {
-    /// The workspace with nothing but servers in the requests of its services, so that these are all that has to be resolved.
+    /// The workspace with only the servers in the requests of its services, so that nothing else is resolved.
     fileprivate var withPlainServers: Workspace {
         var workspace = self
         workspace.publicParameters = []
@@ -164,5 +172,16 @@ extension Workspace {
             workspace.services[index].publicParameters = []
         }
         return workspace
+    }
+}
+
+extension Request {
+    /// The request with nothing secret but what a plugin adds to it.
+    fileprivate func sending(_ value: String, _ secrets: RequestSecrets) -> Request {
+        var request = Request(method: method, url: url)
+        request.otherServers = otherServers
+        request.secrets = secrets
+        request.headers.append("Authorization", value)
+        return request
     }
 }

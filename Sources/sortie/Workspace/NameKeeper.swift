@@ -1,7 +1,7 @@
 internal import SortieNetworking
 internal import Storage
 
-/// Keeps the addresses of names in the cache folder, for the workbench and the commands.
+/// Stores the addresses of host names in the cache folder, for the workbench and the commands.
 struct NameKeeper: AddressKeeper {
     private let store = AddressStore()
 

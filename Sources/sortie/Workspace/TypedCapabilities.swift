@@ -2,7 +2,7 @@ internal import Storage
 internal import Synchronization
 internal import WorkspaceModel
 
-/// What the user typed into an endpoint and into variables asks for, beside what the files ask for; found when it is first needed.
+/// The capabilities that the user typed into an endpoint and into variables, in addition to those of the files; computed on first use.
 final class TypedCapabilities: Sendable {
     private let find: @Sendable () -> Set<Capability>
     private let found = Mutex<Set<Capability>?>(nil)
@@ -18,13 +18,13 @@ final class TypedCapabilities: Sendable {
         }
     }
 
-    /// Whether the user typed this; a file is compared by its real path.
+    /// Whether the user typed this capability; files are compared by their resolved paths.
     func contains(_ capability: Capability) -> Bool {
         if all.contains(capability) { return true }
         guard capability.kind == .file else { return false }
         return all.contains { $0.kind == .file && RealPath.of($0.subject) == capability.subject }
     }
 
-    /// Whether the user typed one of these.
+    /// Whether the user typed a matching capability.
     func contains(where isWanted: (Capability) -> Bool) -> Bool { all.contains(where: isWanted) }
 }

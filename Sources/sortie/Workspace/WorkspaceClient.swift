@@ -1,23 +1,23 @@
 internal import SortieNetworking
 internal import WorkspaceModel
 
-/// The client of a workspace: the one place where its files become channels, plugins and encryption, for the workbench and the commands.
+/// The client of a workspace, for the workbench and the commands: maps the workspace's files to request queues, plugins and encryption.
 final class WorkspaceClient: Sendable {
     let client: Client
     private let live: LiveWorkspace
     private let debugLog: DebugLogPlugin?
 
-    /// A client; no template is resolved and nothing is sent before its first request.
+    /// Creates a client; no template is resolved and nothing is sent before its first request.
     ///
     /// - Parameters:
-    ///   - overrides: variables above those of the files.
+    ///   - overrides: variables that take precedence over those of the files.
     ///   - cookies: the jars to use; nil for empty ones.
-    ///   - parking: where requests wait that may wait for the network; nil where none may, as in a command, which has to come to an end.
-    ///   - debugLog: what takes the blocks of services that have debugLog; nil where they are shown anyway.
-    ///   - clientKeyQuestion: asks for the passphrase of an encrypted client key; nil where the user cannot be asked.
-    ///   - values: what templates of a workspace get from the world.
+    ///   - parking: the queue of requests that may wait for the network; nil where none may, as in a command, which must end.
+    ///   - debugLog: receives the blocks of services that have debugLog; nil where they are displayed in any case.
+    ///   - clientKeyQuestion: prompts for the passphrase of an encrypted client key; nil where the user cannot be prompted.
+    ///   - values: creates the external values of a workspace's templates.
     init(
-        _ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, parking: ParkingLot? = nil,
+        _ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, parking: OfflineQueue? = nil,
         debugLog: DebugLogPlugin? = nil, clientKeyQuestion: ClientKeyQuestion.Asking? = nil, values: @escaping LiveWorkspace.Values
     ) {
         live = LiveWorkspace(workspace, overrides: overrides, values: values)
@@ -31,18 +31,18 @@ final class WorkspaceClient: Sendable {
         live.attach(client)
     }
 
-    /// The files have changed: what begins from now on is treated as they say.
+    /// Applies changed files to all requests that begin from now on.
     func use(_ workspace: Workspace) {
         live.use(workspace)
         client.use(services: WorkspacePlugins(workspace, live, debugLog: debugLog).services)
     }
 
-    /// Looks up the names of the services that want it before they are needed, those of every environment.
+    /// Resolves the host names of services that request it in advance, for every environment.
     func resolveAhead() {
         client.resolveAhead(live.namesAhead)
     }
 
-    /// The client of a command, where a person can be asked; the secrets that it uses are hidden.
+    /// Creates the client of a command, where the user can be prompted; the secrets that it uses are hidden.
     ///
     /// The blocks of services that have debugLog go to stderr.
     convenience init(

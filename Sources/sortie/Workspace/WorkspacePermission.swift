@@ -5,15 +5,16 @@ internal import Storage
 internal import Synchronization
 internal import WorkspaceModel
 
-/// What a workspace may do on this machine while one program runs (`Security.md` 3 and 4).
+/// The permissions of a workspace on this machine while one program runs (`Security.md` 3 and 4).
 ///
-/// What the files ask for is compared with what the user permitted: stored for the workspace, for this command (`--trust`, `SORTIE_TRUST`), or in the
-/// workbench for this session. What a user types is not in the files and is always permitted, except commands, which only files can name.
+/// The capabilities in the files are compared with those that the user permitted: stored for the workspace, for this command (`--trust`,
+/// `SORTIE_TRUST`), or in the workbench for this session. Capabilities that a user types are not in the files and are always permitted, except
+/// commands, which only files can contain.
 final class WorkspacePermission: Sendable {
     private struct State {
         var scan: CapabilityScan
         var permitted: Set<Capability>
-        /// Everything that the files have asked for since the program started: a change of the files never makes it permitted.
+        /// All capabilities that the files have had since the program started; a change of the files never permits one of them.
         var asked: Set<Capability>
     }
 
@@ -21,23 +22,23 @@ final class WorkspacePermission: Sendable {
     private let namedFolder: String
     private let name: String
     private let state: Mutex<State>
-    /// Why what `SORTIE_TRUST` says was not enough; nil where it says nothing.
+    /// The reason why `SORTIE_TRUST` was not sufficient; nil where it is not set.
     private let problem: String?
-    /// Whether protected places may be used (`--force`).
+    /// Whether protected locations may be used (`--force`).
     private let isForced: Bool
-    /// Whether the user trusts the workspace as it is (`--trust`), so that nothing is compared with the list.
+    /// Whether the user trusts the complete workspace (`--trust`), so that the list is not compared.
     private let isUnrestricted: Bool
 
-    /// The permissions of a workspace: those that are stored, and everything with `isTrusted`, where `SORTIE_TRUST` is the digest of the list, or
-    /// where the workspace asks for exactly what the shipped demo does.
+    /// The permissions of a workspace: the stored ones, or all of them when `isTrusted` is true, when `SORTIE_TRUST` is the digest of the list,
+    /// or when the list is exactly that of the shipped demo.
     ///
-    /// - Throws: when the file of permissions cannot be read.
+    /// - Throws: When the file of permissions cannot be read.
     init(_ workspace: Workspace, isTrusted: Bool, isForced: Bool = false) throws(WorkspaceError) {
         let folder = TrustStore.identity(of: workspace)
         let scan = Self.scan(of: workspace)
         var permitted: Set<Capability> = []
         var problem: String?
-        // Without anything to permit no file is read and no digest computed.
+        // Without capabilities, no file is read and no digest computed.
         if !scan.all.isEmpty {
             let digest = TrustStore.digest(of: scan.all)
             let variable = ProcessInfo.processInfo.environment["SORTIE_TRUST"] ?? ""
@@ -57,28 +58,28 @@ final class WorkspacePermission: Sendable {
         state = Mutex(State(scan: scan, permitted: permitted, asked: scan.all))
     }
 
-    /// The permissions for one command.
+    /// Creates the permissions for one command.
     static func ofCommand(_ workspace: Workspace, isTrusted: Bool, isForced: Bool) throws -> WorkspacePermission {
         do { return try WorkspacePermission(workspace, isTrusted: isTrusted, isForced: isForced) } catch { throw CommandFailure(error) }
     }
 
-    /// What the files of a workspace ask for on this machine: downloads to `~/Downloads` are not part of it.
+    /// The capabilities in the files of a workspace, without downloads to `~/Downloads`.
     static func scan(of workspace: Workspace) -> CapabilityScan {
         CapabilityScan(workspace, downloadFolder: HomeFolder.path + "/Downloads")
     }
 
-    /// Everything that is permitted now.
+    /// The currently permitted capabilities.
     var permitted: Set<Capability> { state.withLock { $0.permitted } }
 
-    /// Whether there is nothing that the files ask for and the user has not permitted.
+    /// Whether the user has permitted all capabilities of the files.
     var isComplete: Bool { state.withLock { $0.scan.all.isSubset(of: $0.permitted) } }
 
-    /// The command that permits everything.
+    /// The command line that permits everything.
     var remedy: String { "sortie trust \(ShellWord.quoted(folder))" }
 
-    /// Whether one thing may be done: the user permitted it, or typed it.
+    /// Whether one capability is permitted: the user permitted it, or typed it.
     ///
-    /// - Parameter typed: what the user typed asks for; what neither the list nor the user names is refused.
+    /// - Parameter typed: the capabilities that the user typed; a capability that is in neither list is refused.
     func permits(_ capability: Capability, typed: TypedCapabilities? = nil) -> Bool {
         if isUnrestricted || state.withLock({ $0.permitted.contains(capability) }) { return true }
         guard let typed, capability.kind != .command, !state.withLock({ $0.asked.contains(capability) }) else { return false }
@@ -89,20 +90,20 @@ final class WorkspacePermission: Sendable {
     func permitsReading(_ path: String, typed: TypedCapabilities? = nil) -> Bool {
         let real = RealPath.of(path)
         if Self.isIn(folder, real) { return true }
-        // A path into the workspace that leads out of it is a link, which no user typed.
+        // A path inside the workspace that leads out of it is a link, which the user did not type.
         return permits(Capability(.file, real), typed: Self.isIn(namedFolder, path) ? nil : typed)
     }
 
-    /// What the user typed into an endpoint and into variables, found when it is needed.
+    /// The capabilities that the user typed into an endpoint and into variables, computed on first use.
     func typed(in endpoint: Endpoint, plan: RequestPlan) -> TypedCapabilities {
         let scan = state.withLock { $0.scan }
         let variables = plan.overrides.reversed().reduce(into: [String: String]()) { $0.merge($1) { $1 } }
         return TypedCapabilities { scan.typed(in: endpoint, variables: variables, environment: plan.environment) }
     }
 
-    /// Refuses a request that would send a secret, an environment variable or a file to an origin that the list does not name for it.
+    /// Rejects a request that would send a secret, an environment variable or a file to an origin that the list does not permit.
     ///
-    /// An origin that is known at run time only is listed as its template, and permission for that holds.
+    /// An origin that is known only at run time is listed as its template, and permission for the template applies.
     func requireReceivers(of request: Request, typed: TypedCapabilities) throws(TemplateError) {
         guard !isUnrestricted, !request.secrets.uses.isEmpty else { return }
         let permitted = state.withLock { $0.permitted }
@@ -114,11 +115,11 @@ final class WorkspacePermission: Sendable {
                 if permitted.contains(where: isOpen) || typed.contains(where: isOpen) { continue }
                 var sent = request
                 sent.url = url
-                // What `hosts:` refuses is refused for that reason.
+                // A receiver that `hosts:` excludes is rejected for that reason.
                 let isRestricted = request.secrets.restricted.contains { $0.name == use.name && !$0.permits(url.hostForLookup) }
                 guard !isRestricted, sent.contains(secret: use.value) else { continue }
                 throw TemplateError(
-                    "the workspace may not send {{\(use.name)}} to \(url.origin), which its files do not name for it; "
+                    "the workspace is not permitted to send {{\(use.name)}} to \(url.origin), which its files do not list for it; "
                         + "--trust permits it for one command")
             }
         }
@@ -128,12 +129,12 @@ final class WorkspacePermission: Sendable {
 
     // MARK: Protected places
 
-    /// The protected place that a path leads to; nil for one that may be used.
+    /// The protected location of a path; nil for one that may be used.
     func protected(_ path: String, _ access: ProtectedLocation.Access) -> ProtectedLocation? {
         isForced ? nil : ProtectedLocation(path, access)
     }
 
-    /// Refuses a request that reads a protected file.
+    /// Rejects a request that reads a protected file.
     func refuseProtectedFiles(of request: Request, at location: SourceLocation) throws(Problem) {
         for path in request.readFiles {
             guard let protected = protected(path, .reading) else { continue }
@@ -143,26 +144,26 @@ final class WorkspacePermission: Sendable {
 
     // MARK: Commands
 
-    /// What sending an endpoint needs and is not permitted.
+    /// The capabilities that sending an endpoint needs and that are not permitted.
     func missing(for endpoint: Endpoint, environment: String?) -> Set<Capability> {
-        // Commands download to where the command line says, whatever the endpoint names.
+        // Commands download to the path of the command line, not to that of the endpoint.
         state.withLock { state in
             state.scan.needed(by: endpoint, environment: environment).subtracting(state.permitted).filter { $0.kind != .download }
         }
     }
 
-    /// What a run needs and is not permitted.
+    /// The capabilities that a run needs and that are not permitted.
     func missing(for run: RunDefinition, environment: String?) -> Set<Capability> {
         guard !isUnrestricted else { return [] }
         return state.withLock { state in
             let needed = state.scan.needed(by: run, environment: environment)
-            // A file of a run that is not in `runs/` was named, not written, by the user.
+            // The user named the file of a run outside `runs/`, but did not write it.
             state.asked.formUnion(needed)
             return needed.subtracting(state.permitted).filter { $0.kind != .download }
         }
     }
 
-    /// What sending an exchange again needs and is not permitted: as it was sent, and as the files say now.
+    /// The capabilities that sending an exchange again needs and that are not permitted: as it was sent, and according to the current files.
     func missing(for past: PastExchange, in workspace: Workspace) -> Set<Capability> {
         let kept = past.exchange.request
         let endpoints = [kept.origin?.endpoint, kept.target.flatMap { workspace.endpoint($0) }].compactMap { $0 }
@@ -172,18 +173,18 @@ final class WorkspacePermission: Sendable {
         return endpoints.reduce(into: []) { $0.formUnion(missing(for: $1, environment: past.item.environment)) }
     }
 
-    /// Refuses what is not permitted, with the list and the command that permits it.
+    /// Rejects missing capabilities with their list and the command that permits them.
     func require(_ missing: Set<Capability>) throws {
         guard !missing.isEmpty else { return }
         let sentences = CapabilityList(missing, shortens: true).sentences
         let shown = sentences.prefix(Self.mostLines)
         let rest = sentences.count > shown.count ? ["… and \(sentences.count - shown.count) more; sortie trust --list shows all"] : []
         throw CommandFailure(
-            .file, name: "notTrusted", "the workspace “\(name)” needs your permission, and nothing was sent. It wants to:",
+            .file, name: "notTrusted", "the workspace “\(name)” needs your permission, and nothing was sent. It requests to:",
             details: shown.map { "- \($0)" } + rest + [problem].compactMap { $0 }, hint: "to permit it: \(remedy)   for this command only: --trust")
     }
 
-    /// How many lines of a list leave room for the rest on a terminal of 24 lines.
+    /// The maximum number of lines of a list, which leaves room for the rest on a terminal of 24 lines.
     private static let mostLines = 16
 
     // MARK: The workbench
@@ -193,7 +194,7 @@ final class WorkspacePermission: Sendable {
         state.withLock { $0.permitted.formUnion(capabilities) }
     }
 
-    /// Permits capabilities beside those that are stored, and stores that; what the files do not ask for any more is removed.
+    /// Permits and stores capabilities in addition to the stored ones; those that the files no longer contain are removed.
     func permitForGood(_ capabilities: Set<Capability>) throws(WorkspaceError) {
         permit(capabilities)
         let all = state.withLock { $0.scan.all }
@@ -201,7 +202,7 @@ final class WorkspacePermission: Sendable {
         try store.permit(store.permitted(in: folder).intersection(all).union(capabilities), in: folder)
     }
 
-    /// The files have changed: what they ask for in addition is not permitted.
+    /// Applies changed files; their additional capabilities are not permitted.
     func use(_ workspace: Workspace) {
         let scan = Self.scan(of: workspace)
         state.withLock { state in

@@ -1,11 +1,11 @@
 internal import SortieNetworking
 internal import WorkspaceModel
 
-/// Makes plugins and encryptors of what the files of a workspace name (S0.25, S0.28).
+/// Creates plugins and encryptors from the files of a workspace (S0.25, S0.28).
 struct WorkspacePlugins {
     private let workspace: Workspace
     private let live: LiveWorkspace
-    /// What takes the blocks where a list has debugLog; nil in the workbench, whose log has them for every call.
+    /// Receives the blocks where a list has debugLog; nil in the workbench, whose log contains the blocks of every call.
     private let debugLog: DebugLogPlugin?
 
     init(_ workspace: Workspace, _ live: LiveWorkspace, debugLog: DebugLogPlugin? = nil) {
@@ -14,9 +14,9 @@ struct WorkspacePlugins {
         self.debugLog = debugLog
     }
 
-    /// How each service is treated, by its folder.
+    /// The configuration of each service, by its folder.
     ///
-    /// The workspace's plugins are in it too: a request to a URL of the command line belongs to no service and gets no token.
+    /// The workspace's plugins are included. A request to a URL of the command line belongs to no service and gets no token.
     var services: [String: ServiceConfiguration] {
         Dictionary(uniqueKeysWithValues: workspace.services.map { ($0.folder, configuration(of: $0)) })
     }
@@ -36,7 +36,8 @@ struct WorkspacePlugins {
         { [live] request async throws(NetworkError) in try AESGCMEncryptor(key: try await live.resolve(setting.key, of: place, for: request)) }
     }
 
-    /// The query is encrypted after the public parameters came to it and before it is signed, wherever `encrypt` stands in the list (X3).
+    /// The query is encrypted after the public parameters are added and before the request is signed, independent of the position of `encrypt` in
+    /// the list (X3).
     private func plugins(of service: Service, _ settings: [PluginSetting]) -> [any Plugin] {
         let first = [publicParameters(of: service, settings), settings.compactMap(parameterEncryption).first]
         return first.compactMap { $0 } + settings.compactMap(plugin)
@@ -47,7 +48,7 @@ struct WorkspacePlugins {
         return EncryptParametersPlugin(parameter: parameter, encryptor: encryptor(encrypt, of: setting.location))
     }
 
-    /// The public parameters, which come first, and the order of the others that the first signature scheme expects (S0.29).
+    /// The public parameters, which are added first, and the order of the others that the first signature scheme expects (S0.29).
     private func publicParameters(of service: Service, _ settings: [PluginSetting]) -> (any Plugin)? {
         let parameters = workspace.publicParameters(of: service)
         let isSorted = settings.contains { setting in
@@ -84,7 +85,7 @@ struct WorkspacePlugins {
         case .errorFilter(let filter): return ErrorFilterPlugin(envelope: filter.envelope)
         case .signals(let signals): return SignalsPlugin(loading: signals.loading, toast: signals.toast)
         case .debugLog: return debugLog
-        // It is not a stage: bodies are encrypted before the stages of an attempt, the query has a plugin of its own.
+        // Not a stage: bodies are encrypted before the stages of an attempt, and the query has a separate plugin.
         case .encrypt: return nil
         }
     }

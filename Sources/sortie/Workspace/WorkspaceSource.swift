@@ -3,24 +3,24 @@ internal import SortieBase
 internal import Storage
 internal import WorkspaceModel
 
-/// Finds and reads the workspace that a command is about.
+/// Finds and reads the workspace of a command.
 enum WorkspaceSource {
-    /// The folder that was named, or the nearest one upward; nil when there is none.
+    /// The specified folder, or the nearest one upward; nil when there is none.
     ///
-    /// - Throws: when the nearest one may not be used without being named.
+    /// - Throws: When the nearest one may only be used if it is specified.
     static func folder(named path: String?) throws -> WorkspaceFolder? {
         if let path { return WorkspaceFolder(path: path) }
         return try find(from: FileManager.default.currentDirectoryPath).map(WorkspaceFolder.init(path:))
     }
 
-    /// The nearest folder upward from `directory` that has a workspace.
+    /// The nearest folder upward from `directory` that contains a workspace.
     static func find(from directory: String) throws -> String? {
         do { return try WorkspaceFolder.find(from: directory) } catch { throw CommandFailure(error) }
     }
 
-    /// The names that the workspace here or above masks beside the standard ones, for what uses nothing else of it: URLs of the command line, the history.
+    /// The additional masked names of the workspace here or above, for requests and commands that use nothing else of it: URLs, the history.
     ///
-    /// A workspace that may not be used without being named has none. Nothing fails because of it: a file that cannot be read is a warning on stderr.
+    /// A workspace that may only be used if it is specified has none. An unreadable file is a warning on stderr, not a failure.
     static func redactedNames() -> [String] {
         do {
             return try WorkspaceFolder.find(from: FileManager.default.currentDirectoryPath).map { try WorkspaceFolder(path: $0).redactedNames() }
@@ -33,7 +33,7 @@ enum WorkspaceSource {
         }
     }
 
-    /// The workspace of a command that needs one.
+    /// The workspace of a command that requires one.
     static func load(named path: String?) throws -> Workspace {
         guard let folder = try folder(named: path) else {
             throw CommandFailure(
@@ -43,7 +43,7 @@ enum WorkspaceSource {
         do { return try folder.load() } catch { throw CommandFailure(error) }
     }
 
-    /// The environment that was asked for, or the one to start with.
+    /// The specified environment, or the default one.
     static func environment(_ name: String?, of workspace: Workspace) throws -> String? {
         guard let name else { return workspace.initialEnvironment ?? workspace.environments.first?.name }
         let known = workspace.environments.map(\.name)
@@ -56,7 +56,7 @@ enum WorkspaceSource {
         return name
     }
 
-    /// The shipped demo: beside the program's build folder, or upward from here.
+    /// The shipped demo: beside the program's build folder, or upward from the current folder.
     static func demo() -> WorkspaceFolder? {
         let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
         for start in [executable, FileManager.default.currentDirectoryPath] {

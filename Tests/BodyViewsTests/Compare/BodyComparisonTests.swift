@@ -1,5 +1,6 @@
 import BodyViews
 import SortieBase
+import Support
 import Testing
 
 @Suite struct BodyComparisonTests {
@@ -9,7 +10,7 @@ import Testing
             ignoring: try paths.map { try JSONPath($0) })
     }
 
-    /// The diff as a person reads it.
+    /// The diff as displayed.
     private func diff(_ comparison: BodyComparison) -> String { comparison.lines.map { text(of: $0) + "\n" }.joined() }
 
     private func text(of line: BodyComparison.Line) -> String {
@@ -286,8 +287,8 @@ import Testing
         #expect(diff(try compare(left, right, "text/plain")) == expected)
     }
 
-    @Test func `every line of two shuffled texts is accounted for`() throws {
-        var random = SystemRandomNumberGenerator()
+    @Test(arguments: [UInt64.random(in: 0...UInt64.max)]) func `every line of two shuffled texts is accounted for`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<60 {
             let left = (0..<Int.random(in: 0...30, using: &random)).map { _ in "\(Int.random(in: 0...5, using: &random))" }
             let right = (0..<Int.random(in: 0...30, using: &random)).map { _ in "\(Int.random(in: 0...5, using: &random))" }
@@ -299,7 +300,7 @@ import Testing
         }
     }
 
-    /// One side made again of its lines and, where they are folded, of its text.
+    /// Reconstructs one side from its lines and, where they are folded, from its text.
     private func whole(_ comparison: BodyComparison, _ side: [String], _ number: (BodyComparison.Line) -> Int?) -> [String] {
         var made: [String] = []
         for line in comparison.lines {
@@ -337,7 +338,7 @@ import Testing
         let left = "same\n" + String(repeating: "a\n", count: 300_000)
         let right = "same\n" + String(repeating: "b\n", count: 300_000)
         let comparison = try compare(left, right, "text/plain")
-        #expect(comparison.isDifferent && comparison.notes.first?.hasPrefix("They differ from line 2 on (byte 5)") == true)
+        #expect(comparison.isDifferent && comparison.notes.first?.hasPrefix("The first difference is in line 2 (byte 5)") == true)
         #expect(diff(comparison) == "- a\n+ b\n")
     }
 
@@ -353,7 +354,7 @@ import Testing
         let latin = ComparedBody(BodyBytes([0x67, 0x72, 0xfc, 0xdf, 0x65]), contentType: "text/plain; charset=iso-8859-1")
         let utf8 = ComparedBody(BodyBytes(Array(text.utf8)), contentType: "text/plain; charset=utf-8")
         let comparison = BodyComparison(latin, utf8)
-        #expect(comparison.isDifferent && comparison.notes == ["They are the same text in other bytes."])
+        #expect(comparison.isDifferent && comparison.notes == ["The text is equal; the bytes differ."])
     }
 
     // MARK: Bytes
@@ -364,14 +365,14 @@ import Testing
         right[33] = 0x41
         let comparison = BodyComparison(ComparedBody(BodyBytes(left)), ComparedBody(BodyBytes(right)))
         #expect(comparison.form == .bytes && comparison.isDifferent)
-        #expect(comparison.notes == ["They differ from byte 33 on, counted from 0: both have 40 bytes."])
+        #expect(comparison.notes == ["The first difference is at byte 33, counted from 0: both have 40 bytes."])
         #expect(comparison.lines.map(\.kind) == [.folded(1), .same, .removed, .added])
         #expect(comparison.lines.last?.text.contains("00 41") == true)
     }
 
     @Test func `bytes of which one side has more differ at its end`() throws {
         let comparison = BodyComparison(ComparedBody(BodyBytes([0, 1])), ComparedBody(BodyBytes([0, 1, 2])))
-        #expect(comparison.notes == ["They differ from byte 2 on, counted from 0: 2 bytes on the left, 3 on the right."])
+        #expect(comparison.notes == ["The first difference is at byte 2, counted from 0: 2 bytes on the left, 3 on the right."])
     }
 
     @Test(arguments: [[UInt8](), [0, 1, 2], Array("text".utf8), Array("{\"a\":1}".utf8), Array("{".utf8)])
@@ -386,8 +387,8 @@ import Testing
         #expect(!same.isDifferent && same.isUnknown && same.form == .size)
         #expect(
             same.notes == [
-                "The body on the left is not there: it was larger than what is kept.", "Only the sizes are compared: both have 3 bytes.",
-                "Whether they differ cannot be told.",
+                "The body on the left is missing: it was larger than what is kept.", "Only the sizes are compared: both have 3 bytes.",
+                "The result of the comparison is unknown.",
             ])
         #expect(BodyComparison(ComparedBody(BodyBytes([1])), gone).isDifferent)
     }

@@ -6,8 +6,9 @@ import Testing
 @testable import SortieBase
 @testable import SortieHTTP
 
+
 @Suite struct BodyCharsetTests {
-    /// Texts that Python's codecs wrote; among them are characters whose second byte is a backslash or a letter.
+    /// Texts encoded by Python's codecs, including characters whose second byte is a backslash or a letter.
     static let samples: [(label: String, bytes: [UInt8], text: String)] = [
         ("GB18030", [0xB1, 0xE0, 0xC2, 0xEB, 0x20, 0x6E, 0x61, 0x81, 0x30, 0x8A, 0x37, 0x76, 0x65, 0x20, 0xA2, 0xE3], "编码 naïve €"),
         ("gb2312", [0xD6, 0xD0, 0xCE, 0xC4], "中文"), ("GBK", [0xBE, 0x8E, 0xB4, 0x61, 0xB1, 0xED], "編碼表"),

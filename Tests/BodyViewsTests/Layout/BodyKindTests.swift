@@ -5,6 +5,7 @@ import Testing
 @testable import SortieBase
 @testable import SortieHTTP
 
+
 struct BodyKindTests {
     private func kind(_ type: String?, _ bytes: [UInt8]) -> BodyKind {
         BodyKind.detect(contentType: type, bytes: BodyBytes(bytes))
@@ -46,7 +47,7 @@ struct BodyKindTests {
     @Test func `an unknown charset is said`() {
         #expect(
             BodyFixtures.view("x", "text/plain; charset=x-klingon").notice
-                == "the charset x-klingon is not known here: shown as UTF-8")
+                == "the charset x-klingon is not supported: shown as UTF-8")
         #expect(BodyFixtures.view([0x80], "text/plain; charset=\"ISO-8859-1\"").text == "€")
     }
 }

@@ -4,8 +4,9 @@ import Testing
 @testable import BodyViews
 @testable import SortieBase
 
+
 struct BodySearchTests {
-    /// Every match, found step by step.
+    /// All matches, found step by step.
     private func all(_ search: BodySearch, _ view: BodyView, forward: Bool) -> [Int] {
         var found: [Int] = []
         var offset = forward ? 0 : view.bytes.count

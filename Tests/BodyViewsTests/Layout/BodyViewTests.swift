@@ -5,6 +5,7 @@ import Testing
 @testable import BodyViews
 @testable import SortieBase
 
+
 struct BodyViewTests {
     @Test func `a body that turns out not to be JSON becomes raw with one notice`() {
         let good = "[" + String(repeating: "1,\n", count: 100_000)
@@ -54,7 +55,7 @@ struct BodyViewTests {
     @Test func `JSON in UTF-16 is decoded and shown pretty, with a notice`() {
         let view = BodyFixtures.view(TextEncoding.utf16LittleEndian.encode("{\"a\":1}") ?? [])
         #expect(view.mode == .pretty && view.text == "{\n  \"a\": 1\n}")
-        #expect(view.notice == "this JSON is in UTF-16LE: RFC 8259 requires UTF-8")
+        #expect(view.notice == "this JSON is in UTF-16LE, but RFC 8259 requires UTF-8")
     }
 
     @Test func `the same body can be seen in three ways`() {

@@ -4,9 +4,10 @@ import Testing
 @testable import BodyViews
 @testable import SortieBase
 
-/// Searching the rows as they are displayed.
+
+/// Tests searching the displayed rows.
 struct DisplayedSearchTests {
-    /// Every match, found in the smallest steps.
+    /// All matches, found in the smallest steps.
     private func all(_ search: BodySearch, _ view: BodyView, forward: Bool) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var offset = forward ? 0 : BodyView.endOfBody
@@ -27,7 +28,7 @@ struct DisplayedSearchTests {
         return count
     }
 
-    /// The lines of a view, each with the rows that continue it.
+    /// The lines of a view, each with its continuation rows.
     private func lines(_ view: BodyView) -> [[UInt8]] {
         view.all.reduce(into: []) { lines, row in
             if row.number == nil, !lines.isEmpty { lines[lines.count - 1] += Array(row.text.utf8) } else { lines.append(Array(row.text.utf8)) }
@@ -106,7 +107,7 @@ struct DisplayedSearchTests {
             let needle = String(text[start...].prefix(length))
             guard needle.contains(where: { $0 != " " }) else { continue }
             let expected = lines.reduce(0) { $0 + occurrences(of: Array(needle.utf8), in: $1) }
-            // Each step makes rows into text again.
+            // Limited, because each step converts rows to text again.
             guard expected < 100 else { continue }
             let search = BodySearch(needle, caseInsensitive: false)
             let found = all(search, view, forward: true)

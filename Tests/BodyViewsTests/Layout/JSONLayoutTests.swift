@@ -4,8 +4,9 @@ import Testing
 @testable import BodyViews
 @testable import SortieBase
 
+
 struct JSONLayoutTests {
-    /// What the layout knows after it was fed in pieces.
+    /// The rows of a layout that was fed in pieces.
     private func rows(_ bytes: [UInt8], cuts: [Int], budget: Int = .max >> 1) -> (rows: [BodyRow], problem: BodyProblem?) {
         var layout = JSONLayout()
         for cut in cuts + [bytes.count] {
@@ -79,7 +80,7 @@ struct JSONLayoutTests {
                 #expect(rows.dropFirst(2).dropLast().allSatisfy { $0.number == nil })
                 let inner = rows[1...].dropLast().map(\.text).joined()
                 #expect(inner == "  \"k\": \(string)")
-                // No character was cut in two: each row has as many as its part of the whole.
+                // No character was split: the sum of the rows' characters equals the total.
                 #expect(rows[1...].dropLast().reduce(0) { $0 + $1.text.count } == inner.count)
             }
         }

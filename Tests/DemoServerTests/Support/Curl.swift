@@ -1,22 +1,22 @@
 import Foundation
 
-/// Runs the curl of the system, so that the tests see what a real client sees.
+/// Runs the system's curl, to test with an independent client.
 struct Curl: Sendable {
-    /// Curl's own exit code: 0, or why no complete answer came.
+    /// The exit code of curl: 0, or the reason why there is no complete response.
     let exitCode: Int32
     /// The status of the last response; 0 when there was none.
     let status: Int
-    /// How many connections the last transfer opened: 0 when it found one from the transfer before.
+    /// The number of connections that the last transfer opened; 0 when it reused that of the previous transfer.
     let connections: Int
-    /// How long each transfer took, in seconds.
+    /// The duration of each transfer, in seconds.
     let seconds: [Double]
-    /// The header block of every response, redirects included.
+    /// The header blocks of all responses, including redirects.
     let headerText: String
     let body: Data
 
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The values of that header in the last response.
+    /// The values of this header field in the last response.
     func headers(_ name: String) -> [String] {
         let last = headerText.components(separatedBy: "\r\n\r\n").last { !$0.isEmpty } ?? ""
         return last.components(separatedBy: "\r\n").compactMap { line in
@@ -43,7 +43,7 @@ struct Curl: Sendable {
         return value.map { "\($0)" }
     }
 
-    /// - Parameter arguments: As on the command line; twenty seconds are the deadline unless they name another.
+    /// - Parameter arguments: The command-line arguments; the default time limit is sixty seconds.
     static func run(_ arguments: String..., input: Data? = nil) async throws -> Curl {
         try await run(arguments, input: input)
     }
@@ -56,7 +56,7 @@ struct Curl: Sendable {
         let body = folder.appendingPathComponent("body")
         if let input { try input.write(to: folder.appendingPathComponent("input")) }
         let own = [
-            "curl", "--silent", "--max-time", "20", "--noproxy", "*", "--dump-header", headers.path, "--output", body.path,
+            "curl", "--silent", "--max-time", "60", "--noproxy", "*", "--dump-header", headers.path, "--output", body.path,
             "--write-out", "\n%{http_code} %{num_connects} %{time_total}\n",
         ]
         let (code, output) = try await launch(own + arguments, in: folder)
@@ -72,7 +72,7 @@ struct Curl: Sendable {
         FileManager.default.contents(atPath: file.path) ?? Data()
     }
 
-    /// Waits on a thread of its own: the tasks of the server under test need those of the task pool.
+    /// Waits on a separate thread, because the server under test needs the threads of the task pool.
     private static func launch(_ arguments: [String], in folder: URL) async throws -> (Int32, String) {
         try await withCheckedThrowingContinuation { continuation in
             Thread {

@@ -6,9 +6,9 @@ import Foundation
     import Darwin
 #endif
 
-/// Sends bytes that no client library would send, and collects what comes back.
+/// Sends bytes that no client library sends, and collects the response.
 enum RawSocket {
-    /// - Returns: Everything up to the end of the connection, or until nothing came for two seconds.
+    /// - Returns: All received bytes up to the end of the connection, or until two seconds without data.
     static func exchange(_ bytes: String, port: UInt16) async -> String {
         await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: talk(Array(bytes.utf8), port)) }.start()

@@ -1,8 +1,8 @@
 import DemoServer
 
-/// Runs a test against a fresh server on a free port and stops it afterwards.
+/// Runs a test with a new server on a free port and stops the server afterwards.
 ///
-/// - Parameter test: Gets the server's address, like `http://127.0.0.1:43210`.
+/// - Parameter test: The test, called with the server's address, such as `http://127.0.0.1:43210`.
 func withServer(_ test: (String) async throws -> Void) async throws {
     let server = DemoServer()
     let port = try await server.start()

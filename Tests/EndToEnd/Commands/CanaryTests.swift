@@ -2,10 +2,11 @@ import Foundation
 import Support
 import Testing
 
-/// A secret in each place of a request or a response is in no file and no output of the program, in no notation, after everything that it can do with it.
+/// Verifies that a secret in any place of a request or a response is in no file and no output of the program, in any notation, after all its
+/// operations.
 @Suite(.serialized)
 struct CanaryTests {
-    /// Each place, and where the server shall have received its canary; what comes from the server or is not sent has none.
+    /// The places of secrets, and where the server must receive their canaries; secrets of the server and unsent ones have none.
     private static let places = [
         "a header field by its name", "a header field of redact:", "{{secret}} in any header field", "the query", "{{secret}} in the path",
         "the password of the URL", "the fragment of the URL", "a form field", "a JSON key at depth", "{{secret}} in a text of JSON", "an XML element",
@@ -23,14 +24,14 @@ struct CanaryTests {
     private static let canaries = places.enumerated().map {
         Canary(place: $1, value: "cnry\($0 < 10 ? "0" : "")\($0)Zq8Wv3Kp6Tr")
     }
-    /// The beginnings of the paths of what the test itself writes, and of the download.
+    /// The prefixes of the paths that the test itself writes, and of the download.
     private static let own = ["work/ws", "work/secret.txt", "work/pass.txt", "work/loaded"]
 
     private static func value(_ place: String) -> String { canaries.first { $0.place == place }?.value ?? "no such place: \(place)" }
 
     private let sortie: Sortie
     private let server: ScriptedServer
-    /// Where no DNS server and no proxy is.
+    /// A port without a DNS server or proxy.
     private let dead: DeadPort
     private let environment: [String: String]
 
@@ -74,7 +75,7 @@ struct CanaryTests {
         case "/digest" where request["Authorization"]?.hasPrefix("Digest") != true:
             return HTTPAnswer(status: 401, headers: [("WWW-Authenticate", "Digest realm=\"r\", nonce=\"abc\", qop=\"auth\"")])
         case "/hang": return .claiming(length: 100, "held \(value("{{secret}} in any header field"))")
-        // The server repeats what it got: what was a secret there is one here.
+        // The server echoes the request, so its secrets are in the response as well.
         default: return ok("text/plain", request.headText + request.bodyText)
         }
     }
@@ -138,7 +139,7 @@ struct CanaryTests {
         try sortie.write("ws/runs/hang.yaml", "chain:\n  - send: api/head\n  - send: api/hang\n")
     }
 
-    /// The commands that send the canaries, without those about output.
+    /// The commands that send the canaries, without output options.
     private func commands() throws -> [[String]] {
         let (url, value) = (server.url, Self.value)
         let certificates = try Certificates.shared()
@@ -164,7 +165,7 @@ struct CanaryTests {
             + [["download", "\(url)/load?token=\(value("the query"))", "-o", "loaded"]]
     }
 
-    /// Runs a command and says which canaries its output tells; the body on stdout is exact, and not looked at.
+    /// Runs a command and returns the canaries in its output; a body on stdout is exact and not checked.
     private func told(_ arguments: [String], isBody: Bool) async throws -> [String] {
         let run = try await sortie.run(arguments, environment: environment)
         let data = Data((isBody ? [] : run.outputBytes) + run.errorBytes)
@@ -173,7 +174,7 @@ struct CanaryTests {
         }
     }
 
-    /// Kills a command in the middle of the request that is its last of so many, and says which canaries its terminal shows.
+    /// Kills a command during its request with this number, and returns the canaries on its terminal.
     private func kill(_ arguments: [String], inRequest number: Int) async throws -> [String] {
         let count = server.requests.count
         let terminal = try sortie.open(arguments[0], arguments[1], "-w", "ws", "-v", environment: environment)
@@ -210,13 +211,13 @@ struct CanaryTests {
         #expect(shown.output.contains("••••"))
         leaks += Self.canaries.filter { !$0.found(in: Data(shown.outputBytes)).isEmpty }.map { "\($0.place) is in the output of history show" }
 
-        // What a run captured is kept until it finishes.
+        // Captured values are stored until the run finishes.
         leaks += try sortie.leaks(of: Self.canaries, own: Self.own) { canary, file in
             canary.place.hasPrefix("a captured") && file.hasPrefix("state/sortie/runs/")
         }
         for leak in Set(leaks).sorted() { Issue.record("\(leak)") }
 
-        // It would all be true of a program that sends nothing.
+        // Without this check, the test would also pass for a program that sends nothing.
         let all = server.requests.map { $0.headText + $0.bodyText }.joined()
         for place in Self.received { #expect(all.contains(Self.value(place)), "\(place) was not received") }
         let basic = Data("me:\(Self.value("Basic authentication"))".utf8).base64EncodedString()

@@ -2,10 +2,10 @@ import Foundation
 import Support
 import Testing
 
-/// `sortie download`: a file that is whole or goes on later, with the exit codes of the contract.
+/// Tests `sortie download`: complete files, resumption, and the exit codes of the contract.
 @Suite(.serialized)
 struct DownloadCommandTests {
-    /// The record of `--json` with what `download` adds to it.
+    /// The record of `--json` with the additional members of `download`.
     private struct Record: Decodable {
         struct Download: Decodable {
             let file: String
@@ -23,7 +23,7 @@ struct DownloadCommandTests {
         }
     }
 
-    /// Twenty million bytes of which nothing repeats for long.
+    /// Twenty million bytes without long repetitions.
     private static let big: [UInt8] = {
         var state: UInt64 = 3
         return (0..<20_000_000).map { _ in
@@ -32,7 +32,7 @@ struct DownloadCommandTests {
         }
     }()
 
-    /// A server whose first connection stops in the middle until `gate` opens; later ones give the rest.
+    /// A server whose first connection stops in the middle until `gate` opens; later connections send the rest.
     private static func server(holding gate: Gate) throws -> ScriptedServer {
         let fields = [("ETag", "\"big\""), ("Accept-Ranges", "bytes")]
         let whole = HTTPAnswer(headers: fields, body: big)
@@ -76,8 +76,8 @@ struct DownloadCommandTests {
         let server = try Self.server(holding: gate)
         let sortie = try Sortie()
         let terminal = try sortie.open("download", server.url + "/big", "-o", "big", "-v", size: (120, 40))
-        // What came is made safe although no more comes.
-        try await terminal.waitForText("12 MB are safe", within: Sortie.patience)
+        // The received bytes are synchronised to disk even without further data.
+        try await terminal.waitForText("12 MB are saved", within: Sortie.patience)
         terminal.signal(SIGKILL)
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .signalled(SIGKILL))
         let run = try await sortie.run("download", server.url + "/big", "-o", "big", "--json")
@@ -125,7 +125,7 @@ struct DownloadCommandTests {
         terminal.press(.control("c"))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))
         #expect(terminal.screen.contains("sortie: cancelled: "))
-        #expect(terminal.screen.contains("12 MB are kept; run the same command again"))
+        #expect(terminal.screen.contains("12 MB are saved; run the same command again"))
         #expect(try await sortie.shell("ls -A").output == "big.part\nbig.part.json\n")
         let run = try await sortie.run("download", server.url + "/big", "-o", "big", "--json")
         #expect(try Record(run).download.resumedAt == 12_000_000)
@@ -133,7 +133,7 @@ struct DownloadCommandTests {
         gate.open()
     }
 
-    /// Connections that each give a little more of a file and then stay silent for a moment: an attempt never ends by a limit of its own.
+    /// Connections that send single bytes with short pauses, so that no attempt reaches its own limit.
     private static func trickle() throws -> ScriptedServer {
         let fields = [("ETag", "\"slow\""), ("Accept-Ranges", "bytes")]
         return try ScriptedServer(
@@ -180,7 +180,7 @@ struct DownloadCommandTests {
         let sortie = try Sortie()
         let run = try await sortie.run("download", server.url + "/f", "--timeout", "1", "--allow-unvalidated")
         #expect(run.status == .exited(4), "\(run)")
-        #expect(run.errorOutput.contains("4 B are kept; run the same command again to go on"), "\(run)")
+        #expect(run.errorOutput.contains("4 B are saved; run the same command again to resume"), "\(run)")
     }
 
     @Test func `a wrong digest ends with 1 and leaves nothing`() async throws {

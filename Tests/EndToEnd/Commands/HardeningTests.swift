@@ -2,17 +2,17 @@ import Foundation
 import Support
 import Testing
 
-/// How the program is linked: libraries beside it are not loaded, and the tables of addresses are read-only.
+/// Tests the linking of the program: libraries beside it are not loaded, and relocations are read-only.
 @Suite(.serialized)
 struct HardeningTests {
-    /// What readelf prints of the program.
+    /// The output of readelf for the program.
     private static func readelf(_ options: String...) async throws -> String {
         let run = try await ProcessRun.run("/usr/bin/readelf", options + [try BuiltProducts.path(of: "sortie")])
         try #require(run.succeeded, "\(run)")
         return run.output
     }
 
-    /// Whether the build left the program's own folder out of its run path, as `make` does; .ci/hardening fails where it did not.
+    /// Whether the program's folder is not in its run path, as `make` builds it; .ci/hardening fails where it is.
     static let hasNoLocalPath: Bool = {
         let process = Process()
         let pipe = Pipe()
@@ -35,7 +35,7 @@ struct HardeningTests {
         #expect(segments.contains("GNU_RELRO") && segments.contains("type is DYN"))
     }
 
-    /// A library that says when it is loaded, planted beside a copy of the program.
+    /// Plants a library that reports when it is loaded beside a copy of the program.
     @Test(
         .enabled(if: hasNoLocalPath, "the program was built without --disable-local-rpath"),
         arguments: ["libsqlite3.so.0", "libcurl.so.4", "libssl.so.3"])
@@ -47,7 +47,7 @@ struct HardeningTests {
             "planted.c", "#include <stdio.h>\n#include <unistd.h>\n__attribute__((constructor)) void f(void) { puts(\"planted\"); _exit(66); }\n")
         let compiled = try await ProcessRun.run("/usr/bin/env", ["cc", "-shared", "-fPIC", "-Wl,-soname,\(name)", "-o", folder.path(name), source])
         try #require(compiled.succeeded, "\(compiled)")
-        // The planted library would be taken: with its folder in the environment it is loaded, and lacks every symbol.
+        // Verifies that the planted library is loaded with its folder in the environment, where it lacks every symbol.
         let asked = try await ProcessRun.run(program, ["--version"], environment: ["LD_LIBRARY_PATH": folder.path], directory: folder.path)
         #expect(!asked.succeeded, "\(asked)")
         let run = try await ProcessRun.run(program, ["--version"], directory: folder.path)

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `sortie history list`, and what changes its rows.
+/// Tests `sortie history list`, and the commands that change its rows.
 @Suite(.serialized)
 struct HistoryListTests {
     private let sortie: Sortie
@@ -147,7 +147,7 @@ struct HistoryListTests {
     }
 
     @Test func `pruning by a day leaves that day`() async throws {
-        // Today, unless it is just past midnight: then the exchanges may be of yesterday.
+        // The current day, except shortly after midnight, when the exchanges may be from the previous day.
         let style = Date.ISO8601FormatStyle(timeZone: .current).year().month().day()
         let run = try await sortie.run("history", "prune", "--older-than", Date(timeIntervalSinceNow: -3600).formatted(style))
         #expect(run.succeeded && run.output.hasPrefix("0 exchanges"), "\(run)")
@@ -168,7 +168,7 @@ struct HistoryListTests {
 
     @Test func `a history that cannot be read is told, and left alone`() async throws {
         let path = sortie.home.path("state/sortie/history.sqlite")
-        // Else what is in the log beside it would mend it.
+        // Otherwise the write-ahead log would repair the file.
         for ending in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + ending) {
             try FileManager.default.removeItem(atPath: path + ending)
         }

@@ -2,10 +2,10 @@ import Foundation
 import Support
 import Testing
 
-/// `sortie history replay`: what reaches the server is what reached it before.
+/// Tests `sortie history replay`: the server receives the same request as before.
 @Suite(.serialized)
 struct HistoryReplayTests {
-    /// One request as a server received it, without the random boundary of its parts.
+    /// A request as received by a server, without the random boundary of its parts.
     private struct Seen: Equatable {
         let method: String
         let target: String
@@ -31,7 +31,7 @@ struct HistoryReplayTests {
         let second = try await sortie.shell("cd / && $SORTIE history replay last")
         #expect(second.status == .exited(0), "\(second)")
         #expect(second.output == "taken")
-        #expect(second.errorOutput.contains("as it was, except: the boundary of its parts"))
+        #expect(second.errorOutput.contains("unchanged, except: the boundary of its parts"))
         let requests = server.requests.map(Seen.init)
         #expect(requests.count == 2)
         #expect(requests.first == requests.last)
@@ -50,11 +50,11 @@ struct HistoryReplayTests {
         try FileManager.default.removeItem(atPath: "\(sortie.work)/note.txt")
         let gone = try await sortie.run("history", "replay", "last")
         #expect(gone.failed(2, "incomplete"), "\(gone)")
-        #expect(gone.errorOutput.contains("note.txt cannot be read any more"))
+        #expect(gone.errorOutput.contains("note.txt can no longer be read"))
         #expect(server.requests.count == 2)
     }
 
-    /// A workspace whose endpoint has a secret in its header, its query and its body, beside values that are others each time.
+    /// A workspace whose endpoint has a secret in its header, query and body, and values that change with each request.
     private func workspace(_ server: ScriptedServer, _ sortie: Sortie) throws {
         try sortie.write("ws/workspace.yaml", "name: W\nsecrets: {key: {env: THE_KEY}}\nenvironments: {develop: {variables: {who: ann}}}\n")
         try sortie.write("ws/api/service.yaml", "name: Api\nservers: {develop: [\"\(server.url)\"]}\nheaders: {X-Service: \"1\"}\n")
@@ -81,7 +81,7 @@ struct HistoryReplayTests {
         #expect(first.output.contains("sesame-1"), "the answer itself is told as it is")
         #expect(try sortie.files(telling: "sesame-1") == [])
 
-        // Neither the service's headers nor the variables of today have a say.
+        // The service's header fields and the current variables do not affect a replay.
         try sortie.write("ws/workspace.yaml", "name: W\nsecrets: {key: {env: THE_KEY}}\nenvironments: {develop: {variables: {who: bob}}}\n")
         try sortie.write("ws/api/service.yaml", "name: Api\nservers: {develop: [\"http://127.0.0.1:1\"]}\nheaders: {X-Service: \"2\"}\n")
         let second = try await sortie.run("history", "replay", "last", environment: ["THE_KEY": "sesame-1"])

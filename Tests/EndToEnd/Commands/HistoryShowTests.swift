@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `sortie history show`, `diff` and `export`.
+/// Tests `sortie history show`, `diff` and `export`.
 @Suite(.serialized)
 struct HistoryShowTests {
     private let sortie: Sortie
@@ -82,7 +82,7 @@ struct HistoryShowTests {
         let run = try await sortie.run("history", "diff", "1", "2")
         #expect(run.status == .exited(1) && run.errorOutput.isEmpty, "\(run)")
         let lines = run.output.split(separator: "\n").map(String.init)
-        #expect(lines[0].hasPrefix("--- 1  ") && lines[1].hasPrefix("+++ 2  ") && lines.last == "The answers differ.")
+        #expect(lines[0].hasPrefix("--- 1  ") && lines[1].hasPrefix("+++ 2  ") && lines.last == "The responses differ.")
         #expect(lines.contains("- ETag: a") && lines.contains("+ ETag: b"))
         #expect(lines.contains("-   \"at\": 100") && lines.contains("+   \"at\": 200") && lines.contains("+     0"))
         #expect(!run.output.contains("\u{1b}") && lines.contains("    \"id\": 1.0"), "\(run)")
@@ -92,7 +92,7 @@ struct HistoryShowTests {
         try await send("/a")
         try await send("/b")
         let run = try await sortie.run("history", "diff", "1", "2", "--ignore", "$.at", "--ignore", "$.items", "--ignore", "header:etag")
-        #expect(run.succeeded && run.output.hasSuffix("The answers are equal.\n"), "\(run)")
+        #expect(run.succeeded && run.output.hasSuffix("The responses are equal.\n"), "\(run)")
         let same = try await sortie.run("history", "diff", "last", "last")
         #expect(same.succeeded, "\(same)")
         let bad = try await sortie.run("history", "diff", "1", "2", "--ignore", "at")
@@ -129,13 +129,13 @@ struct HistoryShowTests {
         _ = try await sortie.run("download", server.url + "/other", "-o", "two.txt")
         let run = try await sortie.run("history", "diff", "1", "2")
         #expect(run.status == .exited(3) && run.output.contains("Status: 200") && run.output.contains("one.txt"), "\(run)")
-        #expect(run.errorOutput.hasPrefix("sortie: missingBody: whether the answers of 1 and 2 are equal cannot be told\n"), "\(run)")
-        #expect(!run.output.contains("equal") && run.output.contains("Whether they differ cannot be told."), "\(run)")
+        #expect(run.errorOutput.hasPrefix("sortie: missingBody: the responses of 1 and 2 cannot be compared completely\n"), "\(run)")
+        #expect(!run.output.contains("equal") && run.output.contains("The result of the comparison is unknown."), "\(run)")
         let json = try await sortie.run("history", "diff", "1", "2", "--json")
         #expect(json.status == .exited(3) && json.errorOutput == run.errorOutput, "\(json)")
         let record = try #require(try JSONSerialization.jsonObject(with: Data(json.outputBytes)) as? [String: Any])
         #expect(record["equal"] is NSNull && (record["body"] as? [String: Any])?["different"] is NSNull)
-        // What is there decides: a size.
+        // Downloads are compared by size.
         _ = try await sortie.run("download", server.url + "/a", "-o", "three.txt")
         #expect(try await sortie.run("history", "diff", "1", "3").status == .exited(1))
     }
@@ -174,7 +174,7 @@ struct HistoryShowTests {
             let parts = entry.timings.filter { $0.key != "ssl" && $0.value >= 0 }.values.reduce(0, +)
             #expect(abs(parts - entry.time) < 0.01)
         }
-        // The same on stdout, for some of them only.
+        // The export of some exchanges on stdout.
         let some = try await sortie.run("history", "export", "--har", "-", "url:text")
         try sortie.write("some.har", some.outputBytes)
         #expect(try await Haralyzer.entries(of: sortie.work + "/some.har").map(\.text) == ["grüße"])

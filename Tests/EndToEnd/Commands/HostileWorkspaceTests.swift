@@ -3,7 +3,7 @@ import Glibc
 import Support
 import Testing
 
-/// A workspace that asks for everything, watched by strace: what the program does before and after the user permits it (`Security.md` 1–4).
+/// Traces a workspace that uses every capability with strace, before and after the user permits it (`Security.md` 1–4).
 @Suite(.serialized, .enabled(if: SystemCalls.areTraceable))
 struct HostileWorkspaceTests {
     private let server: ScriptedServer
@@ -23,9 +23,9 @@ struct HostileWorkspaceTests {
         ] {
             try FileManager.default.createSymbolicLink(atPath: "\(sortie.work)/\(link)", withDestinationPath: target)
         }
-        // Reading it would wait for a writer.
+        // Reading the pipe would block until a writer opens it.
         #expect(mkfifo("\(sortie.work)/ws/api/pipe.yaml", 0o600) == 0)
-        // Files of another user, where the test may make some.
+        // Files of another user, where the test may create them.
         if geteuid() == 0 {
             for name in ["ws", "ws/workspace.yaml", "ws/api/service.yaml"] { #expect(lchown("\(sortie.work)/\(name)", 12345, 12345) == 0) }
         }
@@ -84,8 +84,7 @@ struct HostileWorkspaceTests {
         return (run, try SystemCalls(tracedTo: trace))
     }
 
-    /// The paths that a program opened which are neither in the workspace, nor the state of Sortie, nor a part of the system that every program
-    /// reads.
+    /// The opened paths that are neither in the workspace, nor in the state folder of Sortie, nor system files that every program reads.
     private func outside(_ calls: SystemCalls) -> [String] {
         let system = [
             "/lib/", "/usr/", "/proc/", "/sys/", "/etc/ssl/", "/etc/ld.so", "/etc/terminfo", "/etc/localtime", "/etc/nsswitch.conf", "/etc/locale",
@@ -172,7 +171,7 @@ struct HostileWorkspaceTests {
     }
 }
 
-/// Says so where the tests above are skipped.
+/// Reports when the tests above are skipped.
 struct StracePresenceTests {
     @Test func `strace is there and may trace`() {
         guard !SystemCalls.areTraceable else { return }

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// The program itself: version, help, slips, and the embedded server.
+/// Tests the program itself: version, help, misspelt arguments, and the embedded server.
 @Suite(.serialized)
 struct ProgramTests {
     @Test func `--version prints name and version`() async throws {

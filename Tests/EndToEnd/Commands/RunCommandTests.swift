@@ -3,7 +3,7 @@ import Support
 import Synchronization
 import Testing
 
-/// `sortie run`: chains, batches, expectations, data, restart.
+/// Tests `sortie run`: chains, batches, expectations, data, restart.
 @Suite(.serialized)
 struct RunCommandTests {
     private struct Record: Decodable {
@@ -28,7 +28,7 @@ struct RunCommandTests {
         return try await sortie.run(["run"] + arguments + ["-w", Sortie.demoWorkspace, "--var", "host=\(host)"])
     }
 
-    /// Whether an expectation failed, told as the contract says.
+    /// Whether an expectation failed, reported as specified in the contract.
     private func isRefused(_ run: ProcessRun) -> Bool {
         run.status == .exited(1) && run.errorOutput.contains("sortie: expectation: ")
     }
@@ -85,7 +85,7 @@ struct RunCommandTests {
         #expect(server.requests.map(\.target) == ["/first", "/%E8%A1%A8%E7%A4%BA"])
     }
 
-    /// A workspace with a chain of two POSTs, and a run of it that is killed while the second is under way.
+    /// A workspace with a chain of two POSTs, and a run that is killed during the second one.
     private func killed(_ server: ScriptedServer) async throws -> Sortie {
         let sortie = try Sortie()
         try sortie.write("ws/workspace.yaml", "name: W\n")

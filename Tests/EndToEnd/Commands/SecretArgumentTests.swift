@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Secrets reach a command through files, standard input and the terminal, so that they are in no list of processes.
+/// Tests that secrets reach a command through files, standard input and the terminal, so that they are not in the process list.
 @Suite(.serialized)
 struct SecretArgumentTests {
     private let sortie: Sortie

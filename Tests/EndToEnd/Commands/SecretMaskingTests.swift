@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Secrets are `••••` wherever sortie itself tells what it sent or got, unless `--show-secrets` asks for them.
+/// Tests that secrets are `••••` in everything that sortie reports about requests and responses, except with `--show-secrets`.
 @Suite(.serialized)
 struct SecretMaskingTests {
     private static let headers = ["-H", "Cookie: id=s3cret", "-H", "X-Api-Key: s3cret", "--bearer", "s3cret"]
@@ -88,7 +88,7 @@ struct SecretMaskingTests {
         #expect(server.requests.first?.target == "/x?mine=s3cret" && server.requests.first?["X-Mine"] == "s3cret")
         #expect(try sortie.files(telling: "s3cret").isEmpty)
 
-        // What was kept before a name was added is masked where it is shown.
+        // An exchange that was stored before a name was added is masked when it is displayed.
         _ = try await sortie.run("send", "\(server.url)/x?later=s4cret", "-H", "X-Later: s4cret")
         try sortie.write("workspace.yaml", "name: W\nredact: [X-Later, later]\n")
         for command in [["list"], ["list", "--json"], ["show", "last"], ["show", "last", "--json"], ["export", "--har", "-"]] {

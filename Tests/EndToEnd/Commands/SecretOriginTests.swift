@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-/// Secrets stay with the origins that they were configured for, in every command (`Security.md` 7).
+/// Tests that secrets are sent only to the origins that they are configured for, in every command (`Security.md` 7).
 @Suite(.serialized)
 struct SecretOriginTests {
-    /// A workspace with the secret `pw` whose endpoints send it to `server`: get in a field, post in a body.
+    /// A workspace with the secret `pw`, which endpoints send to `server`: get in a header field, post in a body.
     private func workspace(_ server: ScriptedServer, secret: String = "{command: \"echo sesame-1\"}") throws -> Sortie {
         let sortie = try Sortie()
         try sortie.write("ws/workspace.yaml", "name: W\nenvironments: {dev: {}}\nsecrets: {pw: \(secret)}\nredact: [X-Team]\n")
@@ -136,7 +136,7 @@ struct SecretOriginTests {
     }
 }
 
-/// Connections whose certificates are not verified are reported by every command.
+/// Tests that every command reports connections with unverified certificates.
 @Suite(.serialized, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
 struct UnverifiedConnectionTests {
     @Test func `a service that verifies nothing is named with its file by send, download, upload, run and check`() async throws {

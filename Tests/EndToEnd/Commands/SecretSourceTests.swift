@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Where the secrets of a workspace come from.
+/// Tests the sources of a workspace's secrets.
 @Suite(.serialized)
 struct SecretSourceTests {
     private func send(_ source: String, environment: [String: String] = [:]) async throws -> (run: ProcessRun, sent: String?) {

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Who asks: Basic, Digest, Bearer; and that credentials are shown only when asked for.
+/// Tests Basic, Digest and Bearer authentication, and that credentials are displayed only on request.
 @Suite(.serialized)
 struct SendAuthenticationTests {
     @Test func `-u is Basic`() async throws {

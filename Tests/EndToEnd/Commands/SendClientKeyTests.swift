@@ -2,7 +2,8 @@ import Foundation
 import Support
 import Testing
 
-/// Encrypted client keys in commands: the passphrase comes from a file, standard input, a secret or the terminal, and never from the arguments.
+/// Tests encrypted client keys in commands: the passphrase comes from a file, standard input, a secret or the terminal, and never from the
+/// arguments.
 @Suite(.serialized, .enabled(if: Nginx.isAvailable))
 struct SendClientKeyTests {
     private let certificates: Certificates

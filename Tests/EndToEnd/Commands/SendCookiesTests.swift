@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `--cookies FILE`: a jar in the format of Netscape, as `curl -b FILE -c FILE`.
+/// Tests `--cookies FILE`: a jar in Netscape's format, like `curl -b FILE -c FILE`.
 @Suite(.serialized)
 struct SendCookiesTests {
     private let sortie: Sortie
@@ -35,7 +35,7 @@ struct SendCookiesTests {
         #expect(Set(read.output.components(separatedBy: "; ")) == ["theme=dark", "sid=s3cret"])
         try await #expect(
             ProcessRun.run("/usr/bin/curl", ["-sS", "-c", sortie.work + "/curl.txt", "\(server.url)/set"]).succeeded)
-        // Older versions of curl let others read it, of which a line warns.
+        // Older versions of curl create a file that others can read, which causes a warning.
         chmod(sortie.work + "/curl.txt", 0o600)
         let run = try await sortie.run("send", "\(server.url)/", "--cookies", "curl.txt")
         #expect(Set(run.output.components(separatedBy: "; ")) == ["theme=dark", "sid=s3cret"])

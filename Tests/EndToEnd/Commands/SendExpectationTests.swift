@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `expect:` and `answer:` of an endpoint in `send`, and what a run tells of itself.
+/// Tests `expect:` and `answer:` of an endpoint in `send`, and the reports of runs.
 @Suite(.serialized)
 struct SendExpectationTests {
     private func workspace(_ server: ScriptedServer, _ endpoint: String) throws -> Sortie {
@@ -30,7 +30,7 @@ struct SendExpectationTests {
         let sortie = try workspace(server, "path: /a\nexpect: {json: {$.a: \"matches (.*,){500}x\"}}\n")
         try sortie.write("runs/one.yaml", "chain:\n  - {send: api/a}\n")
         async let run = sortie.shell("echo $$ > pid; exec \"$SORTIE\" \(command)")
-        // The response is complete when the connection is closed; the comparison takes its whole budget then.
+        // The response is complete when the connection is closed; the comparison then uses its whole budget.
         _ = try await server.waitForRequests(1)
         try await server.waitForConnections(open: 0)
         let pid = try #require(pid_t(String(decoding: sortie.read("pid"), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)))
@@ -106,7 +106,7 @@ struct SendExpectationTests {
         let run = try await sortie.run("run", "my run", "-w", ".", "-e", "live", "--data", "my data.csv", "--var", "place=o'night", "--no-history")
         #expect(run.status == .exited(1), "\(run)")
         let hint = #"sortie run 'my run' --from 'the step[1]' -w . -e live --data 'my data.csv' --var 'place=o'\''night' --no-history"#
-        #expect(run.hint == "\(hint) goes on there")
+        #expect(run.hint == "to continue there: \(hint)")
         let again = try await sortie.shell(hint.replacing("sortie run", with: "\"$SORTIE\" run"))
         #expect(again.status == .exited(1), "\(again)")
         #expect(server.requests.map(\.target) == Array(repeating: "/live/9%20o%27night", count: 2))
@@ -118,6 +118,6 @@ struct SendExpectationTests {
         try sortie.write("runs/r.yaml", "chain: [{send: api/a}]\n")
         let run = try await sortie.run("run", "r", "--var", "password=hunter2")
         #expect(run.status == .exited(1) && !run.errorOutput.contains("hunter2"), "\(run)")
-        #expect(run.hint == "sortie run r --from a --var 'password=••••' goes on there")
+        #expect(run.hint == "to continue there: sortie run r --from a --var 'password=••••'")
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// What goes wrong on the network: exit code 4, the error's name and a sentence on stderr, nothing on stdout.
+/// Tests network failures: exit code 4, the error's name and a message on stderr, nothing on stdout.
 @Suite(.serialized)
 struct SendFailureTests {
     @Test func `a closed port refuses the connection`() async throws {

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// `-F`: parts of multipart/form-data.
+/// Tests `-F`: parts of multipart/form-data.
 @Suite(.serialized)
 struct SendMultipartTests {
     private func send(_ options: String..., in sortie: Sortie) async throws -> (echo: EchoRecord, body: String) {

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// The plugins that a workspace names, against the demo's gateway, vault and account.
+/// Tests the plugins of a workspace against the demo's gateway, vault and account.
 @Suite(.serialized)
 struct SendPluginTests {
     private func send(_ target: String, _ more: String...) async throws -> (run: ProcessRun, record: ExchangeRecord?) {
@@ -56,7 +56,7 @@ struct SendPluginTests {
     @Test func `S4.9 the body of a refusal is decrypted, too`() async throws {
         let (run, record) = try await send("vault/refusal")
         #expect(record?.response?.status == 422, "\(run)")
-        #expect(record?.response?.body?.contains("does not keep") == true)
+        #expect(record?.response?.body?.contains("does not store") == true)
     }
 
     @Test func `S0.26 a refused token is renewed by the endpoint that gives them, and the request is sent again`() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `send --json` prints the record of the contract, whatever the server is.
+/// Tests that `send --json` prints the record of the contract for every kind of response.
 @Suite(.serialized)
 struct SendRecordTests {
     @Test func `the record has the contract's keys and no others`() async throws {
@@ -33,7 +33,7 @@ struct SendRecordTests {
     @Test func `a body that is too large for a record is in a private file that the record names, and takes no memory`() async throws {
         let server = try ScriptedServer(answering: .ok(bytes: Self.bomb, headers: [("Content-Encoding", "br")]))
         let sortie = try Sortie()
-        // The address space of a program that builds the text of the body would be several times larger than this limit of its data.
+        // A program that builds the text of the body in memory would need several times this limit.
         let run = try await sortie.shell(
             "ulimit -d 400000; \"$SORTIE\" send \(server.url) --json", environment: ["TMPDIR": sortie.work])
         #expect(run.status == .exited(0), "\(run)")

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// What `send`'s options put on the wire, as the server received it.
+/// Tests the options of `send` by the requests that the server receives.
 @Suite(.serialized)
 struct SendRequestTests {
     private func echo(_ options: String..., path: String = "/echo", sortie: Sortie? = nil) async throws -> EchoRecord {

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Where the body goes: to a pipe as it is, to a person so that nothing in it is obeyed, to a file all or nothing.
+/// Tests the destinations of the body: unchanged to a pipe, without control sequences to a terminal, and to a file completely or not at all.
 @Suite(.serialized)
 struct SendResultTests {
     @Test(.enabled(if: Nginx.isAvailable)) func `a pipe gets five million bytes exactly`() async throws {
@@ -40,7 +40,7 @@ struct SendResultTests {
         #expect(try await sortie.run("send", server.url).output == #"{"a":[1,"ü"]}"#)
     }
 
-    /// `{"名": "表示"}`, whose characters contain backslashes in Shift_JIS.
+    /// `{"名": "表示"}`, whose characters contain backslash bytes in Shift_JIS.
     private static let shiftJIS: [UInt8] = [0x7B, 0x22, 0x96, 0xBC, 0x22, 0x3A, 0x20, 0x22, 0x95, 0x5C, 0x8E, 0xA6, 0x22, 0x7D]
 
     @Test func `a terminal and the record get the decoded text of a charset, a pipe the bytes`() async throws {
@@ -78,14 +78,14 @@ struct SendResultTests {
         #expect(run.failed(4, "truncatedBody"), "\(run)")
         #expect(try sortie.read("out.txt") == Array("old".utf8))
         #expect(try sortie.read("out.txt.partial") == Array("half".utf8), "what came is kept, under a name that nobody takes for the whole")
-        #expect(run.errorOutput.contains("4 B are kept in out.txt.partial"))
+        #expect(run.errorOutput.contains("4 B are saved in out.txt.partial"))
         #expect(try await sortie.shell("ls -A").output == "out.txt\nout.txt.partial\n")
     }
 
     @Test func `-o keeps what came of a body when it is interrupted or takes too long`() async throws {
         let sortie = try Sortie()
         let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .holdOpen])
-        let run = try await sortie.run("send", server.url, "-o", "slow", "--timeout", "0.5")
+        let run = try await sortie.run("send", server.url, "-o", "slow", "--timeout", "2")
         #expect(run.failed(4, "timedOut"), "\(run)")
         #expect(try sortie.read("slow.partial") == Array("half".utf8))
     }

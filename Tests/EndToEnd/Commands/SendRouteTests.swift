@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Which way a request goes: redirects, versions, addresses, sockets, proxies.
+/// Tests the routing of requests: redirects, versions, addresses, sockets, proxies.
 @Suite(.serialized)
 struct SendRouteTests {
     @Test func `redirects are followed`() async throws {

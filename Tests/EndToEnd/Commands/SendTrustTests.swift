@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// TLS is verified unless `-k` says otherwise by name.
+/// Tests that TLS certificates are verified except with `-k`.
 @Suite(.serialized, .enabled(if: Nginx.isAvailable))
 struct SendTrustTests {
     @Test func `an authority nobody knows is not trusted`() async throws {

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Mistakes in the command line give exit code 2, missing files 3; nothing is sent.
+/// Tests that mistakes on the command line give exit code 2 and missing files 3, and that nothing is sent.
 @Suite(.serialized)
 struct SendUsageTests {
     @Test(arguments: [

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Where a command keeps its state, and what it does with files of state that are damaged or not private.
+/// Tests the location of a command's state, and state files that are damaged or not private.
 @Suite(.serialized)
 struct StateFileTests {
     private let sortie: Sortie
@@ -103,7 +103,7 @@ struct StateFileTests {
 
     // MARK: A damaged history
 
-    /// Changes rows of the history as another program may.
+    /// Changes rows of the history like another program.
     private func damage(_ sql: String) async throws {
         let script = "import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.executescript(sys.argv[2]); d.commit()"
         let run = try await ProcessRun.run("/usr/bin/python3", ["-c", script, sortie.home.path("state/sortie/history.sqlite"), sql])
@@ -113,7 +113,7 @@ struct StateFileTests {
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "python3 changes the file"))
     func `damaged rows of the history are named, removed, and do not hide the others`() async throws {
         for path in ["/one", "/two", "/three", "/four"] { _ = try await sortie.run("send", server.url + path) }
-        try await damage("UPDATE exchange SET startedAt = 'soon', url = x'ff' WHERE number = 2; UPDATE detail SET answer = '{' WHERE number = 3")
+        try await damage("UPDATE exchange SET startedAt = 'soon', url = x'ff' WHERE number = 2; UPDATE detail SET request = '{' WHERE number = 3")
         let list = try await sortie.run("history", "list")
         #expect(list.succeeded && list.output.contains("/one") && list.output.contains("/four") && list.output.contains("damaged"), "\(list)")
         #expect(list.errorOutput.contains("sortie: warning: number 2 cannot be read: the column startedAt"), "\(list)")
@@ -135,6 +135,18 @@ struct StateFileTests {
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "python3 changes the file"))
+    func `an exchange with damaged parts is shown and replayed without them, with a warning`() async throws {
+        _ = try await sortie.run("send", server.url + "/one")
+        try await damage("UPDATE detail SET attempts = '{', origin = '[' WHERE number = 1")
+        let show = try await sortie.run("history", "show", "1")
+        #expect(show.succeeded && show.output == "body", "\(show)")
+        #expect(show.errorOutput.contains("sortie: warning: number 1 is damaged in the history and used without: origin, attempts"), "\(show)")
+        let replay = try await sortie.run("history", "replay", "1")
+        #expect(replay.succeeded && replay.output == "body", "\(replay)")
+        #expect(server.requests.map(\.target) == ["/one", "/one"])
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "python3 changes the file"))
     func `the History pane shows a damaged row among the others`() async throws {
         try sortie.write("ws/workspace.yaml", "name: W\n")
         try sortie.write("ws/api/service.yaml", "name: Api\n")
@@ -142,7 +154,7 @@ struct StateFileTests {
             try sortie.write("ws/api/\(name).yaml", "name: \(name)\npath: \"\(server.url)/\(name)\"\n")
             _ = try await sortie.run("send", "api/\(name)", "-w", "ws")
         }
-        // The list of a workspace shows its own rows, which this one remains.
+        // The list of a workspace contains only its own rows, and this one remains.
         try await damage("UPDATE exchange SET duration = 'long' WHERE number = 2")
         let bench = Bench(terminal: try sortie.open("ws", size: (200, 50)), sortie: sortie)
         try await bench.see("Services", "Api")

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// What a value can and cannot do to the request that it is put into, on the wire.
+/// Tests on the wire how a template value can and cannot change a request.
 @Suite(.serialized)
 struct TemplateCommandTests {
     private func workspace(_ server: ScriptedServer, _ files: [String: String]) throws -> Sortie {

@@ -2,17 +2,17 @@ import Foundation
 import Support
 import Testing
 
-/// Ways around the list of what a workspace wants to do: what the list does not name is refused while the request is built (`Security.md` 2 and 7).
+/// Tests that capabilities missing from the list of a workspace are refused while the request is built (`Security.md` 2 and 7).
 @Suite struct TrustGapTests {
-    /// A workspace of a stranger with two servers: the permission names only the first one.
+    /// An untrusted workspace with two servers; the permission covers only the first one.
     private struct Trial {
         let first: ScriptedServer
         let second: ScriptedServer
         let sortie: Sortie
 
         init(_ files: [String: String]) throws {
-            first = try ScriptedServer(answering: .ok("body"))
             second = try ScriptedServer(answering: .ok("body"))
+            first = try ScriptedServer(answering: .json("{\"host\": \"\(second.url)\"}"))
             sortie = try Sortie(permitsOwn: false)
             let secrets = "secrets: {pw: {command: \"echo geheimgeheim\"}}\n"
             try write([
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Files of a workspace that may do nothing, and the command that sends.
+    /// The files of a workspace without permissions, and the command that sends.
     struct Unlisted: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let files: [String: String]
@@ -119,11 +119,77 @@ import Testing
                 "ws/api/a.yaml": "name: A\npath: /x\nheaders: {X-Foo: \"{{pw}}\"}\n",
                 "ws/ci/x.yaml": "chain: [{send: api/a, with: {host: \"{second}\"}}]\n",
             ], command: ["run", "ws/ci/x.yaml"]),
+        Unlisted(
+            testDescription: "the token of a plugin and a raw variable",
+            files: [
+                "ws/api/service.yaml": "name: Api\nservers: {dev: [\"{first}\"]}\nplugins: [{token: {value: \"{{pw}}\"}}]\n",
+                "ws/api/a.yaml": "name: A\npath: \"h{{x|raw}}\"\nvariables: {x: \"ttp://{authority}/raw\"}\n",
+            ]),
+        Unlisted(
+            testDescription: "a public parameter and a raw variable",
+            files: [
+                "ws/api/service.yaml": "name: Api\nservers: {dev: [\"{first}\"]}\npublicParameters: {key: \"{{pw}}\"}\n",
+                "ws/api/a.yaml": "name: A\npath: \"h{{x|raw}}\"\nvariables: {x: \"ttp://{authority}/raw\"}\n",
+            ]),
+        Unlisted(
+            testDescription: "the token of a plugin and a row of data", files: row(service: "plugins: [{token: {value: \"{{pw}}\"}}]\n"),
+            command: ["run", "all"]),
+        Unlisted(
+            testDescription: "a public parameter and a row of data", files: row(service: "publicParameters: {key: \"{{pw}}\"}\n"),
+            command: ["run", "all"]),
+        Unlisted(
+            testDescription: "a value that a step captured",
+            files: captured(service: "", endpoint: "headers: {X-Foo: \"{{pw}}\"}\n"), command: ["run", "ws/ci/x.yaml"]),
+        Unlisted(
+            testDescription: "the token of a plugin and a value that a step captured",
+            files: captured(service: "plugins: [{token: {value: \"{{pw}}\"}}]\n", endpoint: ""), command: ["run", "ws/ci/x.yaml"]),
     ]
+
+    /// A batch whose data names the server.
+    private static func row(service: String) -> [String: String] {
+        [
+            "ws/workspace.yaml": """
+            name: W
+            environments: {dev: {}}
+            variables: {host: "{first}"}
+            secrets: {pw: {command: "echo geheimgeheim"}}
+
+            """,
+            "ws/api/service.yaml": "name: Api\nservers: {dev: [\"{{host}}\"]}\n" + service, "ws/api/a.yaml": "name: A\npath: /x\n",
+            "ws/runs/rows.csv": "host\n{second}\n", "ws/runs/all.yaml": "batch: [{send: api/a}]\ndata: rows.csv\n",
+        ]
+    }
+
+    /// A chain whose first response names the server of the second step.
+    private static func captured(service: String, endpoint: String) -> [String: String] {
+        [
+            "ws/workspace.yaml": """
+            name: W
+            environments: {dev: {}}
+            variables: {host: "{first}"}
+            secrets: {pw: {command: "echo geheimgeheim"}}
+
+            """,
+            "ws/api/service.yaml": "name: Api\nservers: {dev: [\"{{host}}\"]}\n" + service,
+            "ws/api/login.yaml": "name: Login\npath: /login\ncapture: {host: $.host}\n", "ws/api/a.yaml": "name: A\npath: /x\n" + endpoint,
+            "ws/ci/x.yaml": "chain: [{send: api/login}, {send: api/a, with: {host: \"{{login.host}}\"}}]\n",
+        ]
+    }
+
+    @Test func `a token of a plugin is sent to the origin that was permitted for it`() async throws {
+        let trial = try Trial([
+            "ws/api/service.yaml": "name: Api\nservers: {dev: [\"{first}\"]}\nplugins: [{token: {value: \"{{pw}}\"}}]\n",
+            "ws/api/a.yaml": "name: A\npath: /x\n",
+        ])
+        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        let run = try await trial.run("send", "api/a")
+        #expect(run.succeeded, "\(run)")
+        #expect(trial.first.requests.map { $0["Authorization"] } == ["Bearer geheimgeheim"])
+    }
 
     @Test(arguments: diverted) func `a secret goes only to the origin that was permitted for it`(_ diverted: Unlisted) async throws {
         let trial = try Trial(diverted.files)
-        // The permission of a workspace that sends the secret to the first server only.
+        // The permission of a workspace that sends the secret only to the first server.
         try await permitFirst(trial, diverted.files)
         let run = try await trial.sortie.run(diverted.command + ["-w", "ws", "--json"])
         #expect(run.status != .exited(0), "\(run)")

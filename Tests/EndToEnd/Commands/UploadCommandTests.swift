@@ -2,10 +2,10 @@ import Foundation
 import Support
 import Testing
 
-/// `sortie upload`: files that are sent as they are, with the exit codes of the contract.
+/// Tests `sortie upload`: files are sent unchanged, with the exit codes of the contract.
 @Suite(.serialized)
 struct UploadCommandTests {
-    /// What the demo's server says of what it got.
+    /// The demo server's description of the received body.
     private struct Receipt: Decodable {
         struct Part: Decodable {
             let name: String
@@ -114,7 +114,7 @@ struct UploadCommandTests {
         terminal.press(.control("c"))
         try await terminal.waitForText("sortie: cancelled: the upload of big was cancelled", within: Sortie.patience)
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))
-        #expect(terminal.screen.contains("of 105 MB had gone out"))
+        #expect(terminal.screen.contains("of 105 MB were sent"))
         gate.open()
     }
 
@@ -138,7 +138,7 @@ struct UploadCommandTests {
         let both = try await sortie.run("upload", DeadPort(.refusing).url + "/", "a", "b")
         #expect(both.status == .exited(4))
         #expect(both.errorOutput.contains("0 of 2 files were sent"))
-        #expect(both.errorOutput.contains("not begun: b"))
+        #expect(both.errorOutput.contains("not started: b"))
     }
 
     @Test(arguments: [

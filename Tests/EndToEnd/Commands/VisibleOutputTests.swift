@@ -2,14 +2,14 @@ import Foundation
 import Support
 import Testing
 
-/// What comes from files and servers is visible in pipes as well as on terminals; bodies are exact.
+/// Tests that text from files and servers is made visible in pipes as well as on terminals, and that bodies are exact.
 @Suite(.serialized)
 struct VisibleOutputTests {
-    /// Characters that command a terminal or change the order in which text is read.
+    /// Characters that control a terminal or change the reading order of text.
     private static let dangerous: [Unicode.Scalar] =
         ["\u{1b}", "\u{7}", "\u{8}", "\u{7f}", "\u{9b}", "\u{61c}", "\u{200e}", "\u{200f}", "\u{202a}", "\u{202e}", "\u{2066}", "\u{2069}"]
     private static let name = "x" + String(String.UnicodeScalarView(dangerous)) + "y"
-    /// The same in a double-quoted scalar of YAML.
+    /// The same characters in a double-quoted scalar of YAML.
     private static let escaped = "x" + dangerous.map { "\\u" + String(String(0x10000 + $0.value, radix: 16).dropFirst()) }.joined() + "y"
 
     private func expectVisible(_ run: ProcessRun, _ what: String) {

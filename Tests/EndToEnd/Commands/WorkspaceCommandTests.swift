@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `list` and `check`, and what the other commands say when a workspace is wrong.
+/// Tests `list` and `check`, and the errors of other commands for an invalid workspace.
 @Suite(.serialized)
 struct WorkspaceCommandTests {
     private struct Row: Decodable {

@@ -2,15 +2,15 @@ import Foundation
 import Support
 import Testing
 
-/// What a workspace may do on this machine before and after the user permits it (`Security.md`).
+/// Tests the access of a workspace to this machine before and after the user permits it (`Security.md`).
 @Suite(.serialized)
 struct WorkspaceTrustTests {
-    /// A workspace of another user, and a server that it sends to.
+    /// An untrusted workspace and the server that it sends to.
     private struct Trial {
         let server: ScriptedServer
         let sortie: Sortie
 
-        /// - Parameter files: the endpoint `api/get` and all others; `{server}` in them is the server's URL.
+        /// - Parameter files: the endpoint `api/get` and all other files; `{server}` in them is replaced by the server's URL.
         init(_ files: [String: String]) throws {
             server = try ScriptedServer(answering: .ok("body"))
             sortie = try Sortie(permitsOwn: false)
@@ -25,7 +25,7 @@ struct WorkspaceTrustTests {
         func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: sortie.home.path(name)) }
     }
 
-    /// What an endpoint of the workspace asks for, and the line that says so.
+    /// A capability that an endpoint of the workspace requires, and its line in the list.
     struct Asking: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let files: [String: String]
@@ -76,7 +76,7 @@ struct WorkspaceTrustTests {
                 "ws/workspace.yaml": environments,
                 "ws/api/service.yaml": "name: Api\nservers: {dev: [\"http://names.example\"]}\naddresses: {source: \"https://dns.example/q\"}\n",
                 "ws/api/get.yaml": "name: Get\npath: /\n",
-            ], sentences: ["look names up at https://dns.example/q"]),
+            ], sentences: ["resolve names at https://dns.example/q"]),
     ]
 
     @Test(arguments: askings) func `sending without permission ends with 3, the list and the command that permits it`(
@@ -236,7 +236,7 @@ struct WorkspaceTrustTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: trial.sortie.work + "/ws")
         let found = try await trial.sortie.shell("cd ws/api && $SORTIE send api/get")
         #expect(found.failed(3, "workspace"), "\(found)")
-        #expect(found.errorOutput.contains("everybody can write to") && found.hint.contains("-w FOLDER"), "\(found)")
+        #expect(found.errorOutput.contains("every user can write to") && found.hint.contains("-w FOLDER"), "\(found)")
         #expect(trial.server.requests.isEmpty)
         let named = try await trial.sortie.run("send", "api/get", "-w", "ws")
         #expect(named.succeeded, "\(named)")

@@ -1,7 +1,7 @@
 import Glibc
 import Support
 
-/// Work for the end of the test process: nothing static is ever released, and no folder is to stay behind.
+/// Work at the end of the test process, because static values are never released and their folders must be removed.
 enum AtExit {
     private static let works = Watched<[@Sendable () -> Void]>([])
 
@@ -14,7 +14,7 @@ enum AtExit {
     }
 }
 
-/// Something that all tests share: made at the first use, released when the test process exits.
+/// A value that all tests share, created on first use and released when the test process exits.
 final class Shared<Value: Sendable>: Sendable {
     private let making: @Sendable () async throws -> Value
     private let task = Watched<Task<Value, any Error>?>(nil)

@@ -1,14 +1,14 @@
 import Foundation
 import Support
 
-/// A value that stands for a secret in one place of a request or a response, and what it looks like where a program wrote it down.
+/// A unique secret for one place of a request or a response, and the notations in which a program may write it.
 struct Canary: Sendable {
-    /// Where it is put, in words.
+    /// The description of the place.
     let place: String
-    /// The value; no other canary is a part of it.
+    /// The value, which is not part of another canary.
     let value: String
 
-    /// The bytes that tell the value, by the name of the notation.
+    /// The bytes that reveal the value, with the name of the notation.
     var spellings: [(name: String, bytes: Data)] {
         let bytes = Array(value.utf8)
         func hexadecimal(_ format: String) -> String { bytes.map { String(format: format, $0) }.joined() }
@@ -16,7 +16,7 @@ struct Canary: Sendable {
             ("plain", value), ("in small letters", value.lowercased()), ("hexadecimal", hexadecimal("%02x")), ("hexadecimal", hexadecimal("%02X")),
             ("percent-encoded", hexadecimal("%%%02X")), ("percent-encoded", hexadecimal("%%%02x")),
         ]
-        // What a value determines alone of the Base64 of a text in which it stands behind 0, 1 or 2 bytes of a group.
+        // The Base64 characters that the value alone determines when 0, 1 or 2 bytes of a group precede it.
         for offset in 0..<3 {
             let text = Data([UInt8](repeating: 0, count: offset) + bytes).base64EncodedString()
             let own = text.prefix((offset + bytes.count) * 8 / 6).dropFirst((offset * 8 + 5) / 6)
@@ -25,16 +25,16 @@ struct Canary: Sendable {
         return all.map { ($0.0, Data($0.1.utf8)) }
     }
 
-    /// The names of the notations in which the value is in `data`.
+    /// The names of the notations of the value that occur in `data`.
     func found(in data: Data) -> [String] { spellings.filter { data.firstRange(of: $0.bytes) != nil }.map(\.name) }
 }
 
 extension Sortie {
-    /// Which canaries are in files under the home folder, but for those of the test: `PLACE is in FILE, NOTATION`.
+    /// The canaries in files under the home folder, except those of the test: `PLACE is in FILE, NOTATION`.
     ///
     /// - Parameters:
-    ///   - own: the beginnings of the paths of files that the test wrote.
-    ///   - isDocumented: whether a canary may be in a file, because the documentation says so.
+    ///   - own: the prefixes of the paths of files that the test wrote.
+    ///   - isDocumented: whether the documentation permits a canary in a file.
     func leaks(of canaries: [Canary], own: [String], isDocumented: (Canary, String) -> Bool) throws -> [String] {
         var found: [String] = []
         let all = FileManager.default.enumerator(atPath: home.path)

@@ -1,8 +1,8 @@
 import Support
 
-/// `sortie serve` in a process of its own; its terminal hangs up and ends it, however the test process ends.
+/// A separate `sortie serve` process, which ends with its terminal, however the test process ends.
 final class DemoProcess: Sendable {
-    /// `http://127.0.0.1:PORT`, as the program said it.
+    /// `http://127.0.0.1:PORT`, as printed by the program.
     let url: String
     /// `127.0.0.1:PORT`.
     var authority: String { String(url.dropFirst("http://".count)) }
@@ -12,7 +12,7 @@ final class DemoProcess: Sendable {
 
     private static let one = Shared { try await DemoProcess() }
 
-    /// The one that all tests talk to.
+    /// The instance that all tests share.
     static var shared: DemoProcess {
         get async throws { try await one.value }
     }

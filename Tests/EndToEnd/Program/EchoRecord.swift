@@ -1,7 +1,7 @@
 import Foundation
 import Support
 
-/// What the demo server's echo says it got.
+/// The request in the response of the demo server's echo.
 struct EchoRecord: Decodable {
     struct Text: Decodable {
         let encoding: String
@@ -25,7 +25,7 @@ struct EchoRecord: Decodable {
     let form: [[String?]]?
     let parts: [Part]?
 
-    /// Reads the body that a command printed.
+    /// Parses the body that a command printed.
     init(_ run: ProcessRun) throws {
         do {
             self = try JSONDecoder().decode(EchoRecord.self, from: Data(run.outputBytes))
@@ -34,6 +34,6 @@ struct EchoRecord: Decodable {
         }
     }
 
-    /// The value of a header, nil where it did not arrive.
+    /// The value of a header field; nil where it was not received.
     subscript(name: String) -> String? { headers.first { $0.first?.lowercased() == name.lowercased() }?.last }
 }

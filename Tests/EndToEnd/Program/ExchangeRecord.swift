@@ -1,7 +1,7 @@
 import Foundation
 import Support
 
-/// The record of `--json`, with every key and type of the contract; decoding fails where one is missing or of another type.
+/// The record of `--json`, with every key and type of the contract; decoding fails where a key is missing or has another type.
 struct ExchangeRecord: Decodable {
     struct Request: Decodable {
         let method: String
@@ -21,9 +21,9 @@ struct ExchangeRecord: Decodable {
         @Nullable var body: String?
         let bodyEncoding: String
         @Nullable var remoteAddress: String?
-        /// Only where the body is in a file.
+        /// Present only where the body is in a file.
         let bodyFile: String?
-        /// Only where the body could not be decoded.
+        /// Present only where the body could not be decoded.
         let notice: String?
         let fromCache: Bool
     }
@@ -67,7 +67,7 @@ struct ExchangeRecord: Decodable {
     @Nullable var value: AnyValue?
     @Nullable var error: Failure?
 
-    /// Reads the one line that a command printed.
+    /// Parses the single line that a command printed.
     init(_ run: ProcessRun) throws {
         guard run.output.hasSuffix("\n"), run.output.split(separator: "\n").count == 1 else {
             throw ProgramSaidOtherwise("one line with a record", run)
@@ -80,7 +80,7 @@ struct ExchangeRecord: Decodable {
     }
 }
 
-/// A key that must be there and may be null; a plain optional would accept that it is missing.
+/// A key that must be present and may be null; a plain optional would accept a missing key.
 @propertyWrapper
 struct Nullable<Value: Decodable>: Decodable {
     var wrappedValue: Value?
@@ -95,7 +95,7 @@ struct Nullable<Value: Decodable>: Decodable {
 
 extension Nullable: Sendable where Value: Sendable {}
 
-/// The program printed something else than a test can read.
+/// The error for unexpected output of the program.
 struct ProgramSaidOtherwise: Error, CustomStringConvertible {
     let description: String
 
@@ -103,16 +103,16 @@ struct ProgramSaidOtherwise: Error, CustomStringConvertible {
 }
 
 extension ExchangeRecord.Request {
-    /// The values of all headers of that name, in the order sent.
+    /// The values of all header fields with this name, in the order sent.
     func values(of name: String) -> [String] { headers.filter { $0.first?.lowercased() == name.lowercased() }.map { $0[1] } }
 }
 
 extension ExchangeRecord.Response {
-    /// The values of all headers of that name, in the order received.
+    /// The values of all header fields with this name, in the order received.
     func values(of name: String) -> [String] { headers.filter { $0.first?.lowercased() == name.lowercased() }.map { $0[1] } }
 }
 
-/// Any JSON value: what the envelope's result is depends on the service.
+/// Any JSON value, because the result of the envelope depends on the service.
 struct AnyValue: Decodable {
     init(from decoder: any Decoder) throws {}
 }

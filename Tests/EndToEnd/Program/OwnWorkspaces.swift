@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The workspaces that a test writes: they are its own, so that it permits what they ask for.
+/// The workspaces that a test writes and therefore permits.
 final class OwnWorkspaces: Sendable {
     private struct State {
         var folders: Set<String> = []
@@ -9,7 +9,7 @@ final class OwnWorkspaces: Sendable {
 
     private let state = Mutex(State())
 
-    /// A file was written.
+    /// Records that a file was written.
     func note(_ name: String) {
         state.withLock { state in
             if name == "workspace.yaml" || name.hasSuffix("/workspace.yaml") {
@@ -19,7 +19,7 @@ final class OwnWorkspaces: Sendable {
         }
     }
 
-    /// The folders of the workspaces, where a file of one was written since the last time.
+    /// Returns the folders of all workspaces when one of their files was written since the last call; otherwise none.
     func takeChanged() -> [String] {
         state.withLock { state in
             guard state.isChanged else { return [] }

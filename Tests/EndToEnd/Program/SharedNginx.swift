@@ -1,10 +1,10 @@
 import Support
 
-/// One nginx for all tests that need no set-up of their own.
+/// One nginx for all tests that need no special configuration.
 enum SharedNginx {
     private static let one = Shared { try Nginx.start(files: ["big.bin": SharedNginx.big]) }
 
-    /// The file `/files/big.bin`: five million bytes with every value in them.
+    /// The content of `/files/big.bin`: five million bytes that contain every value.
     static let big: [UInt8] = {
         var state: UInt64 = 1
         return (0..<5_000_000).map { _ in

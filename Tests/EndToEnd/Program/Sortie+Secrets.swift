@@ -2,7 +2,7 @@ import Foundation
 import Support
 
 extension Sortie {
-    /// The files that the program wrote in which this text is; those of the folder in which it was started are the test's own.
+    /// The files written by the program that contain this text; files in its working folder belong to the test.
     func files(telling text: String) throws -> [String] {
         var found: [String] = []
         let all = FileManager.default.enumerator(atPath: home.path)

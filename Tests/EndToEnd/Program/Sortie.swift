@@ -1,19 +1,20 @@
 import Foundation
 import Support
 
-/// The built program, with a home of its own: no file of the person who runs the tests is read or written.
+/// The built program with a separate home folder, so that no file of the user who runs the tests is read or written.
 struct Sortie: Sendable {
-    /// How long anything may take before a test gives up; generous, because other tests run beside this one.
+    /// The time limit of waits in a test; generous, because other tests run at the same time.
     static let patience = Duration.seconds(30)
 
     let home: TemporaryFolder
     private let path: String
-    /// Permits the workspaces that the test wrote; nil where the test is about permission.
+    /// Permits the workspaces that the test wrote; nil for tests about permission.
     private let permission: OwnWorkspaces?
 
-    /// The program.
+    /// Creates a home folder for the program.
     ///
-    /// - Parameter permitsOwn: whether it may do what the workspaces ask for that the test writes, as if the user had run `sortie trust` after writing.
+    /// - Parameter permitsOwn: whether the capabilities of workspaces that the test writes are permitted, as if the user had run `sortie trust`
+    ///   after writing.
     init(permitsOwn: Bool = true) throws {
         permission = permitsOwn ? OwnWorkspaces() : nil
         home = try TemporaryFolder()
@@ -21,10 +22,10 @@ struct Sortie: Sendable {
         try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
     }
 
-    /// The folder in which the program is started; there is no workspace in it or above.
+    /// The working folder of the program; neither it nor a parent folder contains a workspace.
     var work: String { home.path("work") }
 
-    /// The demo's workspace as it is shipped.
+    /// The shipped demo workspace.
     static var demoWorkspace: String {
         get throws {
             var folder = URL(fileURLWithPath: #filePath)
@@ -37,33 +38,33 @@ struct Sortie: Sendable {
         }
     }
 
-    /// Writes a file into the folder in which the program is started.
+    /// Writes a text file into the working folder.
     @discardableResult
     func write(_ name: String, _ text: String) throws -> String {
         permission?.note(name)
         return try home.write("work/\(name)", text)
     }
 
-    /// Writes bytes into a file of that folder.
+    /// Writes bytes to a file in the working folder.
     @discardableResult
     func write(_ name: String, _ bytes: [UInt8]) throws -> String { try home.write("work/\(name)", bytes) }
 
-    /// The bytes of a file in that folder.
+    /// The bytes of a file in the working folder.
     func read(_ name: String) throws -> [UInt8] { try home.read("work/\(name)") }
 
-    /// Runs `sortie` with these arguments to its end, without a terminal.
+    /// Runs `sortie` with these arguments until it ends, without a terminal.
     func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> ProcessRun {
         try await run(arguments, environment: environment)
     }
 
-    /// The same with the arguments in a list.
+    /// Runs `sortie` with a list of arguments.
     func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> ProcessRun {
         try permitOwn()
         return try await ProcessRun.run(
             path, arguments, environment: variables(environment), inheriting: false, directory: work, within: Self.patience)
     }
 
-    /// Runs a line of shell in which `$SORTIE` is the program, for pipes and redirections.
+    /// Runs a line of shell with the program in `$SORTIE`, for pipes and redirections.
     func shell(_ line: String, environment: [String: String] = [:]) async throws -> ProcessRun {
         try permitOwn()
         return try await ProcessRun.run(
@@ -81,14 +82,14 @@ struct Sortie: Sendable {
             directory: work)
     }
 
-    /// Runs lines of bash on a terminal; `$SORTIE` is the program, and it is a job of that shell.
+    /// Runs lines of bash on a terminal; `$SORTIE` is the program, which runs as a job of that shell.
     func openShell(_ lines: String, size: (columns: Int, rows: Int) = (80, 24), environment: [String: String] = [:]) throws -> PseudoTerminal {
         try permitOwn()
         return try PseudoTerminal(
             running: "/bin/bash", arguments: ["-c", lines], environment: variables(environment), inheriting: false, size: size, directory: work)
     }
 
-    /// Permits what the workspaces ask for whose files were written since the last time.
+    /// Permits the capabilities of workspaces with files written since the last call.
     private func permitOwn() throws {
         for folder in permission?.takeChanged() ?? [] {
             let process = Process()
@@ -107,7 +108,7 @@ struct Sortie: Sendable {
         [
             "HOME": home.path, "XDG_CACHE_HOME": home.path("cache"), "XDG_STATE_HOME": home.path("state"),
             "XDG_CONFIG_HOME": home.path("config"), "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "SORTIE": path,
-            // Else the Swift runtime asks on the terminal what to do about a crash, for half a minute.
+            // Otherwise the Swift runtime waits half a minute for input on the terminal after a crash.
             "SWIFT_BACKTRACE": "enable=no",
         ].merging(more) { $1 }
     }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// What a program and the processes that it started asked of the kernel, as `strace -f -y` recorded it.
+/// The system calls of a program and its child processes, as recorded by `strace -f -y`.
 struct SystemCalls {
-    /// The programs that were executed, with their arguments, in order; the first one is the traced program.
+    /// The executed programs with their arguments, in order; the first one is the traced program.
     private(set) var programs: [String] = []
-    /// The real paths of the files and directories that were opened.
+    /// The resolved paths of the opened files and directories.
     private(set) var opened: Set<String> = []
-    /// The paths that were watched for changes, as the program named them.
+    /// The paths that were watched for changes, as specified by the program.
     private(set) var watched: Set<String> = []
-    /// The Internet addresses that were connected or sent to, as `127.0.0.1:80`.
+    /// The Internet addresses of connections and datagrams, such as `127.0.0.1:80`.
     private(set) var addresses: Set<String> = []
 
-    /// The calls that are traced.
+    /// The traced system calls.
     static let traced = "%file,connect,sendto,sendmsg,sendmmsg"
 
-    /// Whether this machine has strace and lets it trace; for `.enabled(if:)`.
+    /// Whether this machine has strace and permits tracing; for `.enabled(if:)`.
     static let areTraceable: Bool = {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/strace")
@@ -25,7 +25,7 @@ struct SystemCalls {
         return process.terminationStatus == 0
     }()
 
-    /// Reads the file that strace wrote.
+    /// Parses the output file of strace.
     init(tracedTo path: String) throws {
         for line in String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self).split(separator: "\n") {
             read(line)
@@ -33,7 +33,7 @@ struct SystemCalls {
     }
 
     private mutating func read(_ line: Substring) {
-        // A call that another thread's interrupted stands on two lines; the result is on the second one.
+        // A call that is interrupted by another thread's call is split into two lines; the second one contains the result.
         let isOpening = line.contains(" open(") || line.contains(" openat(") || line.contains("<... open")
         if isOpening, let result = line.range(of: " = ", options: .backwards)?.upperBound,
             let start = line[result...].firstIndex(of: "<"), let end = line[start...].lastIndex(of: ">")

@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import Support
 
-/// The command of a secret that waits until the test gives it a value, and a look at its processes.
+/// The command of a secret that waits until the test provides a value, and information about its processes.
 ///
-/// All of its processes hold a named pipe open: the other end tells when the last one is gone.
+/// All its processes hold a named pipe open, so that the reader detects the end of the last one.
 final class WaitingCommand: Sendable {
     struct State: Sendable {
-        /// The lines that the command wrote: the process identifiers of its shells.
+        /// The lines that the command wrote: the IDs of its shell processes.
         var lines: [String] = []
         var isGone = false
     }
@@ -16,7 +16,7 @@ final class WaitingCommand: Sendable {
     private let answers: String
     private let held: String
 
-    /// - Parameter folder: where its named pipes are made.
+    /// - Parameter folder: the folder in which its named pipes are created.
     init(in folder: TemporaryFolder, name: String = "secret") throws {
         (held, answers) = (folder.path("\(name).held"), folder.path("\(name).answers"))
         for path in [held, answers] where mkfifo(path, 0o600) != 0 { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
@@ -28,7 +28,7 @@ final class WaitingCommand: Sendable {
             var hasBegun = false
             while let state {
                 var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                // Before the first writer there is nothing to wait for; the interval ends this thread with the test.
+                // Before the first writer there is no event; the timeout ends this thread with the test.
                 guard poll(&waited, 1, 1000) > 0 else { continue }
                 let count = read(descriptor, &buffer, buffer.count)
                 if count > 0 {
@@ -44,28 +44,28 @@ final class WaitingCommand: Sendable {
         }
     }
 
-    /// The command as it stands in `workspace.yaml`: a process of its own waits beside its shell.
+    /// The command line for `workspace.yaml`; an additional process waits beside its shell.
     var line: String { "exec 9>\(held); echo $$ >&9; sleep 1000 & read value < \(answers); kill $!; echo $value" }
 
-    /// How many times it was started.
+    /// The number of times the command was started.
     var starts: Int { state.current.lines.count }
 
     func waitUntilStarted() async throws {
         _ = try await state.wait("the command to start", within: Sortie.patience) { $0.lines.isEmpty ? nil : true }
     }
 
-    /// Waits until none of its processes is there.
+    /// Waits until all its processes have ended.
     func waitUntilGone() async throws {
         _ = try await state.wait("the command's processes to end", within: Sortie.patience) { $0.isGone ? true : nil }
     }
 
-    /// Lets it print a value; a command must wait for it.
+    /// Lets a waiting command print a value.
     func answer(_ value: String) throws {
         let descriptor = open(answers, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         var bytes = Array("\(value)\n".utf8)
         _ = write(descriptor, &bytes, bytes.count)
-        // Closed by a thread that waits until it was read, because a pipe without an open end forgets what is in it.
+        // Closed after the value was read, because a pipe without an open end discards its content.
         Thread.detachNewThread { [state] in
             state.block(within: Sortie.patience) { $0.isGone }
             close(descriptor)

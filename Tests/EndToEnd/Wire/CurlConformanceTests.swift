@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-/// The same request of curl and of `sortie send`, byte by byte on the wire.
+/// Compares the requests of curl and of `sortie send` byte by byte on the wire.
 ///
-/// Both speak through libcurl, so this proves what is ours: URLs, methods, fields, forms, parts, redirects, cookies and credentials. What differs on
-/// purpose is in ``CurlDifferenceTests``.
+/// Both use libcurl, so this tests Sortie's part: URLs, methods, fields, forms, parts, redirects, cookies and credentials.
+/// ``CurlDifferenceTests`` contains the intended differences.
 struct CurlConformanceTests {
     private let sortie: Sortie
 
@@ -216,7 +216,7 @@ struct CurlConformanceTests {
         let (curl, send) = try await pair.run(in: sortie) { _, _ in .ok(bytes: bytes, headers: [("Content-Encoding", coding)]) }
         #expect(send.wire == curl.wire)
         #expect(send.run.succeeded == curl.run.succeeded)
-        // A coding that this libcurl does not know is an error in both.
+        // A coding that this libcurl does not support is an error in both.
         #expect(send.run.outputBytes == curl.run.outputBytes || !curl.run.succeeded)
         if coding == "gzip" { #expect(send.run.output.hasPrefix("compressed text")) }
     }

@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-/// Where `sortie send` puts something else on the wire than curl, on purpose.
+/// Tests the intended differences between the requests of `sortie send` and curl.
 struct CurlDifferenceTests {
-    /// A difference: what ours has and curl's has not, and the other way round.
+    /// A difference: the parts that only Sortie sends, and those that only curl sends.
     struct Difference: Sendable, CustomTestStringConvertible {
         let reason: String
         let pair: WirePair

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `sortie send` against httpbin, a server that others wrote.
+/// Tests `sortie send` with httpbin, an independent server.
 @Suite(.enabled(if: Httpbin.isAvailable, "httpbin is not installed; .ci/setup test does that"))
 struct HttpbinTests {
     private static let shared = Shared { try Httpbin.start() }
@@ -14,7 +14,7 @@ struct HttpbinTests {
         url = try await Self.shared.value.url
     }
 
-    /// What httpbin says of a request.
+    /// The request in the response of httpbin.
     private struct Said: Decodable {
         var args: [String: String]?
         var form: [String: Field]?
@@ -29,7 +29,7 @@ struct HttpbinTests {
         var token: String?
     }
 
-    /// One value, or several of one name.
+    /// One value, or several values of one name.
     private enum Field: Decodable, Equatable, ExpressibleByStringLiteral {
         case one(String)
         case several([String])
@@ -42,7 +42,7 @@ struct HttpbinTests {
         }
     }
 
-    /// Runs `send` with the path first; it must end with 0.
+    /// Runs `send` with the path first; the exit code must be 0.
     private func say(_ path: String, _ arguments: String...) async throws -> Said {
         let run = try await sortie.run(["send", url + path] + arguments)
         #expect(run.succeeded, "\(run)")
@@ -157,7 +157,7 @@ struct HttpbinTests {
     }
 }
 
-/// Says so where the tests above are skipped.
+/// Reports when the tests above are skipped.
 struct HttpbinPresenceTests {
     @Test func `httpbin is there`() {
         guard !Httpbin.isAvailable else { return }

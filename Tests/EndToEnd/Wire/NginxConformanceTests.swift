@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// `sortie send` and curl against nginx: the same answers, whatever they are.
+/// Compares the responses of nginx to `sortie send` and to curl.
 @Suite(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
 struct NginxConformanceTests {
     private static let shared = Shared {
@@ -46,7 +46,7 @@ struct NginxConformanceTests {
         for (path, arguments, status) in cases {
             let (curl, sortie) = try await answers(path, arguments, overTLS: overTLS)
             #expect(sortie == curl, "\(path.prefix(40)) \(arguments)")
-            // nginx itself has other statuses for a few of these in HTTP/2.
+            // nginx uses another status for some of these in HTTP/2.
             #expect(curl.hasSuffix(overTLS ? " 2" : "\n\(status) 1.1"), "\(path.prefix(40)): \(curl.suffix(40))")
         }
     }

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// One request in the words of curl and in those of `sortie send`; `{URL}` and `{PORT}` stand for the server of each.
+/// One request as arguments of curl and of `sortie send`; `{URL}` and `{PORT}` are replaced by those of each server.
 struct WirePair: Sendable, CustomTestStringConvertible {
     let name: String
     let curl: [String]
@@ -13,16 +13,16 @@ struct WirePair: Sendable, CustomTestStringConvertible {
         self.send = send
     }
 
-    /// The same words for both.
+    /// Creates a pair with the same arguments for both.
     init(_ name: String, _ both: String...) {
         self.init(name, curl: both, send: both)
     }
 
     var testDescription: String { name }
 
-    /// Runs both against a server each, and returns what they put on the wire, made comparable.
+    /// Runs both commands, each with a separate server, and returns their normalised requests.
     ///
-    /// - Parameter answer: is given a request and how many came before it.
+    /// - Parameter answer: called with a request and the number of earlier requests.
     func run(
         in sortie: Sortie, address: String = "127.0.0.1", _ answer: @escaping @Sendable (ReceivedRequest, Int) -> HTTPAnswer = { _, _ in .ok("ok") }
     ) async throws -> (curl: Side, sortie: Side) {
@@ -35,7 +35,7 @@ struct WirePair: Sendable, CustomTestStringConvertible {
         return (Side(curlServer, curlRun), Side(sendServer, sendRun))
     }
 
-    /// What one of the two did.
+    /// The result of one of the two commands.
     struct Side {
         let requests: [WireRequest]
         let run: ProcessRun
@@ -45,7 +45,7 @@ struct WirePair: Sendable, CustomTestStringConvertible {
             self.run = run
         }
 
-        /// All requests, as a test shows them.
+        /// The text of all requests, for failure messages.
         var wire: String { requests.map(\.text).joined(separator: "\n\n") }
     }
 
@@ -70,8 +70,8 @@ struct WirePair: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A request without what may differ: who sent it, the port, the boundary of its parts, the random parts of a digest, and the order
-/// of its fields and cookies.
+/// A request without the parts that may differ: user agent, port, boundary of parts, random values of Digest, and the order of fields and
+/// cookies.
 struct WireRequest {
     let text: String
 
@@ -79,7 +79,7 @@ struct WireRequest {
         var fields = request.headers.map { "\($0.name): \($0.value)" }
         fields.removeAll { $0.lowercased().hasPrefix("user-agent: ") }
         for index in fields.indices where fields[index].hasPrefix("Cookie: ") {
-            // Equal paths: the older first (RFC 6265 §5.4), and in curl the longer name.
+            // For equal paths the older cookie is first (RFC 6265 §5.4), but in curl the one with the longer name.
             let pairs = fields[index].dropFirst("Cookie: ".count).split(separator: "; ")
             fields[index] = "Cookie: " + pairs.sorted().joined(separator: "; ")
         }

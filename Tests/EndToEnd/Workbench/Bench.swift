@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-/// The workbench on a terminal, with a workspace of its own, and the robot that uses it.
+/// The workbench on a terminal with a separate workspace, and functions that control it.
 struct Bench: Sendable {
-    /// The sizes at which everything has to work: the smallest usual one, and one with request and response side by side.
+    /// The terminal sizes of the tests: the smallest common one, and one with request and response side by side.
     static let sizes = [Size(80, 24), Size(200, 50)]
 
     struct Size: Sendable, CustomTestStringConvertible {
@@ -15,10 +15,10 @@ struct Bench: Sendable {
         var testDescription: String { "\(columns)×\(rows)" }
     }
 
-    // In this order, because the program is to end before its home goes.
+    // In this order, because the program must end before its home folder is removed.
     let terminal: PseudoTerminal
     let sortie: Sortie
-    /// The server that the workspace's endpoints talk to, kept for as long as the workbench runs.
+    /// The server of the workspace's endpoints, retained while the workbench runs.
     var server: ScriptedServer?
 
     /// Opens the demo with its server.
@@ -29,7 +29,7 @@ struct Bench: Sendable {
         return bench
     }
 
-    /// Opens a workspace with these files, by their paths in it.
+    /// Opens a workspace with these files, by relative path.
     static func open(
         _ files: [String: String], _ size: Size = sizes[0], environment: [String: String] = [:]
     ) async throws -> Bench {
@@ -43,22 +43,22 @@ struct Bench: Sendable {
         return bench
     }
 
-    /// Waits until all these texts are on the screen at once.
+    /// Waits until all these texts are on the screen at the same time.
     func see(_ texts: String...) async throws {
         let list = texts.map { "“\($0)”" }.joined(separator: ", ")
         try await terminal.waitUntil(list, within: Sortie.patience) { screen in texts.allSatisfy { screen.contains($0) } }
     }
 
-    /// Waits until this text is gone.
+    /// Waits until this text is no longer on the screen.
     func seeNoMore(_ text: String) async throws { try await terminal.waitForNoText(text, within: Sortie.patience) }
 
-    /// Opens an endpoint by a piece of its name, through the filter of Services, and sends it.
+    /// Opens an endpoint by a part of its name, through the filter of Services, and sends it.
     func send(_ name: String) {
         choose(name)
         terminal.press(.control("r"))
     }
 
-    /// Opens an endpoint by a piece of its name, through the filter of Services.
+    /// Opens an endpoint by a part of its name, through the filter of Services.
     func choose(_ name: String) {
         terminal.type("1/\(name)\r")
     }
@@ -66,14 +66,14 @@ struct Bench: Sendable {
     /// Presses keys.
     func press(_ keys: TerminalKey...) { for key in keys { terminal.press(key) } }
 
-    /// Leaves with Ctrl-Q, and checks that the terminal is as it was.
+    /// Quits with Ctrl-Q, and verifies that the terminal is restored.
     func quit() async throws {
         terminal.press(.control("q"))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         try expectTerminalIsGivenBack()
     }
 
-    /// The main screen, the cursor, and the line settings are the shell's again; mouse and framed pastes are off.
+    /// Verifies that main screen, cursor and line settings are restored, and that mouse reporting and bracketed paste are off.
     func expectTerminalIsGivenBack() throws {
         let screen = terminal.display
         #expect(!screen.isInAlternateScreen)

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// What takes its time shows how far it is, and Esc ends it.
+/// Tests that long operations display progress and that Esc cancels them.
 @Suite(.serialized)
 struct CancellingTests {
     @Test(arguments: Bench.sizes) func `Esc cancels a request that waits for its answer`(size: Bench.Size) async throws {
@@ -51,11 +51,11 @@ struct CancellingTests {
 
     @Test func `the demo's late answer is cancelled long before it comes`() async throws {
         let bench = try await Bench.demo()
-        bench.choose("Late answer")
-        // Esc clears the filter before it cancels anything.
+        bench.choose("Late response")
+        // Esc clears the filter before it cancels a request.
         try await bench.see("Esc Clear filter")
         bench.press(.escape)
-        try await bench.seeNoMore("/Late answer")
+        try await bench.seeNoMore("/Late response")
         bench.press(.control("r"))
         try await bench.see("sending", "Esc")
         bench.press(.escape)

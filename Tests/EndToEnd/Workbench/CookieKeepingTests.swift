@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// The jar of the workbench outlives it, and can be looked into (S3.11, S2.15).
+/// Tests that the cookie jar of the workbench is stored across sessions and can be displayed (S3.11, S2.15).
 @Suite(.serialized)
 struct CookieKeepingTests {
     private func bench(_ server: ScriptedServer, _ sortie: Sortie) async throws -> Bench {

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Files of the workspace that another program changes while the workbench is open.
+/// Tests files of the workspace that another program changes while the workbench is open.
 @Suite(.serialized)
 struct FileChangeTests {
     private static let list = "api/list.yaml"
@@ -85,7 +85,7 @@ struct FileChangeTests {
         try await bench.quit()
     }
 
-    /// A program that notes how it was called and corrects the endpoint's file, as an editor would.
+    /// A program that records its arguments and corrects the endpoint's file, like an editor.
     private func editor(_ name: String, in tools: Sortie) throws -> String {
         let fixed = try tools.write("fixed.yaml", text(page: "5"))
         let path = try tools.write(name, "#!/bin/sh\necho \"$@\" > arguments\ncp \(fixed) ws/\(Self.list)\n")

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// A file is chosen from the folders and sent, at both sizes.
+/// Tests that a file is chosen in the file picker and sent, at both sizes.
 @Suite(.serialized)
 struct FilePickingTests {
     private func open(_ size: Bench.Size, body: String) async throws -> Bench {

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// The history in the workbench, over the end of the program and beside others.
+/// Tests the history in the workbench, across sessions and with other programs.
 @Suite struct HistoryTests {
     private static let files = [
         "workspace.yaml": "name: Trial\nsecrets: {key: {env: THE_KEY}}\n",
@@ -23,7 +23,7 @@ import Testing
         return bench
     }
 
-    /// Waits until a row of the list tells when its exchange began.
+    /// Waits until a row of the list displays the start time of its exchange.
     private func ended(_ bench: Bench) async throws {
         try await bench.terminal.waitUntil("a row of the history", within: Sortie.patience) { screen in
             screen.text.contains(/\d\d:\d\d:\d\d +api/)
@@ -51,7 +51,7 @@ import Testing
         try await next.see("past", "you said ••••", "From the history")
         next.terminal.type("H")
         next.press(.control("r"))
-        try await next.see("Made anew", "Authorization, as it is now", "a secret in the body, as it is now", "Send it")
+        try await next.see("Created anew", "Authorization, with its current value", "a secret in the body, with its current value", "Send it")
         next.press(.enter)
         let requests = try await server.waitForRequests(2)
         #expect(requests[0].headText == requests[1].headText)
@@ -67,7 +67,7 @@ import Testing
         }
         let bench = try await bench(Bench.sizes[1], server)
         bench.terminal.type("H")
-        try await bench.see("No history yet")
+        try await bench.see("The history is empty")
         _ = try await bench.sortie.run("send", "\(server.url)/sound")
         try await bench.see("/sound")
         _ = try await bench.sortie.run("send", "\(server.url)/broken")
@@ -85,7 +85,7 @@ import Testing
         let bench = try await bench(Bench.sizes[0], server)
         bench.terminal.type("H")
         bench.send("Post it")
-        // It comes into the list when it is on the disk.
+        // It appears in the list once it is on the disk.
         try await ended(bench)
         bench.terminal.signal(SIGKILL)
         _ = try await bench.terminal.exitStatus(within: Sortie.patience)

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Bytes from the network never command the terminal (`CONTRIBUTING.md`, rule 4).
+/// Tests that bytes from the network never control the terminal (`CONTRIBUTING.md`, rule 4).
 @Suite(.serialized)
 struct HostileTests {
     @Test(arguments: Bench.sizes) func `escape sequences of body and header are shown, and nothing moves`(

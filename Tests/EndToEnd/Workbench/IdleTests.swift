@@ -2,21 +2,21 @@ import Foundation
 import Support
 import Testing
 
-/// Nobody pays for a workbench that does nothing.
+/// Tests that an idle workbench uses no processor time.
 @Suite(.serialized)
 struct IdleTests {
-    /// How much a process has run so far.
+    /// The activity of a process so far.
     private struct Activity {
-        /// How often the main thread and the engine's thread went to sleep: unchanged means that nothing woke them.
+        /// The number of times the main thread and the engine's thread went to sleep; unchanged means that nothing woke them.
         ///
-        /// The threads of libdispatch are left out: as long as there are any, a timer of its own counts them once a second.
+        /// The threads of libdispatch are excluded, because its timer counts existing ones once a second.
         var sleeps: [String: Int] = [:]
-        /// Hundredths of a second of processor time, of all threads.
+        /// Processor time of all threads, in hundredths of a second.
         let ticks: Int
 
         init(of pid: Int32) throws {
             for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
-                // A thread may end between the two looks.
+                // A thread may end during the enumeration.
                 guard let name = try? String(contentsOfFile: "/proc/\(pid)/task/\(thread)/comm", encoding: .utf8),
                     let text = try? String(contentsOfFile: "/proc/\(pid)/task/\(thread)/status", encoding: .utf8),
                     thread == "\(pid)" || name == "sortie-engine\n"
@@ -24,14 +24,14 @@ struct IdleTests {
                 let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
                 sleeps[thread] = line.flatMap { Int($0.split(separator: "\t").last ?? "") }
             }
-            // After the name in brackets: field 3 is the state, 14 and 15 are utime and stime (proc(5)).
+            // After the name in parentheses: field 3 is the state, 14 and 15 are utime and stime (proc(5)).
             let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
             let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
             ticks = (Int(fields[12]) ?? 0) + (Int(fields[13]) ?? 0)
         }
     }
 
-    /// What happened in a second in which nothing happens here: another program waits for a server that takes as long.
+    /// Verifies a second without activity; meanwhile another program waits for a server that takes this time.
     private func expectSleep(of bench: Bench, threads: Int) async throws {
         let url = try await DemoProcess.shared.url
         let settling = try await Sortie().run("send", "\(url)/delay/0.5")
@@ -47,6 +47,17 @@ struct IdleTests {
     @Test func `with nothing in flight the program sleeps through`() async throws {
         let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: http://127.0.0.1:9/\n"])
         try await expectSleep(of: bench, threads: 1)
+    }
+
+    @Test func `keys are handled by the main thread, which is not one of Swift's shared thread pool`() async throws {
+        let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: http://127.0.0.1:9/\n"])
+        let before = try #require(try Activity(of: bench.terminal.pid).sleeps["\(bench.terminal.pid)"])
+        bench.terminal.type("?")
+        try await bench.see("Help")
+        let pid = bench.terminal.pid
+        try await withDeadline(Sortie.patience, "the main thread to sleep again") {
+            while try Activity(of: pid).sleeps["\(pid)"] == before { await Task.yield() }
+        }
     }
 
     @Test func `after a request, with its connection still open, it sleeps again`() async throws {

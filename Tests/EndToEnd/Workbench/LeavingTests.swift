@@ -2,7 +2,7 @@ import Glibc
 import Support
 import Testing
 
-/// The terminal is given back on every way out.
+/// Tests that the terminal is restored on every kind of exit.
 @Suite(.serialized)
 struct LeavingTests {
     private func open() async throws -> Bench {

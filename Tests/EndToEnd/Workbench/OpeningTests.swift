@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// The workbench opens, at every size, and shows its stable labels.
+/// Tests that the workbench opens at every size and displays its stable labels.
 @Suite(.serialized)
 struct OpeningTests {
     @Test(arguments: Bench.sizes) func `the demo opens with panes, endpoints and keys`(size: Bench.Size) async throws {

@@ -2,13 +2,14 @@ import Foundation
 import Support
 import Testing
 
-/// What cannot reach its server waits, over the end of the program and a kill, and arrives once and in order (S3.16); so does an unfinished run (S2.45).
+/// Tests that requests without network wait across the end of the program or a kill and are sent once and in order (S3.16), and that unfinished
+/// runs continue (S2.45).
 @Suite struct ParkedRequestTests {
     private static func event(_ name: String, port: UInt16) -> String {
         "name: \(name)\nmethod: POST\npath: http://127.0.0.1:\(port)/\(name)\nretry: {limit: 0, parkWhenOffline: true}\n"
     }
 
-    /// A workbench with two endpoints whose server is not there, both sent, in this order.
+    /// A workbench with two endpoints of an unreachable server, both sent, in this order.
     private func bench(port: UInt16) async throws -> Bench {
         let bench = try await Bench.open(["api/one.yaml": Self.event("one", port: port), "api/two.yaml": Self.event("two", port: port)])
         bench.send("one")
@@ -30,7 +31,7 @@ import Testing
         try await second.see("2 waiting")
         dead = nil
         let server = try ScriptedServer(port: port, .answering(.ok("taken")))
-        try await second.see("two, which waited: 200 OK")
+        try await second.see("two, after waiting: 200 OK")
         #expect(server.requests.map(\.target) == ["/one", "/two"])
         try await second.quit()
 
@@ -74,10 +75,10 @@ import Testing
         isUp.change { $0 = true }
 
         let second = Bench(terminal: try first.sortie.open("ws", size: (120, 30)), sortie: first.sortie)
-        try await second.see("r in Runs goes on where it was")
+        try await second.see("r in Runs continues it")
         second.choose("both")
         second.press(.enter)
-        try await second.see("r goes on at flaky")
+        try await second.see("r continues at flaky")
         second.terminal.type("r")
         try await second.see("Run both finished")
         #expect(server.requests.map(\.target) == ["/login", "/flaky", "/flaky"])

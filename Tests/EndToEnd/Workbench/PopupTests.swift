@@ -1,27 +1,35 @@
 import Support
 import Testing
 
-/// Help, the palette and the environments lie over the panes.
+/// Tests that help, the palette and the environments are displayed over the panes.
 @Suite(.serialized)
 struct PopupTests {
-    @Test(arguments: [TerminalKey.character("?"), .f1]) func `help names the keys of the focused pane`(
-        key: TerminalKey
-    ) async throws {
+    @Test func `help names the keys of the focused pane`() async throws {
         let bench = try await Bench.demo(Bench.sizes[1])
-        bench.press(key)
+        bench.press(.character("?"))
         try await bench.see("Keys for Services", "Open the endpoint", "Move up")
         bench.press(.escape)
         try await bench.seeNoMore("Keys for Services")
-        bench.press(.character("2"), key)
+        bench.press(.character("2"), .character("?"))
         try await bench.see("Keys for Request", "Add a row")
+    }
+
+    @Test(arguments: Bench.sizes) func `F1 shows the article about the focused pane`(size: Bench.Size) async throws {
+        let bench = try await Bench.demo(size)
+        bench.press(.f1)
+        try await bench.see("Guide", "sortie guide workspaces", "A workspace is a folder")
+        bench.press(.f1)
+        try await bench.seeNoMore("sortie guide workspaces")
+        bench.press(.character("2"), .f1)
+        try await bench.see("sortie guide requests")
     }
 
     @Test(arguments: Bench.sizes) func `Ctrl-P finds a command by a few letters and does it`(size: Bench.Size) async throws {
         let bench = try await Bench.demo(size)
         bench.press(.control("p"))
         try await bench.see("Commands", "Esc closes")
-        bench.terminal.type("leave sor")
-        try await bench.see("Leave Sortie")
+        bench.terminal.type("quit sor")
+        try await bench.see("Quit Sortie")
         bench.press(.enter)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
         try bench.expectTerminalIsGivenBack()

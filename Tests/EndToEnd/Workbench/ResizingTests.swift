@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// A new size loses nothing.
+/// Tests that resizing the terminal loses no content.
 @Suite(.serialized)
 struct ResizingTests {
     @Test func `a request under way survives every size, and its answer comes`() async throws {

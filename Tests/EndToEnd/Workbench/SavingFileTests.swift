@@ -2,10 +2,10 @@ import Foundation
 import Support
 import Testing
 
-/// Files that are saved from the workbench, by the paths that the user types.
+/// Tests files that are saved from the workbench under paths that the user types.
 @Suite(.serialized)
 struct SavingFileTests {
-    /// A workbench whose response says `hello`, with the question for the body's path open and empty.
+    /// A workbench with the response `hello` and an open, empty prompt for the body's path.
     private func askingForPath() async throws -> Bench {
         let server = try ScriptedServer(answering: .ok("hello"))
         var bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"])
@@ -24,7 +24,7 @@ struct SavingFileTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
         bench.terminal.type("notes.txt")
         bench.press(.enter)
-        try await bench.see("Replace the file?", "notes.txt is there already")
+        try await bench.see("Replace the file?", "notes.txt already exists")
         #expect(try bench.sortie.read("notes.txt") == Array("my notes".utf8))
         bench.press(.down, .enter)
         try await bench.see("Saved the body")

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Searching a body in the real program.
+/// Tests searching a body in the program.
 @Suite(.serialized)
 struct SearchingTests {
     @Test(arguments: Bench.sizes) func `text that is visible in pretty JSON is found and its place is shown`(size: Bench.Size) async throws {

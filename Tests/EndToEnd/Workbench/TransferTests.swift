@@ -2,11 +2,11 @@ import Foundation
 import Support
 import Testing
 
-/// Downloads in the workbench: paused, and gone on with by the next program, also after a kill.
+/// Tests downloads in the workbench: pausing, and resuming in the next program, also after a kill.
 @Suite struct TransferTests {
     private static let file = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 
-    /// Sends half of the file and then nothing, until the client goes; the next connections answer what they are asked for.
+    /// Sends half of the file and then nothing until the client disconnects; later connections respond normally.
     private static func server() throws -> ScriptedServer {
         let common = "ETag: \"v1\"\r\nAccept-Ranges: bytes\r\n"
         let head = "HTTP/1.1 200 OK\r\n\(common)Content-Length: \(file.count)\r\n\r\n"
@@ -22,7 +22,7 @@ import Testing
         return try ScriptedServer([first, rest])
     }
 
-    /// A workspace with one download, which goes to the folder `got` and has come half way.
+    /// A workspace with one download into the folder `got`, which has received half of the file.
     private func bench(_ size: Bench.Size) async throws -> Bench {
         let server = try Self.server()
         let sortie = try Sortie()
@@ -38,7 +38,7 @@ import Testing
         return bench
     }
 
-    /// The program once more, in the same home; r goes on with what was left.
+    /// Starts the program again with the same home folder; r resumes the download.
     private func goOn(_ bench: Bench, _ size: Bench.Size) async throws {
         let next = Bench(terminal: try bench.sortie.open("ws", size: (size.columns, size.rows)), sortie: bench.sortie, server: bench.server)
         try await next.see("1 transfer unfinished", "? ↓ Half")
@@ -47,7 +47,7 @@ import Testing
         #expect(try bench.sortie.read("got/half.bin") == Self.file)
         try await next.quit()
         let last = Bench(terminal: try bench.sortie.open("ws", size: (size.columns, size.rows)), sortie: bench.sortie, server: bench.server)
-        try await last.see("Services", "Nothing is being transferred")
+        try await last.see("Services", "There are no transfers")
         try await last.quit()
     }
 
@@ -70,7 +70,7 @@ import Testing
     @Test func `quitting asks, and makes safe what came`() async throws {
         let bench = try await bench(Bench.sizes[0])
         bench.press(.control("q"))
-        try await bench.see("1 transfer under way")
+        try await bench.see("1 transfer in progress")
         bench.press(.down, .enter)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
         try await goOn(bench, Bench.sizes[0])
@@ -80,7 +80,7 @@ import Testing
     @Test func `a download goes on after the program was killed`() async throws {
         let bench = try await bench(Bench.sizes[1])
         bench.press(.enter)
-        try await bench.see("safe on the disk")
+        try await bench.see("saved on the disk")
         bench.terminal.signal(SIGKILL)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .signalled(SIGKILL))
         try await goOn(bench, Bench.sizes[1])

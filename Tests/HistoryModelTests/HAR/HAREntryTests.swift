@@ -3,30 +3,82 @@ import HistoryModel
 import SortieHTTP
 import Testing
 
-/// An attempt as an entry of HTTP Archive 1.2 (S3.3).
+/// Tests attempts as entries of HTTP Archive 1.2 (S3.3).
 @Suite struct HAREntryTests {
-    private func hop(_ change: (inout RecordedHop) -> Void = { _ in }) -> RecordedHop {
+    /// An exchange with one attempt.
+    private struct Sample {
+        var exchange: Exchange
+        var attempt: Attempt
+
+        var request: Request {
+            get { exchange.request }
+            set { exchange.request = newValue }
+        }
+
+        /// The exchange with the attempt, which sent its body and has its response.
+        var complete: Exchange {
+            var exchange = exchange
+            var attempt = attempt
+            attempt.body = exchange.request.body
+            attempt.response = exchange.response?.head
+            exchange.attempts = [attempt]
+            return exchange
+        }
+    }
+
+    private func exchange(_ change: (inout Sample) -> Void = { _ in }) -> Exchange {
         var request = Request(
             method: .post, url: HTTPURL(scheme: .https, host: "shop.example", port: 443, path: "/orders", query: "page=1&token=s3cret&x=a%20b"),
             headers: [HeaderField("Authorization", "Bearer s3cret"), HeaderField("Content-Type", "application/json")])
         request.body = .text(#"{"password": "s3cret", "n": 1}"#, contentType: "application/json")
-        var hop = RecordedHop(call: RequestID(high: 1, low: 2), attempt: 1, startedAt: Date(timeIntervalSince1970: 1_000_000.5), request: request)
-        hop.response = Response(
+        let start = Date(timeIntervalSince1970: 1_000_000.5)
+        var sample = Sample(
+            exchange: Exchange(id: RequestID(high: 1, low: 2), request: request, startedAt: start),
+            attempt: Attempt(url: request.url, method: .post, startedAt: start))
+        sample.attempt.sentHeaders = request.headers
+        sample.exchange.response = Response(
             status: 201, reason: "Created",
             headers: [HeaderField("Content-Type", "text/plain"), HeaderField("Set-Cookie", "sid=s3cret; Path=/; HttpOnly; Secure")],
             body: BodyBytes(Array("grüße".utf8)), wireBytes: 7)
-        hop.timing.connect = 0.010
-        hop.timing.tls = 0.030
-        hop.timing.requestStart = 0.031
-        hop.timing.firstByte = 0.071
-        hop.timing.total = 0.081
-        change(&hop)
-        return hop
+        sample.attempt.timing.connect = 0.010
+        sample.attempt.timing.tls = 0.030
+        sample.attempt.timing.requestStart = 0.031
+        sample.attempt.timing.firstByte = 0.071
+        sample.attempt.timing.total = 0.081
+        change(&sample)
+        return sample.complete
     }
 
-    private func entry(_ redaction: Redaction = .standard, limit: Int = HAR.bodyLimit, _ change: (inout RecordedHop) -> Void = { _ in }) -> JSONValue
-    {
-        HAR.entry(hop(change), redaction: redaction, bodyLimit: limit)
+    private func entry(_ redaction: Redaction = .standard, limit: Int = HAR.bodyLimit, _ change: (inout Sample) -> Void = { _ in }) -> JSONValue {
+        HAR.entry(of: exchange(change), attempt: 0, redaction: redaction, bodyLimit: limit)
+    }
+
+    @Test func `every attempt of an exchange is an entry with its own start, fields and response`() {
+        var exchange = exchange()
+        var redirect = exchange.attempts[0]
+        redirect.startedAt -= 60
+        redirect.sentHeaders = [HeaderField("X-First", "1")]
+        redirect.response = Response(status: 307, headers: [HeaderField("Location", "/orders")])
+        redirect.timing = Timing()
+        redirect.timing.total = 0.5
+        exchange.attempts.insert(redirect, at: 0)
+        let entries = HAR.entries(of: exchange, redaction: .standard)
+        #expect(entries.map { $0["_attempt"] } == [.number("1"), .number("2")])
+        #expect(entries.map { $0["startedDateTime"] } == ["1970-01-12T13:45:40.500Z", "1970-01-12T13:46:40.500Z"])
+        #expect(entries.map { $0["time"] } == [.number("500.0"), .number("81.0")])
+        #expect(entries.map { $0["response"]?["status"] } == [.number("307"), .number("201")])
+        #expect(entries[0]["response"]?["redirectURL"] == "/orders")
+        #expect(entries[0]["request"]?["headers"]?.text == #"[{"name": "X-First", "value": "1"}]"#)
+        #expect(entries[1]["response"]?["content"]?["text"] == "grüße")
+    }
+
+    @Test func `a 304 that validated a stored response is an entry with the 304`() {
+        var exchange = exchange()
+        exchange.attempts[0].response = Response(status: 304)
+        exchange.response?.isFromCache = true
+        #expect(HAR.entries(of: exchange, redaction: .standard).map { $0["response"]?["status"] } == [.number("304")])
+        exchange.attempts = []
+        #expect(HAR.entries(of: exchange, redaction: .standard).map { $0["response"]?["status"] } == [.number("201")])
     }
 
     private func numbers(_ timings: JSONValue?) -> [String: Double] {
@@ -40,10 +92,10 @@ import Testing
         for type in ["text/plain", "application/octet-stream"] {
             let text = entry {
                 $0.request.headers = [HeaderField("X-Api-Key", "key-in-a-field"), HeaderField("Content-Type", "application/xml")]
-                $0.sentHeaders = $0.request.headers
+                $0.attempt.sentHeaders = $0.request.headers
                 $0.request.body = .text("<a><password>word-in-a-body</password></a>", contentType: "application/xml")
-                $0.response?.headers = [HeaderField("Content-Type", type)]
-                $0.response?.body = BodyBytes(
+                $0.exchange.response?.headers = [HeaderField("Content-Type", type)]
+                $0.exchange.response?.body = BodyBytes(
                     Array("\u{0}key-in-a-field and word-in-a-body\nsession_id: 12345".utf8.dropFirst(type == "text/plain" ? 1 : 0)))
             }.text
             for secret in ["key-in-a-field", "word-in-a-body", "a2V5LWluLWEtZmllbG", "d29yZC1pbi1hLWJvZH"] {
@@ -57,21 +109,21 @@ import Testing
         let text = entry {
             $0.request.body = .text("payload=%7B%22token%22%3A%22s3cret-1%22%7D", contentType: "application/x-www-form-urlencoded")
             $0.request.headers = [HeaderField("Content-Type", "application/x-www-form-urlencoded")]
-            $0.sentHeaders = $0.request.headers
+            $0.attempt.sentHeaders = $0.request.headers
         }.text
         #expect(text.contains("payload") && !text.contains("s3cret-1"), "\(text)")
     }
 
     @Test func `the parts of its time add up, TLS within connecting, and -1 is what did not happen`() throws {
         let entry = entry {
-            $0.queued = 0.1
-            $0.lookup = 0.005
+            $0.attempt.timing.queued = 0.1
+            $0.attempt.lookup = 0.005
         }
         #expect(
             numbers(entry["timings"]) == ["blocked": 100, "dns": 5, "connect": 30, "ssl": 20, "send": 1, "wait": 40, "receive": 10])
         #expect(entry["time"] == .number("186.0"))
         #expect(entry["startedDateTime"] == "1970-01-12T13:46:40.395Z", "the waiting is part of it")
-        let reused = self.entry { ($0.isConnectionReused, $0.timing.connect, $0.timing.tls) = (true, 0, 0) }
+        let reused = self.entry { ($0.attempt.isConnectionReused, $0.attempt.timing.connect, $0.attempt.timing.tls) = (true, 0, 0) }
         #expect(numbers(reused["timings"]) == ["blocked": -1, "dns": -1, "connect": -1, "ssl": -1, "send": 31, "wait": 40, "receive": 10])
     }
 
@@ -81,7 +133,7 @@ import Testing
     }
 
     @Test func `query, cookies and bodies are taken apart`() {
-        let entry = entry(.none) { $0.sentHeaders.append("Cookie", "a=1; b=x=y") }
+        let entry = entry(.none) { $0.attempt.sentHeaders.append("Cookie", "a=1; b=x=y") }
         #expect(
             entry["request"]?["queryString"]?.text
                 == #"[{"name": "page", "value": "1"}, {"name": "token", "value": "s3cret"}, {"name": "x", "value": "a b"}]"#)
@@ -94,12 +146,12 @@ import Testing
 
     @Test func `forms and parts have their parameters`() {
         let form = entry {
-            $0.sentHeaders["Content-Type"] = "application/x-www-form-urlencoded"
+            $0.attempt.sentHeaders["Content-Type"] = "application/x-www-form-urlencoded"
             $0.request.body = .form([("q", "a b"), ("pwd", "s3cret")])
         }
         #expect(form["request"]?["postData"]?["params"]?.text == #"[{"name": "q", "value": "a b"}, {"name": "pwd", "value": "••••"}]"#)
         let multipart = entry {
-            $0.sentHeaders["Content-Type"] = "multipart/form-data; boundary=x"
+            $0.attempt.sentHeaders["Content-Type"] = "multipart/form-data; boundary=x"
             $0.request.body = .multipart([
                 .init(name: "token", content: .bytes(Array("s3cret".utf8))),
                 .init(name: "pic", content: .file(path: "/a/cat.png"), contentType: "image/png"),
@@ -111,13 +163,13 @@ import Testing
 
     @Test func `what is no text is in Base64, and what is too long is cut between characters and says so`() {
         let binary = entry {
-            $0.response?.body = BodyBytes([0xff, 0x00])
-            $0.response?.headers["Content-Type"] = "image/png"
+            $0.exchange.response?.body = BodyBytes([0xff, 0x00])
+            $0.exchange.response?.headers["Content-Type"] = "image/png"
         }["response"]?["content"]
         #expect(binary?["text"] == "/wA=" && binary?["encoding"] == "base64")
         let document = entry {
-            $0.response?.body = BodyBytes([0xff, 0x00])
-            $0.response?.headers["Content-Type"] = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+            $0.exchange.response?.body = BodyBytes([0xff, 0x00])
+            $0.exchange.response?.headers["Content-Type"] = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
         }["response"]?["content"]
         #expect(document?["encoding"] == "base64")
         let cut = entry(limit: 3)["response"]?["content"]
@@ -126,8 +178,8 @@ import Testing
 
     @Test func `text in another charset is masked as text, and not hidden in Base64`() {
         let entry = entry {
-            $0.response?.headers["Content-Type"] = "application/json; charset=iso-8859-1"
-            $0.response?.body = BodyBytes(Array(#"{"password": "s3cret", "name": "M"#.utf8) + [0xfc] + Array(#"ller"}"#.utf8))
+            $0.exchange.response?.headers["Content-Type"] = "application/json; charset=iso-8859-1"
+            $0.exchange.response?.body = BodyBytes(Array(#"{"password": "s3cret", "name": "M"#.utf8) + [0xfc] + Array(#"ller"}"#.utf8))
         }
         let content = entry["response"]?["content"]
         #expect(content?["text"]?.text.contains("Müller") == true && content?["encoding"] == nil, "\(String(describing: content))")
@@ -137,13 +189,13 @@ import Testing
 
     @Test func `an attempt without an answer is an entry, too`() {
         let entry = entry {
-            $0.response = nil
-            $0.error = NetworkError(.connectionRefused, "nobody listens")
-            $0.conditions = "20 % refused"
+            $0.exchange.response = nil
+            $0.attempt.error = NetworkError(.connectionRefused, "nobody listens")
+            $0.attempt.conditions = "20 % refused"
         }
         #expect(entry["response"]?["status"] == .number("0"))
         #expect(entry["_error"]?["code"] == "connectionRefused")
-        #expect(entry["comment"] == "the network was made worse on purpose: 20 % refused")
+        #expect(entry["comment"] == "network conditions were simulated: 20 % refused")
     }
 }
 

@@ -4,7 +4,7 @@ import SortieHTTP
 import Testing
 import WorkspaceModel
 
-/// Before an exchange is kept, nothing in it tells a secret.
+/// Tests that a stored exchange contains no secret.
 @Suite struct ExchangeMaskedTests {
     private let redaction = Redaction(adding: ["deviceId"], values: ["s3cret"])
 
@@ -36,13 +36,15 @@ import WorkspaceModel
         request.options.digest = .init(user: "me", password: "pw")
         request.otherServers = [try HTTPURL(parsing: "http://b/?token=x")]
         var exchange = Exchange(id: RequestID(high: 1, low: 2), request: request, startedAt: Date(timeIntervalSince1970: 0))
-        exchange.sentHeaders = [HeaderField("Cookie", "a=b"), HeaderField("X-Note", "say s3cret")]
         exchange.response = Response(
             status: 200, headers: [HeaderField("Set-Cookie", "sid=1")], trailers: [HeaderField("X-Api-Key", "k")], body: BodyBytes([1]))
-        var attempt = Attempt(url: request.url, method: .post)
+        var attempt = Attempt(url: request.url, method: .post, startedAt: exchange.startedAt)
+        attempt.sentHeaders = [HeaderField("Cookie", "a=b"), HeaderField("X-Note", "say s3cret")]
+        attempt.body = request.body
+        attempt.response = Response(status: 302, headers: [HeaderField("Location", "/?say=s3cret")])
         attempt.error = NetworkError(.badRedirect, "to http://a/?token=x", underlying: "s3cret")
         attempt.sentCookies = [Cookie(name: "sid", value: "1", domain: "a")]
-        attempt.setCookies = [CookieVerdict(name: "sid", cookie: Cookie(name: "sid", value: "2", domain: "a"), outcome: .refused("s3cret"))]
+        attempt.setCookies = [CookieDecision(name: "sid", cookie: Cookie(name: "sid", value: "2", domain: "a"), outcome: .refused("s3cret"))]
         exchange.attempts = [attempt]
         exchange.value = ["token": "x", "deviceId": "d", "n": "1"]
         exchange.error = attempt.error
@@ -57,6 +59,7 @@ import WorkspaceModel
         #expect(masked.attempts[0].url == masked.request.url && masked.attempts[0].error?.message == "to http://a/?token=••••")
         #expect(masked.attempts[0].sentCookies[0].value == "••••" && masked.attempts[0].setCookies[0].cookie?.value == "••••")
         #expect(masked.attempts[0].setCookies[0].outcome == .refused("••••") && masked.error?.underlying == "••••")
+        #expect(masked.attempts[0].body == masked.request.body && masked.attempts[0].response?.headers["Location"] == "/?say=••••")
         #expect(masked.value == ["token": "••••", "deviceId": "••••", "n": "1"])
         #expect(exchange.masked(by: .none) == exchange)
     }
@@ -77,7 +80,7 @@ import WorkspaceModel
                 ]))
     }
 
-    // MARK: What it was made of
+    // MARK: Origin
 
     private func masked(_ change: (inout Endpoint) -> Void) -> Endpoint {
         var endpoint = Endpoint(target: "shop/login", name: "Login", method: .post, path: "/login")

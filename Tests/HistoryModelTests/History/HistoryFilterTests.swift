@@ -71,7 +71,7 @@ import Testing
 
     @Test(arguments: ["abc", "4", "1000", "99", "499-400", ">", ">=", "4xxx", "0xx", "9xx", "400-", "-400", "1-2-3", ",", ">999"])
     func `a status that is none says what to write`(text: String) {
-        #expect(problem("status:\(text)").hasPrefix("“status:\(text)” is no term of a filter: status takes a number, a class like 5xx, a range"))
+        #expect(problem("status:\(text)").hasPrefix("“status:\(text)” is not a valid filter term: status takes a number, a class like 5xx, a range"))
     }
 
     @Test func `fields of the request are taken as they are`() throws {
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func `the day is that of the clock on the wall`() throws {
-        // It is three o'clock in the afternoon in UTC, and tomorrow in a zone ten hours ahead.
+        // 15:00 in UTC is the next day in a time zone ten hours ahead.
         #expect(try tests("since:today", utcOffset: 36_000) == [.since(try date("2026-11-21T14:00:00Z"))])
     }
 
@@ -145,9 +145,9 @@ import Testing
     }
 
     @Test func `what says nothing is refused`() {
-        #expect(problem("status:").contains("“status:” is no term of a filter: status: takes a number"))
+        #expect(problem("status:").contains("“status:” is not a valid filter term: status: takes a number"))
         #expect(problem("a \"b").contains("its quote \" is not closed"))
-        #expect(problem("a - b").contains("no letter and no digit"))
+        #expect(problem("a - b").contains("no letter or digit"))
         #expect(problem("method:b@d").contains("method takes a method like POST"))
     }
 

@@ -1,18 +1,18 @@
 import HistoryModel
 import SortieHTTP
 import Testing
-import WorkspaceModel
 
 import struct Foundation.Date
+import WorkspaceModel
 
-/// Requests of the history that are made once more.
+/// Tests requests of the history that are sent again.
 @Suite struct ReplayTests {
-    /// A workspace with one endpoint, and what was kept of sending that.
+    /// A workspace with one endpoint, and the stored exchange of sending it.
     private struct Setting {
         var workspace = Workspace(name: "W", folder: "/w")
         var endpoint = Endpoint(target: "shop/pay", name: "Pay", method: .post, path: "/pay")
         var service = Service(folder: "shop", name: "Shop")
-        /// The secret named `key`, then and now.
+        /// The secret named `key`, before and now.
         var (then, now) = ("sesame-1", "sesame-2")
         var files: [PastExchange.SentFile] = []
         var sentHeaders: Headers = []
@@ -39,12 +39,14 @@ import struct Foundation.Date
             }
         }
 
-        /// What is kept of the endpoint when it is sent.
+        /// The stored exchange of the endpoint.
         func past() throws -> PastExchange {
             let plan = plan()
             let request = try plan.request(for: endpoint, in: scope(then)(endpoint, plan))
             var exchange = Exchange(id: RequestID(high: 1, low: 1), request: request, startedAt: Date(timeIntervalSince1970: 0))
-            exchange.sentHeaders = sentHeaders
+            var attempt = Attempt(url: request.url, method: request.method, startedAt: exchange.startedAt)
+            attempt.sentHeaders = sentHeaders
+            exchange.attempts = [attempt]
             let item = HistoryItem(
                 number: 1, id: exchange.id, startedAt: exchange.startedAt, target: "shop/pay", environment: "develop", url: request.url.description)
             return PastExchange(item: item, exchange: exchange.masked(by: Redaction(values: [then])), sentFiles: files)
@@ -95,7 +97,8 @@ import struct Foundation.Date
         #expect(plan.request.body == .bytes(Array(#"{"password": "sesame-2", "who": "ann"}"#.utf8), contentType: "application/json"))
         #expect(
             plan.fresh == [
-                "the parameter q, as it is now", "X-Mine, as it is now", "Authorization, as it is now", "a secret in the body, as it is now",
+                "the parameter q, with its current value", "X-Mine, with its current value", "Authorization, with its current value",
+                "a secret in the body, with its current value",
             ])
     }
 
@@ -126,8 +129,8 @@ import struct Foundation.Date
         setting.files = [.init(path: "/data/a.bin", size: 5, modified: 100)]
         let past = try setting.past()
         #expect(setting.replayed(past, files: setting.files).changed == [])
-        #expect(setting.replayed(past, files: [.init(path: "/data/a.bin", size: 6, modified: 200)]).changed == ["the file /data/a.bin changed since"])
-        #expect(setting.replayed(past).refusal?.contains("/data/a.bin cannot be read any more") == true)
+        #expect(setting.replayed(past, files: [.init(path: "/data/a.bin", size: 6, modified: 200)]).changed == ["the file /data/a.bin has changed"])
+        #expect(setting.replayed(past).refusal?.contains("/data/a.bin can no longer be read") == true)
     }
 
     @Test func `what is made anew on the way is listed`() throws {
@@ -141,7 +144,7 @@ import struct Foundation.Date
         setting.sentHeaders = [HeaderField("Cookie", "a=1")]
         let plan = setting.replayed(try setting.past())
         #expect(
-            plan.fresh == ["the boundary of its parts", "the public parameter timeStamp", "the token", "the signature", "cookies, those of the jar"])
+            plan.fresh == ["the boundary of its parts", "the public parameter timeStamp", "the token", "the signature", "cookies, from the jar"])
     }
 
     @Test(arguments: [
@@ -175,7 +178,7 @@ import struct Foundation.Date
         let past = try setting.past()
         setting.service.servers = ["develop": ["https://new.example"]]
         let plan = setting.replayed(past)
-        #expect(plan.changed == ["http://shop.example is no server of shop any more; what is secret goes there all the same"])
+        #expect(plan.changed == ["http://shop.example is no longer a server of shop; secrets are sent there nevertheless"])
         #expect(plan.request.url.origin == "http://shop.example")
     }
 

@@ -1,11 +1,11 @@
 import HistoryModel
 import SortieHTTP
 import Testing
-import WorkspaceModel
 
 import struct Foundation.Date
+import WorkspaceModel
 
-/// What is secret in a request, collected while its templates are resolved.
+/// Tests the secrets of a request, collected while its templates are resolved.
 @Suite struct RequestSecretsTests {
     private func workspace(_ endpoint: Endpoint) -> Workspace {
         var workspace = Workspace(name: "W", folder: "/w")

@@ -2,12 +2,13 @@ import Testing
 
 @testable import SortieBase
 
-/// Paths as text are split as the system splits them: by the byte of the slash.
+
+/// Tests that paths are split at the byte of the slash, as by the system.
 struct FilePathTests {
     @Test(
         arguments: [
             ("/a/b", "../c", "/a/c"), ("/a/b", "/c//./d", "/c/d"), ("/a", "../../..", "/"), ("a", "../../b", "../b"),
-            // To Swift, a slash with a mark after it, or a sign before it, is another character than a slash.
+            // In Swift, a slash with a following combining mark or a preceding format character is a different character.
             ("/ws", "../\u{301}b", "/\u{301}b"), ("/ws", "x\u{600}/../\u{200D}y", "/ws/\u{200D}y"), ("/ws", "/\u{301}x", "/\u{301}x"),
         ] as [(String, String, String)])
     func `a path is joined and normalized`(folder: String, path: String, result: String) {

@@ -39,7 +39,7 @@ struct JSONPathTests {
         ("$.a.", 5, "missing after the dot"), ("$.odd name", 6, "a step begins with . or ["), ("$.'a'", 3, "['odd name']"),
         ("$[", 2, "not closed"), ("$[0", 2, "not closed"), ("$['a", 3, "quote ' is not closed"), ("$[a]", 3, "name in quotes"),
         ("$[0:2]", 4, "slices"), ("$[:2]", 3, "slices"), ("$[0,1]", 4, "lists of steps"), ("$[?(@.a)]", 3, "filters"),
-        ("$[99999999999999999999]", 3, "too large"), ("$.a]", 4, "cannot stand here"), ("$...a", 4, "cannot stand in a name"),
+        ("$[99999999999999999999]", 3, "too large"), ("$.a]", 4, "is not allowed here"), ("$...a", 4, "is not allowed in a name"),
     ])
     func `a wrong path says where and what to write`(path: String, position: Int, words: String) {
         let error = #expect(throws: JSONPathError.self) { try JSONPath(path) }

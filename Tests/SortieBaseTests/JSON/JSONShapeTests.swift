@@ -49,9 +49,9 @@ struct JSONShapeTests {
     }
 
     @Test(arguments: [
-        (#"{"a": ["strin"]}"#, "the shape is wrong at $.a[*]: “strin” names no type; did you mean string?"),
-        (#"{"a": 3}"#, "the shape is wrong at $.a: the number 3 describes no type; write \"integer\" or \"number\""),
-        (#"["string", "bool"]"#, "the shape is wrong at $: an array is described by one item that stands for all, not by 2"),
+        (#"{"a": ["strin"]}"#, "the shape is invalid at $.a[*]: “strin” is not a type; did you mean string?"),
+        (#"{"a": 3}"#, "the shape is invalid at $.a: the number 3 is not a type; write \"integer\" or \"number\""),
+        (#"["string", "bool"]"#, "the shape is invalid at $: an array is described by one item that represents all items, not by 2"),
     ])
     func `a wrong description is refused with its place`(text: String, sentence: String) throws {
         let description = try JSONValue(parsing: text)

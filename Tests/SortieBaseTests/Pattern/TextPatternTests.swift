@@ -2,7 +2,7 @@ import SortieBase
 import Support
 import Testing
 
-/// Regular expressions of conditions are compared in linear time, within a budget.
+/// Tests that regular expressions of conditions are evaluated in linear time, within a budget.
 @Suite struct TextPatternTests {
     private func isFound(_ pattern: String, in text: String) throws -> Bool {
         var steps = TextPattern.maximumSteps
@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Unlike in Swift, a word boundary stands between a character of a word and another one.
+        // Unlike in Swift, a word boundary is between a word character and another character.
         (#"^\b"#, " a", false), ("", "", true), ("a", "", false), ("^$", "", true), ("b", "abc", true), ("^b", "abc", false), ("c$", "abc", true),
         ("^a.c$", "abc", true),
         ("^a.c$", "a\nc", false), ("(?s)^a.c$", "a\nc", true), ("(?m)^b$", "a\nb\nc", true), ("^b$", "a\nb\nc", false), ("(?i)ÄB", "xäb", true),
@@ -27,7 +27,7 @@ import Testing
 
     @Test(arguments: [
         ("(?=a)", "not supported"), ("(?<!a)b", "not supported"), (#"(a)\1"#, "reference"), ("(?>a)", "atomic"), ("a++", "possessive"),
-        ("[a&&b]", "sets"), ("[", "not closed"), ("(", "not closed"), ("a)", "has no ("), ("*a", "nothing stands before"),
+        ("[a&&b]", "sets"), ("[", "not closed"), ("(", "not closed"), ("a)", "has no ("), ("*a", "nothing comes before"),
         ("a**", "follow each other"),
         ("[b-a]", "before it begins"), ("a{2,1}", "before it begins"), ("a{1001}", "1000 at most"), ("((a{1000}){1000}){1000}", "10000 instructions"),
         ("(((){1000}){1000}){1000}", "10000 instructions"), (#"\"#, "backslash"), (#"\X"#, "not supported"), (#"\p{Klingon}"#, "no class"),

@@ -13,10 +13,10 @@ struct ParameterCharsetTests {
     }
 
     @Test(arguments: [
-        (ParameterCharset.latin1, "aé€b", "ISO-8859-1 has no bytes for “€” (U+20AC); change the text or send it as UTF-8"),
-        (.gbk, "卫衣😀b", "GBK has no bytes for “😀” (U+1F600); change the text or send it as UTF-8"),
-        (.shiftJIS, "日é", "Shift_JIS has no bytes for “é” (U+00E9); change the text or send it as UTF-8"),
-        (.big5, "한", "Big5 has no bytes for “한” (U+D55C); change the text or send it as UTF-8"),
+        (ParameterCharset.latin1, "aé€b", "ISO-8859-1 cannot encode “€” (U+20AC); change the text or send it as UTF-8"),
+        (.gbk, "卫衣😀b", "GBK cannot encode “😀” (U+1F600); change the text or send it as UTF-8"),
+        (.shiftJIS, "日é", "Shift_JIS cannot encode “é” (U+00E9); change the text or send it as UTF-8"),
+        (.big5, "한", "Big5 cannot encode “한” (U+D55C); change the text or send it as UTF-8"),
     ])
     func `a character without bytes is named`(charset: ParameterCharset, text: String, sentence: String) {
         let problem = #expect(throws: ParameterCharset.Problem.self) { try charset.encode(text) }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieHTTP
 
-/// The cases of the IETF's http-state group, with the answer of RFC 6265.
+
+/// The cases of the IETF's http-state group, with the results of RFC 6265.
 struct CookieCorpusTests {
     private struct Case: Decodable {
         let test: String
@@ -22,7 +23,7 @@ struct CookieCorpusTests {
         guard let data = try Corpus.data("cookies/http-state-vs-curl.visible.json") else { return }
         let cases = try JSONDecoder().decode([Case].self, from: data)
         #expect(cases.count > 50)
-        // The cases were written then; some of their dates have passed since.
+        // The date of the test cases; some of their expiry dates have passed since.
         let now = Date(timeIntervalSince1970: 1_300_000_000)
         let server = "http://home.example.org:8888"
         for one in cases {

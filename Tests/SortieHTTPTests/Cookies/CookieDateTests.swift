@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieHTTP
 
-/// Dates of `Expires` (RFC 6265 §5.1.1).
+
+/// Tests dates of `Expires` (RFC 6265 §5.1.1).
 struct CookieDateTests {
     @Test(arguments: [
         "Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 21-Oct-15 07:28:00 GMT", "Wed Oct 21 07:28:00 2015", "21 oct 2015 7:28:0",

@@ -3,13 +3,14 @@ import Testing
 
 @testable import SortieHTTP
 
-/// The rules of a jar (S2.15, S3.11; RFC 6265 §5.2–§5.4).
+
+/// Tests the rules of a cookie jar (S2.15, S3.11; RFC 6265 §5.2–§5.4).
 struct CookiesTests {
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
     private func url(_ text: String) throws -> HTTPURL { try HTTPURL(parsing: text) }
 
-    /// The `Cookie` field that `asked` gets after `from` set `fields`; nil for none.
+    /// The `Cookie` field of a request to `asked` after `from` set `fields`; nil for none.
     private func sent(_ fields: [String], from: String, to asked: String, at later: Date = now) throws -> String? {
         var jar = Cookies()
         for field in fields { _ = jar.take(field, from: try url(from), at: Self.now) }
@@ -17,7 +18,7 @@ struct CookiesTests {
         return cookies.isEmpty ? nil : cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
 
-    private func verdict(_ field: String, from: String = "https://shop.example/a/b") throws -> CookieVerdict {
+    private func verdict(_ field: String, from: String = "https://shop.example/a/b") throws -> CookieDecision {
         var jar = Cookies()
         return jar.take(field, from: try url(from), at: Self.now)
     }
@@ -28,7 +29,7 @@ struct CookiesTests {
     }
 
     @Test func `a jar of 100,000 cookies of one domain gives each request those of its path`() throws {
-        // Quadratic work would keep this test busy for minutes.
+        // Quadratic work would take minutes.
         var jar = Cookies((0..<100_000).map { Cookie(name: "c\($0)", value: "v", domain: "shop.example", path: "/\($0)") })
         #expect(jar.count == 100_000)
         #expect(jar.cookies(for: try url("https://shop.example/77777/x"), at: Self.now).map(\.name) == ["c77777"])
@@ -126,9 +127,9 @@ struct CookiesTests {
     }
 
     @Test(arguments: [
-        ("a=1; domain=other.example", "not one of"), ("a=1; domain=a.shop.example", "not one of"), ("a=1; domain=example", "everybody"),
+        ("a=1; domain=other.example", "not one of"), ("a=1; domain=a.shop.example", "not one of"), ("a=1; domain=example", "public suffix"),
         ("a=1; domain=shop.example.", "not one of"), ("novalue", "no “=”"), ("=x", "no name"), ("", "no “=”"),
-        ("__Secure-a=1", "needs Secure"), ("__Host-a=1; Path=/", "needs Secure"), ("__Host-a=1; Secure", "Path=/"),
+        ("__Secure-a=1", "requires Secure"), ("__Host-a=1; Path=/", "requires Secure"), ("__Host-a=1; Secure", "Path=/"),
         ("__Host-a=1; Secure; Path=/; Domain=shop.example", "no Domain"), ("a=\u{1b}[31m", "control character"),
     ])
     func `a cookie that must not be taken is refused with the reason`(_ field: String, _ words: String) throws {

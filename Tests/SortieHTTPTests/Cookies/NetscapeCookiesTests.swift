@@ -3,7 +3,8 @@ import Testing
 
 @testable import SortieHTTP
 
-/// Cookie files as curl writes and reads them.
+
+/// Tests cookie files in the format of curl.
 struct NetscapeCookiesTests {
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import SortieHTTP
 import Testing
 
-/// Cookies that a person types.
+/// Tests cookies that the user types.
 @Suite struct TypedCookieTests {
     private let now = Date(timeIntervalSince1970: 1_000_000)
 
@@ -28,14 +28,14 @@ import Testing
             change(&cookie)
             return cookie.problem
         }
-        #expect(problem { $0.isSecure = false } == "a name that begins so needs Secure")
-        #expect(problem { $0.isHostOnly = false } == "a name that begins with __Host- needs Path=/ and no Domain")
+        #expect(problem { $0.isSecure = false } == "a name with this prefix requires Secure")
+        #expect(problem { $0.isHostOnly = false } == "a name that begins with __Host- requires Path=/ and no Domain")
         #expect(problem { $0.name = "" } == "a cookie needs a name")
         #expect(problem { $0.name = "a=b" } != nil)
         #expect(problem { $0.value = "a;b" } != nil)
         #expect(problem { $0.value = "a\r\nX: y" } != nil)
         #expect(problem { $0.domain = "http://shop.example" } != nil)
         #expect(problem { $0.path = "x" } != nil)
-        #expect(problem { ($0.domain, $0.isHostOnly, $0.name) = ("com", false, "a") } == "there are no hosts below com")
+        #expect(problem { ($0.domain, $0.isHostOnly, $0.name) = ("com", false, "a") } == "com has no subdomains")
     }
 }

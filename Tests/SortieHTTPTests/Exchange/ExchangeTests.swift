@@ -9,9 +9,7 @@ import Testing
             method: .post, url: url, headers: [HeaderField("Authorization", "Bearer s3cret"), HeaderField("A", "1")],
             body: .text("hi", contentType: nil), target: "shop/a", environment: "develop")
         var exchange = Exchange(id: RequestID(high: 0xab, low: 0x1), request: request, startedAt: Date(timeIntervalSince1970: 0))
-        exchange.sentBodyBytes = 2
-        exchange.timing.total = 0.5
-        exchange.timing.queued = 1
+        exchange.otherQueued = 1
         exchange.duration = 1.5
         return exchange
     }
@@ -24,7 +22,7 @@ import Testing
                 && record["attempts"] == .array([]))
         #expect(
             record["request"]?.text
-                == #"{"method": "POST", "url": "http://a:81/b?c=d", "headers": [["Authorization", "••••"], ["A", "1"]], "bodyBytes": 2, "body": "hi"}"#
+                == #"{"method": "POST", "url": "http://a:81/b?c=d", "headers": [["Authorization", "••••"], ["A", "1"]], "bodyBytes": 0, "body": "hi"}"#
         )
         #expect(record["timing"]?.text == #"{"nameLookup": 0.0, "connect": 0.0, "tls": 0.0, "firstByte": 0.0, "total": 0.5, "queued": 1.0}"#)
         #expect(record["duration"]?.text == "1.5")
@@ -51,22 +49,22 @@ import Testing
 
     @Test func `every attempt says its server, address, status and error`() throws {
         var exchange = try exchange()
-        var failed = Attempt(url: exchange.request.url, method: .post)
+        var failed = Attempt(url: exchange.request.url, method: .post, startedAt: exchange.startedAt)
         failed.error = NetworkError(.connectionRefused, "no")
         failed.delay = 0.25
-        var done = Attempt(url: exchange.request.url, method: .post)
+        var done = Attempt(url: exchange.request.url, method: .post, startedAt: exchange.startedAt + 1.25)
         done.address = "127.0.0.1"
-        done.addressChoice = AddressChoice(.inUse, count: 2, standing: AddressStanding(score: 0.967, latency: 0.002, successes: 14, requests: 15))
+        done.addressChoice = AddressChoice(.inUse, count: 2, standing: AddressScore(score: 0.967, latency: 0.002, successes: 14, requests: 15))
         done.isConnectionReused = true
-        done.status = 204
+        done.response = Response(status: 204)
         exchange.attempts = [failed, done]
         let text = exchange.record(redaction: .standard)["attempts"]?.text
         #expect(
             text == """
-                [{"address": null, "addressChoice": null, "server": "http://a:81", "connectionReused": false, "status": null, \
+                [{"address": null, "addressChoice": null, "server": "http://a:81", "connectionReused": false, "startedAt": "1970-01-01T00:00:00.000Z", "status": null, \
                 "error": "connectionRefused", "delay": 0.25, "queued": 0.0, "total": 0.0, "certificates": []}, \
                 {"address": "127.0.0.1", "addressChoice": {"reason": "inUse", "of": 2, "standing": {"score": 0.967, "latency": 0.002, \
-                "successes": 14, "requests": 15}}, "server": "http://a:81", "connectionReused": true, "status": 204, "error": null, \
+                "successes": 14, "requests": 15}}, "server": "http://a:81", "connectionReused": true, "startedAt": "1970-01-01T00:00:01.250Z", "status": 204, "error": null, \
                 "delay": 0.0, "queued": 0.0, "total": 0.0, "certificates": []}]
                 """)
     }

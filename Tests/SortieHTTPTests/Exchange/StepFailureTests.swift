@@ -1,7 +1,7 @@
 import SortieHTTP
 import Testing
 
-/// The reasons of failures tell no secret.
+/// Tests that the reasons of failures contain no secret.
 @Suite struct StepFailureTests {
     @Test(arguments: [("$.data.token", true), ("header X-Own", true), ("capture token", true), ("$.code", false), ("header ETag", false)])
     func `what a condition on a secret field found is masked, also by the names of the workspace`(subject: String, isHidden: Bool) {

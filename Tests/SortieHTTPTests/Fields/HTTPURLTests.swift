@@ -26,19 +26,19 @@ import Testing
     @Test(arguments: [
         ("", "it is empty"), ("ftp://a", "it must begin with http:// or https://"),
         ("/a", "it must begin with http:// or https://"),
-        ("http:a", "“//” must follow “http:”"), ("http://", "it names no host"),
+        ("http:a", "“//” must follow “http:”"), ("http://", "it has no host"),
         ("http://a:0/", "“0” is not a port from 1 to 65535"),
         ("http://a:65536/", "“65536” is not a port from 1 to 65535"), ("http://a:b/", "“b” is not a port from 1 to 65535"),
-        ("http://a b/", "“a b” has a character that a host name may not have"),
+        ("http://a b/", "“a b” has a character that is not allowed in a host name"),
         ("http://[::1/", "“[::1” is not an IPv6 address in brackets"),
         ("http://127.1/", "“127.1” is neither a name nor an IPv4 address of four decimal numbers"),
         ("http://0x7f000001/", "“0x7f000001” is neither a name nor an IPv4 address of four decimal numbers"),
-        ("http://％４１.com/", "“％４１.com” has a character that stands for one that a host name may not have"),
-        ("http://evil.test／.good.test/", "“evil.test／.good.test” has a character that stands for one that a host name may not have"),
-        ("http://℀.test/", "“℀.test” has a character that stands for one that a host name may not have"),
-        ("http://a＠b.test/", "“a＠b.test” has a character that stands for one that a host name may not have"),
-        ("http://a：80/", "“a：80” has a character that stands for one that a host name may not have"),
-        ("http://a%00b/", "“a\u{0}b” has a character that a host name may not have"),
+        ("http://％４１.com/", "“％４１.com” has a character that is not allowed in a host name, in encoded form"),
+        ("http://evil.test／.good.test/", "“evil.test／.good.test” has a character that is not allowed in a host name, in encoded form"),
+        ("http://℀.test/", "“℀.test” has a character that is not allowed in a host name, in encoded form"),
+        ("http://a＠b.test/", "“a＠b.test” has a character that is not allowed in a host name, in encoded form"),
+        ("http://a：80/", "“a：80” has a character that is not allowed in a host name, in encoded form"),
+        ("http://a%00b/", "“a\u{0}b” has a character that is not allowed in a host name"),
     ])
     func `what cannot be sent is refused with the reason`(text: String, reason: String) {
         #expect { try HTTPURL(parsing: text) } throws: { ($0 as? HTTPURL.ParseError)?.reason == reason }
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// One case of `urltestdata.json` of web-platform-tests.
+    /// A test case of `urltestdata.json` of web-platform-tests.
     struct Case: Decodable {
         var input: String
         var base: String?
@@ -138,7 +138,7 @@ import Testing
             let parts = [url.host, port, url.path, query]
             #expect(parts == [test.hostname, test.port, test.pathname, test.search], "“\(test.input)”")
         }
-        // The corpus must have been read for this to mean something.
+        // Verifies that the corpus was read.
         #expect(accepted > 30)
     }
 

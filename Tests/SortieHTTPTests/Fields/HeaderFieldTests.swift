@@ -5,17 +5,17 @@ import Testing
     @Test func `a name compares without case (RFC 9110 §5.1)`() {
         #expect(HeaderField("Content-Type", "").isNamed("content-TYPE"))
         #expect(!HeaderField("Content-Type", "").isNamed("Content-Typ"))
-        // `@` and backtick differ by the bit that tells letters' case apart, but are no letters.
+        // `@` and backtick differ by the bit that distinguishes upper and lower case, but are not letters.
         #expect(!HeaderField("a`", "").isNamed("a@"))
     }
 
     @Test(arguments: [
         (HeaderField("", "x"), "a header has no name"),
-        (HeaderField("A:", "x"), "the header name “A:” has a character that a name may not have"),
-        (HeaderField("A B", "x"), "the header name “A B” has a character that a name may not have"),
-        (HeaderField("A", "x\r\nB: y"), "the value of the header A has a line break in it, which would start another header"),
-        (HeaderField("A", "x\n"), "the value of the header A has a line break in it, which would start another header"),
-        (HeaderField("A", "x\u{0}"), "the value of the header A has a NUL character in it, which would start another header"),
+        (HeaderField("A:", "x"), "the header name “A:” has a character that is not allowed in a name"),
+        (HeaderField("A B", "x"), "the header name “A B” has a character that is not allowed in a name"),
+        (HeaderField("A", "x\r\nB: y"), "the value of the header A contains a line break, which would start another header"),
+        (HeaderField("A", "x\n"), "the value of the header A contains a line break, which would start another header"),
+        (HeaderField("A", "x\u{0}"), "the value of the header A contains a NUL character, which would start another header"),
     ])
     func `a field that would write another header must not be sent (RFC 9110 §5.5)`(field: HeaderField, problem: String) {
         #expect(field.problem == problem)

@@ -1,7 +1,7 @@
 import SortieHTTP
 import Testing
 
-/// Hosts that may receive a secret (`hosts:`).
+/// Tests the hosts that may receive a secret (`hosts:`).
 @Suite struct HostPatternTests {
     @Test(arguments: [
         ("api.example", "api.example", true), ("api.example", "API.example", true), ("api.example", "api.example.", true),

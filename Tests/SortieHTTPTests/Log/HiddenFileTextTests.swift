@@ -1,7 +1,7 @@
 import SortieHTTP
 import Testing
 
-/// What is masked of a file that a template read.
+/// Tests which parts of a file are masked after a template has read it.
 @Suite struct HiddenFileTextTests {
     @Test func `a short text is masked as a whole and line by line`() {
         #expect(

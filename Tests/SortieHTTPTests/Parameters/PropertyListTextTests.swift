@@ -54,10 +54,10 @@ struct PropertyListTextTests {
     }
 
     @Test(arguments: [
-        (["a": [1, nil]] as ParameterValue, "$.a[1] cannot be in a property list: it is null, which the format does not have; leave it out"),
-        (["a": "x\u{1}"] as ParameterValue, "$.a cannot be in a property list: its text holds the character U+1, which XML 1.0 forbids"),
-        (["a": 1, "a": 2] as ParameterValue, "$.a cannot be in a property list: the name occurs twice; keep one"),
-        (.number(.infinity), "$ cannot be in a property list: inf is not a number; leave it out"),
+        (["a": [1, nil]] as ParameterValue, "$.a[1] cannot be in a property list: it is null, which the format does not support; remove it"),
+        (["a": "x\u{1}"] as ParameterValue, "$.a cannot be in a property list: its text contains the character U+1, which XML 1.0 forbids"),
+        (["a": 1, "a": 2] as ParameterValue, "$.a cannot be in a property list: the name occurs twice; remove one"),
+        (.number(.infinity), "$ cannot be in a property list: inf is not a number; remove it"),
     ])
     func `what the format cannot hold is refused with its place`(value: ParameterValue, sentence: String) {
         let problem = #expect(throws: PropertyListText.Problem.self) { try PropertyListText.text(of: value) }

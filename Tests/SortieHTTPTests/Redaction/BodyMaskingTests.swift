@@ -3,7 +3,8 @@ import Testing
 @testable import SortieBase
 @testable import SortieHTTP
 
-/// Bodies of any size are masked on their way, piece by piece, and come out as if they had been masked as a whole.
+
+/// Tests that bodies of any size are masked piece by piece with the same result as in one piece.
 @Suite struct BodyMaskingTests {
     private let redaction = Redaction(values: ["s3cret value", "hunter2"])
 

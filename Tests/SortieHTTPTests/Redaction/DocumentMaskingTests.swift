@@ -3,7 +3,8 @@ import Testing
 @testable import SortieBase
 @testable import SortieHTTP
 
-/// Documents of each notation are masked by the names in them, whole, broken or cut.
+
+/// Tests that documents of each notation are masked by the names in them, complete, malformed or truncated.
 @Suite struct DocumentMaskingTests {
     private func masked(_ text: String, _ type: String?, by redaction: Redaction = .standard) -> String {
         String(decoding: redaction.maskedBody(Array(text.utf8), contentType: type), as: UTF8.self)
@@ -37,7 +38,7 @@ import Testing
             ),
             ("<password/><password></password><a>1</a>", "<password/><password></password><a>1</a>"),
             ("<a href=\"http://h/?a=1&amp;token=s3cret&amp;b=2\"/>", "<a href=\"http://h/?a=1&amp;token=••••&amp;b=2\"/>"),
-            // Broken and cut.
+            // Malformed and truncated documents.
             ("<a><password>s3cr", "<a><password>••••"), ("<a password=\"s3cr", "<a password=\"••••"), ("<a password=s3cr", "<a password=••••"),
             ("<a <password>s3cret</password></b>", "<a <password>••••</password></b>"),
             ("<a>x</c><token>s3cret</token>", "<a>x</c><token>••••</token>"),
@@ -246,7 +247,7 @@ import Testing
         for (text, type) in documents {
             for count in 1...text.count {
                 let result = masked(String(text.prefix(count)), type)
-                // Of an attribute whose name comes behind it nothing is known where it is cut between them.
+                // An attribute whose name follows the value cannot be masked when the text ends between them.
                 if type == "text/html", count < 43 { continue }
                 #expect(!result.contains("s3cret-value"), "the first \(count) characters of \(type): \(result)")
             }

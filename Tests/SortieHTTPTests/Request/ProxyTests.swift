@@ -1,7 +1,7 @@
 import SortieHTTP
 import Testing
 
-/// Proxies and the hosts that are reached without them.
+/// Tests proxies and the hosts that are reached without them.
 @Suite struct ProxyTests {
     @Test(arguments: [
         ("http://proxy.test", "http://proxy.test:80"), ("proxy.test:3128", "http://proxy.test:3128"),

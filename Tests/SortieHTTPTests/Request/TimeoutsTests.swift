@@ -2,7 +2,7 @@ import Foundation
 import SortieHTTP
 import Testing
 
-/// The total timeout: what was set, and what is only the default of data requests.
+/// Tests the total timeout: explicit values, and the default of data requests.
 @Suite struct TimeoutsTests {
     @Test func `the default total limits a data request and no transfer`() {
         #expect(Timeouts().total(ofTransfer: false) == .seconds(60))

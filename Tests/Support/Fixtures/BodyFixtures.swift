@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Material for body tests.
+/// Data for body tests.
 public enum BodyFixtures {
-    /// The folder of test material beside or above the project; nil where there is none.
+    /// The folder of external test data beside or above the project; nil where there is none.
     public static func corpus(_ name: String) -> URL? { Corpora.url(name) }
 
     /// The files of a folder whose names have a prefix, in order.
@@ -12,7 +12,7 @@ public enum BodyFixtures {
         }
     }
 
-    /// Random JSON with random blanks, deep and long things included now and then.
+    /// Random JSON with random white space, occasionally with deep and long values.
     public static func json(_ random: inout SeededGenerator, depth: Int = 0) -> String {
         let blank = ["", "", "", " ", "\n", "\r\n  ", "\t"]
         func gap() -> String { blank.randomElement(using: &random) ?? "" }

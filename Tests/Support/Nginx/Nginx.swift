@@ -106,7 +106,7 @@ public final class Nginx: Sendable {
 
     private func waitUntilItAnswers() throws {
         let probe = try ProcessRun.runBlocking(
-            "/usr/bin/curl", ["-sS", "--max-time", "10", "\(httpURL)/ready"], within: .seconds(15))
+            "/usr/bin/curl", ["-sS", "--max-time", "30", "\(httpURL)/ready"], within: .seconds(35))
         if probe.output != "ready" || child.exitStatus != nil {
             child.signal(SIGKILL, group: true)
             child.blockUntilExit(within: .seconds(5))

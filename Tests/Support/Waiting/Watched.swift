@@ -77,18 +77,17 @@ public final class Watched<Value: Sendable>: @unchecked Sendable {
         let id = newWaiterID()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let waiter = Waiter<Value>(
-                    answers: { value in
-                        guard let result = condition(value) else { return false }
-                        continuation.resume(returning: result)
-                        return true
-                    },
-                    fails: { continuation.resume(throwing: $0) },
-                    timer: Task { [weak self] in
+                let answers: @Sendable (Value) -> Bool = { value in
+                    guard let result = condition(value) else { return false }
+                    continuation.resume(returning: result)
+                    return true
+                }
+                add(id, answers, fails: { continuation.resume(throwing: $0) }) {
+                    Task { [weak self] in
                         try await Task.sleep(for: limit)
                         self?.fail(id) { DeadlineExceeded(what: what, limit: limit, state: describe($0)) }
-                    })
-                add(waiter, id)
+                    }
+                }
                 // `onCancel` may have run before the waiter was added.
                 if Task.isCancelled { fail(id) { _ in CancellationError() } }
             }
@@ -107,10 +106,17 @@ public final class Watched<Value: Sendable>: @unchecked Sendable {
         return nextWaiter
     }
 
-    private func add(_ waiter: Waiter<Value>, _ id: Int) {
+    /// Adds a waiter, unless its condition holds already.
+    ///
+    /// Its timer starts while the lock is held: it cannot expire before the waiter is added.
+    private func add(
+        _ id: Int, _ answers: @escaping @Sendable (Value) -> Bool, fails: @escaping @Sendable (any Error) -> Void,
+        timer: () -> Task<Void, any Error>
+    ) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        if waiter.answers(value) { waiter.timer.cancel() } else { waiters[id] = waiter }
+        guard !answers(value) else { return }
+        waiters[id] = Waiter(answers: answers, fails: fails, timer: timer())
     }
 
     private func fail(_ id: Int, _ error: (Value) -> any Error) {

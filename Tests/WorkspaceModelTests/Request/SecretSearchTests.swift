@@ -3,7 +3,7 @@ import SortieHTTP
 import Testing
 import WorkspaceModel
 
-/// Secrets are found in requests however they are written.
+/// Tests that secrets are found in requests in every spelling.
 @Suite struct SecretSearchTests {
     private static let value = "pä/ss+w&rd\"1"
 

@@ -2,7 +2,7 @@ import SortieHTTP
 import Testing
 import WorkspaceModel
 
-/// Testing has a type of this name too.
+/// The Testing module has a type with this name as well.
 private typealias Expectation = WorkspaceModel.Expectation
 
 struct ConditionTests {
@@ -88,7 +88,7 @@ struct CaptureTests {
     }
 
     @Test(arguments: [
-        ("header Location", "capture x: expected a value of header Location, got the answer has no such header"),
+        ("header Location", "capture x: expected a value of header Location, got the response has no such header"),
         ("$.token", "capture x: expected a value at $.token, got nothing"),
     ])
     func `what is not there to be captured is a failure`(path: String, sentence: String) {

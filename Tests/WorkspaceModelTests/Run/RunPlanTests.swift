@@ -2,7 +2,7 @@ import SortieHTTP
 import Testing
 import WorkspaceModel
 
-/// Testing has a type of this name too.
+/// The Testing module has a type with this name as well.
 private typealias Expectation = WorkspaceModel.Expectation
 
 struct RunPlanTests {
@@ -143,10 +143,10 @@ struct DataRowsTests {
     }
 
     @Test(arguments: [
-        ("a,b\n1\n", "d:2:1: this row has 1 fields and the head line has 2"), ("a,a\n", "d:1:1: two columns of the data are called “a”"),
+        ("a,b\n1\n", "d:2:1: this row has 1 fields, but the header line has 2"), ("a,a\n", "d:1:1: two columns of the data have the name “a”"),
         ("a,\n", "d:1:1: column 2 of the data has no name"), ("a\n\"x", "d:2:1: a quote of the data is not closed"),
-        ("", "d:1:1: the data has no head line with names"), ("[1]", "d:1:1: row 1 of the data is not an object: write {\"name\": \"value\"}"),
-        ("a\n\"x\"y\n", "d:2:1: text stands behind a closed quote; double the quotes inside"),
+        ("", "d:1:1: the data has no header line with names"), ("[1]", "d:1:1: row 1 of the data is not an object: write {\"name\": \"value\"}"),
+        ("a\n\"x\"y\n", "d:2:1: there is text after a closing quote; double the quotes inside a quoted field"),
     ])
     func `broken data is a problem with its place`(text: String, sentence: String) {
         #expect(#expect(throws: Problem.self) { try DataRows.parse(text, file: "d") }?.description == sentence)

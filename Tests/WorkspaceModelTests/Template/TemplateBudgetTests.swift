@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import WorkspaceModel
 
-/// Templates of a hostile file end with an error instead of using all time and memory.
+/// Tests that templates of a hostile file result in an error instead of using unlimited time and memory.
 @Suite struct TemplateBudgetTests {
     /// `v0` is two `v1`, each of them two `v2`, and so on.
     private static func doubling(_ count: Int, last: String = "xx") -> [String: String] {

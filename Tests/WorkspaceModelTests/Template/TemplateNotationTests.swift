@@ -3,7 +3,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-/// A value fills its own place in JSON, in property lists, in URLs and in paths, and changes nothing else.
+/// Tests that a value fills only its own place in JSON, property lists, URLs and paths.
 @Suite struct TemplateNotationTests {
     private func resolve(_ text: String, as notation: TemplateNotation, _ values: [String: String]) throws -> String {
         try TemplateScope(literals: values, layers: []).resolve(text, as: notation)
@@ -40,7 +40,7 @@ import WorkspaceModel
     func `outside quotes anything else is refused with the way out`(value: String) {
         #expect(
             problem(#"{"n": {{v}}}"#, as: .json, ["v": value])
-                == "{{v}} stands outside quotes, but its value is not one JSON value; put quotes around it for a text, or write {{v|raw}} to insert it as it is"
+                == "{{v}} is outside quotes, but its value is not one JSON value; put quotes around it for a text, or write {{v|raw}} to insert it as it is"
         )
     }
 
@@ -53,7 +53,7 @@ import WorkspaceModel
 
     @Test(arguments: [#"{"a": "\{{v}}"}"#, #"{"a": "\u00{{v}}"}"#])
     func `a template that continues an escape is refused`(text: String) {
-        #expect(problem(text, as: .json, ["v": #"","admin":"1"#]).hasPrefix("a backslash stands before {{v}}"))
+        #expect(problem(text, as: .json, ["v": #"","admin":"1"#]).hasPrefix("the backslash before {{v}}"))
     }
 
     @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
@@ -77,7 +77,7 @@ import WorkspaceModel
                 == "<string a=\"&lt;/string&gt;&lt;true/&gt;&amp;&quot;&apos;&#13;\">&lt;/string&gt;&lt;true/&gt;&amp;&quot;&apos;&#13;</string>")
         #expect(try resolve("<![CDATA[{{data}}]]>{{v|raw}}", as: .propertyList, values) == "<![CDATA[a]]]]><![CDATA[>b]]>\(values["v"] ?? "")")
         #expect(
-            problem("<a>{{v}}</a>", as: .propertyList, ["v": "\u{1}"]) == "the value of {{v}} holds the character U+1, which XML 1.0 forbids")
+            problem("<a>{{v}}</a>", as: .propertyList, ["v": "\u{1}"]) == "the value of {{v}} contains the character U+1, which XML 1.0 forbids")
     }
 
     // MARK: URLs
@@ -96,7 +96,7 @@ import WorkspaceModel
     @Test(arguments: [("/a/{{v}}", ".."), ("/a/{{v}}/b", "."), ("/a/.{{v}}/b", "."), ("/a/{{v}}.", "."), ("/.{{v}}./b", ""), ("/%2e{{v}}?x", ".")])
     func `a value that makes a dot segment is refused`(text: String, value: String) {
         let sentence = problem(text, as: .url, ["v": value])
-        #expect(sentence.contains("which would lead to another path; write {{v|raw}} if that is meant"), "\(sentence)")
+        #expect(sentence.contains("which leads to another path; write {{v|raw}} if this is intended"), "\(sentence)")
     }
 
     @Test(arguments: [
@@ -137,7 +137,7 @@ import WorkspaceModel
         #expect(try resolve("{{folder}}/x", as: .filePath, values) == "../shared/x")
         #expect(try resolve("/w/{{v|raw}}", as: .filePath, values) == "/w/../secret")
         for text in ["/w/{{v}}", "/w/a{{v}}/{{v}}", "/w/{{dots}}"] {
-            #expect(problem(text, as: .filePath, values).contains("would lead out of the folder"), "\(text)")
+            #expect(problem(text, as: .filePath, values).contains("leads out of the folder"), "\(text)")
         }
         #expect(problem("{{nul}}", as: .filePath, values).contains("NUL"))
     }

@@ -7,13 +7,13 @@ import WorkspaceModel
 
 @testable import sortie
 
-/// Testing has a type of this name too.
+/// The Testing module has a type with this name as well.
 private typealias Expectation = WorkspaceModel.Expectation
 
-/// Runs of workspaces: order, captures, expectations, restart, cancel.
+/// Tests runs of workspaces: order, captures, expectations, restart, cancellation.
 @Suite(.serialized)
 struct RunRunnerTests {
-    /// A run against a server, its steps' requests made by the test.
+    /// A run against a server; the test creates the requests of its steps.
     private struct Bench {
         let caller: RunClient
         let plan: RunPlan
@@ -56,7 +56,7 @@ struct RunRunnerTests {
 
         func run(from record: RunRecord? = nil) async throws -> RunRecord {
             let runner = runner(from: record)
-            return try await withDeadline(.seconds(20), "the run to end") { await runner.run() }
+            return try await withDeadline(.seconds(60), "the run to end") { await runner.run() }
         }
 
         var targets: [String] { server.requests.map(\.target) }
@@ -114,7 +114,7 @@ struct RunRunnerTests {
         #expect(failed.failedStep == 1)
         #expect(failed.steps.map(\.state) == [.done, .failed, .skipped])
         #expect(failed.steps[1].failures.map(\.description) == ["status: expected 200, got 503"])
-        // As another process would find it.
+        // The record as another process would find it.
         guard case .finished(let found)? = bench.kept.current.last else {
             Issue.record("the end was not kept")
             return
@@ -124,7 +124,7 @@ struct RunRunnerTests {
         #expect(bench.targets == ["/login?", "/flaky?login.token=t", "/flaky?login.token=t", "/last?login.token=t"])
     }
 
-    /// What was kept, in short.
+    /// The stored checkpoints in short form.
     private func names(_ checkpoints: [RunCheckpoint]) -> [String] {
         checkpoints.map { checkpoint in
             switch checkpoint {
@@ -151,7 +151,7 @@ struct RunRunnerTests {
                     throw Problem(SourceLocation(file: step.name), "\(error)")
                 }
             }, keep: { checkpoint in kept.change { $0.append(checkpoint) } })
-        _ = try await withDeadline(.seconds(20), "the run to end") { await runner.run() }
+        _ = try await withDeadline(.seconds(60), "the run to end") { await runner.run() }
         #expect(names(kept.current) == ["began", "done 0", "done 1", "finished"])
         #expect(keptAtRequest.current == [1, 2])
     }
@@ -191,7 +191,7 @@ struct RunRunnerTests {
                     return PreparedStep(request: request, expectation: Expectation(), captures: [])
                 } catch { throw Problem(SourceLocation(file: "a"), "\(error)") }
             }, keep: { _ in }, onEvent: { _ in })
-        let record = try await withDeadline(.seconds(20), "the run to end") { await runner.run() }
+        let record = try await withDeadline(.seconds(60), "the run to end") { await runner.run() }
         let seconds = try #require(record.steps.first?.seconds)
         #expect(seconds >= 0.4)
         #expect(JUnitReport.text(of: record).contains("<testcase name=\"a\" classname=\"r\" time=\"\(JSONValue.seconds(seconds).text)\""))
@@ -257,7 +257,7 @@ struct RunRunnerTests {
         let task = Task { await runner.run() }
         _ = try await bench.server.waitForRequests(1)
         runner.cancel()
-        let record = try await withDeadline(.seconds(10), "the run to end") { await task.value }
+        let record = try await withDeadline(.seconds(60), "the run to end") { await task.value }
         #expect(record.state == .cancelled)
         #expect(record.steps.map(\.state) == [.cancelled, .waiting])
         #expect(bench.events.current.count { if case .finished = $0 { true } else { false } } == 1)
@@ -295,7 +295,7 @@ struct RunRunnerTests {
         let task = Task { await runner.run() }
         _ = try await bench.server.waitForRequests(32)
         runner.cancel()
-        let record = try await withDeadline(.seconds(10), "the run to end") { await task.value }
+        let record = try await withDeadline(.seconds(60), "the run to end") { await task.value }
         #expect(record.state == .cancelled)
         #expect(record.steps.count { $0.state == .cancelled } == 32)
         #expect(bench.server.requests.count == 32)

@@ -92,7 +92,7 @@ final class BodyDecoder {
         guard failure == nil, let link = links.first(where: { !$0.stage.mayEnd }) else { return nil }
         return NetworkError(
             .truncatedBody, "the body ended before the end of its \(link.coding.rawValue) data",
-            hint: "what was decoded is kept; the server or a proxy broke off")
+            hint: "the decoded part is kept; the server or a proxy ended the transfer early")
     }
 }
 
@@ -100,7 +100,7 @@ extension NetworkError {
     /// The error for a body whose data does not match its declared coding.
     static func badEncoding(_ coding: ContentCoding, _ text: String) -> NetworkError {
         NetworkError(
-            .badEncoding, "the body is not valid \(coding.rawValue), as its header says: \(text)",
-            hint: "compression: false in the endpoint delivers the body as it comes", underlying: text)
+            .badEncoding, "the body is not valid \(coding.rawValue), although its header declares it: \(text)",
+            hint: "compression: false in the endpoint delivers the body undecoded", underlying: text)
     }
 }

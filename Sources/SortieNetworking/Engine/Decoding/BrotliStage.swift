@@ -19,7 +19,7 @@ final class BrotliStage: DecodingStage {
 
     func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> DecodingStep {
         if hasEnded {
-            return DecodingStep(consumed: 0, produced: 0, failure: input.isEmpty ? nil : "something else follows its end")
+            return DecodingStep(consumed: 0, produced: 0, failure: input.isEmpty ? nil : "other data follows its end")
         }
         guard hasBegun || !input.isEmpty else { return DecodingStep(consumed: 0, produced: 0) }
         hasBegun = true

@@ -4,12 +4,12 @@ extension EncodedBody {
     /// The encoded body that a header announces; nil where the body has no coding to decode.
     ///
     /// - Throws: `badEncoding` for an unknown transfer coding, `internalFailure` when memory is short.
-    convenience init?(of header: HeaderBlock, _ spec: TransferSpec) throws(NetworkError) {
+    convenience init?(of header: HeaderBlock, _ spec: TransferRequest) throws(NetworkError) {
         let coding = BodyCoding(status: header.status, headers: header.headers, decodesContent: spec.options.decompresses)
         if let unknown = coding.unknownTransferCoding {
             throw NetworkError(
                 .badEncoding, "\(spec.url.authority) sent the body in the transfer coding \(unknown), which is unknown",
-                hint: "a content coding of the server's own belongs in Content-Encoding")
+                hint: "a content coding belongs in Content-Encoding")
         }
         guard !coding.codings.isEmpty else { return nil }
         guard let decoder = BodyDecoder(coding.codings) else { throw NetworkError(.internalFailure, "no memory to decode the body") }

@@ -49,7 +49,7 @@ final class InflatingStage: DecodingStage {
             if wrapping == .gzip { rest = UnsafeRawBufferPointer(rebasing: rest.drop { $0 == 0 }) }
             guard let next = rest.first else { return DecodingStep(consumed: input.count, produced: 0) }
             guard wrapping == .gzip, next == 0x1f, inflateReset(stream) == Z_OK else {
-                return DecodingStep(consumed: input.count - rest.count, produced: 0, failure: "something else follows its end")
+                return DecodingStep(consumed: input.count - rest.count, produced: 0, failure: "other data follows its end")
             }
             state = .inflating
         case .inflating: break

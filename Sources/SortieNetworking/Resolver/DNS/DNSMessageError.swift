@@ -23,21 +23,21 @@ enum DNSMessageError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .ended(let offset): "the DNS message ends in the middle, at byte \(offset)"
         case .badName(let offset): "the DNS message has a malformed name at byte \(offset)"
-        case .badPointer(let offset): "the DNS message has a pointer that leads in a circle, at byte \(offset)"
-        case .tooManyRecords(let count): "the DNS message promises \(count) records, more than it can hold"
-        case .otherQuestion: "the DNS message is no answer to what was asked"
-        case .cut: "the DNS message was cut by the server"
+        case .badPointer(let offset): "the DNS message has a circular pointer at byte \(offset)"
+        case .tooManyRecords(let count): "the DNS message announces \(count) records, more than it can contain"
+        case .otherQuestion: "the DNS message does not match the query"
+        case .cut: "the DNS message was truncated by the server"
         case .refused(let code):
             switch code {
-            case 1: "the DNS server did not understand the question"
+            case 1: "the DNS server did not understand the query (FORMERR)"
             case 2: "the DNS server failed (SERVFAIL)"
             case 3: "the name does not exist"
-            case 4: "the DNS server does not know this kind of question"
-            case 5: "the DNS server refused to answer"
-            default: "the DNS server answered with error \(code)"
+            case 4: "the DNS server does not support this query (NOTIMP)"
+            case 5: "the DNS server refused the query (REFUSED)"
+            default: "the DNS server responded with error \(code)"
             }
         case .badAddress(let length): "the DNS message has an address of \(length) bytes"
-        case .unaskable(let host): "“\(host)” is no name that DNS can be asked for"
+        case .unaskable(let host): "“\(host)” is not a valid DNS name"
         }
     }
 }

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 
-/// `sortie history`: what was sent, for scripts.
+/// `sortie history`: the history of exchanges, for scripts.
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "List, show, send again, compare and export what was sent.",
+        commandName: "history", abstract: "List, show, replay, compare and export exchanges.",
         subcommands: [
             HistoryListCommand.self, HistoryShowCommand.self, HistoryReplayCommand.self, HistoryDiffCommand.self, HistoryExportCommand.self,
             HistoryPruneCommand.self, HistoryDeleteCommand.self, HistoryPinCommand.self, HistoryUnpinCommand.self, HistoryTagCommand.self,

@@ -4,22 +4,22 @@ internal import HistoryModel
 internal import SortieBase
 internal import Storage
 
-/// `sortie history diff`: what differs between two exchanges.
-struct HistoryDiffCommand: AsyncParsableCommand {
+/// `sortie history diff`: prints the differences between two exchanges.
+struct HistoryDiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "diff", abstract: "Compare two exchanges; exits with 1 when their answers differ, with 3 when that cannot be told.",
+        commandName: "diff", abstract: "Compare two exchanges; exits with 1 when the responses differ, with 3 when a body is missing.",
         discussion: """
-            Compared are status, header fields and body: JSON by its structure, other text by lines. Times, sizes and what was asked are shown and do \
-            not count, nor do the header fields Date and Age. Of a body that was not kept, as that of a download, only the size is known.
+            Compares status, header fields and body: JSON by structure, other text by lines. Times, sizes, requests and the header fields Date and \
+            Age are shown but do not count. If a body was not stored, such as that of a download, only its size is compared.
             """)
 
     @Argument(help: ArgumentHelp("One exchange: its number, its id, last, or last-1.", valueName: "id"))
     var left: String
 
-    @Argument(help: ArgumentHelp("The other one.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The other exchange.", valueName: "id"))
     var right: String
 
-    @Option(help: ArgumentHelp("What may differ: a JSON path ($.timestamp, $.items[*].id, $..etag), header:NAME, or status.", valueName: "what"))
+    @Option(help: ArgumentHelp("What to ignore: a JSON path ($.timestamp, $.items[*].id, $..etag), header:NAME, or status.", valueName: "what"))
     var ignore: [String] = []
 
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -42,8 +42,8 @@ struct HistoryDiffCommand: AsyncParsableCommand {
         if comparison.isUnknown {
             throw CommandFailure(
                 .file, name: "missingBody",
-                "whether the answers of \(comparison.left.number) and \(comparison.right.number) are equal cannot be told",
-                hint: "a body is not there; all that is there is equal")
+                "the responses of \(comparison.left.number) and \(comparison.right.number) cannot be compared completely",
+                hint: "a body is missing; everything else is equal")
         }
         if !comparison.areEqual { throw ExitCode(CommandFailure.Kind.response.exitCode) }
     }

@@ -4,21 +4,21 @@ internal import HistoryModel
 internal import SortieNetworking
 internal import Storage
 
-/// `sortie history export`: exchanges as a file that other tools open.
-struct HistoryExportCommand: AsyncParsableCommand {
+/// `sortie history export`: exports exchanges as a file for other tools.
+struct HistoryExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Export exchanges as HTTP Archive (HAR 1.2), the oldest first.", discussion: HistoryFilterOptions.discussion)
 
     @Option(
         help: ArgumentHelp(
-            "The file; one of ours goes on with what is not in it yet, one of somebody else is left alone. - is stdout.", valueName: "file"))
+            "The file. Missing exchanges are added to a file of Sortie; other existing files are not changed. - is stdout.", valueName: "file"))
     var har: String
 
     @OptionGroup var filter: HistoryFilterOptions
 
     @OptionGroup var locations: LocationOptions
 
-    /// What is masked beside what was masked before it was kept.
+    /// Additional masking; the stored exchanges are masked already.
     private var redaction: Redaction { Redaction(adding: WorkspaceSource.redactedNames()) }
 
     func run() throws {
@@ -44,7 +44,8 @@ struct HistoryExportCommand: AsyncParsableCommand {
         }
         let redaction = redaction
         return try store.forEach(filter) { past in
-            for hop in past.hops where !there.contains(hop) { try file.append(HAR.entry(hop, redaction: redaction)) }
+            for (index, entry) in HAR.entries(of: past.exchange, redaction: redaction).enumerated()
+            where !there.contains(index + 1, of: past.exchange.id) { try file.append(entry) }
         }
     }
 
@@ -53,8 +54,8 @@ struct HistoryExportCommand: AsyncParsableCommand {
         var isFirst = true
         let redaction = redaction
         let count = try store.forEach(filter) { past in
-            for hop in past.hops {
-                StandardOutput.write(HAR.separator(isFirst: isFirst) + HAR.entry(hop, redaction: redaction).text)
+            for entry in HAR.entries(of: past.exchange, redaction: redaction) {
+                StandardOutput.write(HAR.separator(isFirst: isFirst) + entry.text)
                 isFirst = false
             }
         }
@@ -64,7 +65,7 @@ struct HistoryExportCommand: AsyncParsableCommand {
 }
 
 extension HistoryStore {
-    /// Hands out the exchanges that a filter takes, the oldest first and one after the other; returns how many there were.
+    /// Passes the exchanges that match a filter, the oldest first; returns their number.
     fileprivate func forEach(_ filter: HistoryFilter, _ take: (PastExchange) throws -> Void) throws -> Int {
         var count = 0
         var place = HistoryQuery.Place.oldest
@@ -84,9 +85,13 @@ extension HistoryStore {
         }
     }
 
-    /// An exchange; nil for one that was pruned meanwhile, and with a warning for one that cannot be read.
+    /// An exchange; nil for one that was pruned in the meantime, and, with a warning, for one that cannot be read.
     private func readable(_ number: Int64) throws(WorkspaceError) -> PastExchange? {
-        do throws(WorkspaceError) { return try past(number) } catch {
+        do throws(WorkspaceError) {
+            let past = try past(number)
+            past?.warnOfDamage()
+            return past
+        } catch {
             guard error.code == .damagedRow else { throw error }
             StandardError.line("sortie: warning: \(error.message)")
             return nil

@@ -3,22 +3,22 @@ internal import HistoryModel
 internal import SortieHTTP
 internal import Storage
 
-/// `sortie history list`: what was sent, the newest first.
-struct HistoryListCommand: AsyncParsableCommand {
+/// `sortie history list`: lists exchanges, the newest first.
+struct HistoryListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List exchanges, the newest first.", discussion: HistoryFilterOptions.discussion)
 
     @OptionGroup var filter: HistoryFilterOptions
 
-    @Option(help: ArgumentHelp("The most exchanges.", valueName: "count"))
+    @Option(help: ArgumentHelp("The maximum number of exchanges.", valueName: "count"))
     var limit = 50
 
-    // No option of one letter, or the parser would look for it in -service:shop.
+    // There is no one-letter option, because the parser would find it in -service:shop.
     @Flag(help: "Print one JSON array instead of text.")
     var json = false
 
     func run() throws {
-        guard limit > 0 else { throw CommandFailure(.usage, "--limit \(limit) is no number of exchanges", hint: "write a number from 1 on") }
+        guard limit > 0 else { throw CommandFailure(.usage, "--limit \(limit) is not a number of exchanges", hint: "write a number of 1 or more") }
         let filter = try filter.parsed()
         let store = HistoryStore.open()
         var page: HistoryPage
@@ -34,12 +34,12 @@ struct HistoryListCommand: AsyncParsableCommand {
         StandardOutput.write(HistoryTable(items: page.items).text)
         guard StandardOutput.isTerminal else { return }
         if page.items.isEmpty { StandardError.line(filter.terms.isEmpty ? "nothing was sent yet" : "no exchange matches") }
-        if page.hasOlder { StandardError.line("there are more; --limit shows them") }
+        if page.hasOlder { StandardError.line("there are more exchanges; --limit shows them") }
     }
 }
 
 extension HistoryStore {
-    /// Tells why the history is not as it should be; fails where nothing could be found because of that.
+    /// Reports a problem of the history; fails where nothing was found because of it.
     func tellProblem(hasFound: Bool) throws {
         guard let problem else { return }
         guard hasFound else { throw CommandFailure(problem) }

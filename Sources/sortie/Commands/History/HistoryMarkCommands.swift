@@ -2,14 +2,14 @@ internal import ArgumentParser
 internal import HistoryModel
 internal import Storage
 
-/// Exchanges that a command changes.
+/// The exchanges that a command changes.
 struct HistoryReferences: ParsableArguments {
     @Argument(help: ArgumentHelp("Numbers, ids, last, or last-1.", valueName: "id"))
     var references: [String]
 
     /// The store and the numbers of the exchanges; nothing is changed where one is not found.
     ///
-    /// A row that cannot be read has a number, too.
+    /// A row that cannot be read has a number as well.
     func found() throws -> (store: HistoryStore, numbers: [Int64]) {
         let store = HistoryStore.open()
         if let problem = store.problem { throw CommandFailure(problem) }
@@ -18,15 +18,15 @@ struct HistoryReferences: ParsableArguments {
 }
 
 extension HistoryStore {
-    /// Changes something, in the words of a command when that fails.
+    /// Performs a change and reports a failure as a command failure.
     fileprivate func change(_ work: (HistoryStore) throws(WorkspaceError) -> Void) throws {
         do throws(WorkspaceError) { try work(self) } catch { throw CommandFailure(error) }
     }
 }
 
-/// `sortie history delete`: forgets exchanges.
-struct HistoryDeleteCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Forget exchanges, pinned ones too.")
+/// `sortie history delete`: deletes exchanges.
+struct HistoryDeleteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete exchanges, including pinned ones.")
 
     @OptionGroup var chosen: HistoryReferences
 
@@ -36,9 +36,9 @@ struct HistoryDeleteCommand: AsyncParsableCommand {
     }
 }
 
-/// `sortie history pin`: keeps exchanges, however old they get.
-struct HistoryPinCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "pin", abstract: "Keep exchanges, however old they get.")
+/// `sortie history pin`: keeps exchanges regardless of their age.
+struct HistoryPinCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "pin", abstract: "Pin exchanges, so that pruning keeps them.")
 
     @OptionGroup var chosen: HistoryReferences
 
@@ -48,9 +48,9 @@ struct HistoryPinCommand: AsyncParsableCommand {
     }
 }
 
-/// `sortie history unpin`: the opposite.
-struct HistoryUnpinCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "unpin", abstract: "Let pinned exchanges go with their time.")
+/// `sortie history unpin`: removes the pins of exchanges.
+struct HistoryUnpinCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "unpin", abstract: "Unpin exchanges, so that pruning can delete them.")
 
     @OptionGroup var chosen: HistoryReferences
 
@@ -60,17 +60,17 @@ struct HistoryUnpinCommand: AsyncParsableCommand {
     }
 }
 
-/// `sortie history tag`: gives an exchange words to be found by.
-struct HistoryTagCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "tag", abstract: "Give an exchange words to be found by.")
+/// `sortie history tag`: sets the tags of an exchange, by which it can be found.
+struct HistoryTagCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "tag", abstract: "Add tags to an exchange.")
 
     @Argument(help: ArgumentHelp("Its number, its id, last, or last-1.", valueName: "id"))
     var reference: String
 
-    @Argument(help: "The words.")
+    @Argument(help: "The tags.")
     var words: [String]
 
-    @Flag(help: "Take the words away instead.")
+    @Flag(help: "Remove the tags instead of adding them.")
     var remove = false
 
     func run() throws {
@@ -84,9 +84,9 @@ struct HistoryTagCommand: AsyncParsableCommand {
     }
 }
 
-/// `sortie history note`: writes something about an exchange.
-struct HistoryNoteCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "note", abstract: "Write something about an exchange; an empty text takes it away.")
+/// `sortie history note`: sets the note of an exchange.
+struct HistoryNoteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "note", abstract: "Write a note about an exchange; an empty text removes it.")
 
     @Argument(help: ArgumentHelp("Its number, its id, last, or last-1.", valueName: "id"))
     var reference: String

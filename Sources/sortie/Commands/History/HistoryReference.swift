@@ -2,7 +2,7 @@ internal import HistoryModel
 internal import SortieHTTP
 internal import Storage
 
-/// An exchange that a command names: by its number, its id, or `last`.
+/// A reference to an exchange: its number, its id, or `last`.
 struct HistoryReference {
     let text: String
 
@@ -10,7 +10,7 @@ struct HistoryReference {
         self.text = text
     }
 
-    /// The exchange, masked by further names than when it was kept.
+    /// The exchange, with further names masked than when it was stored.
     func exchange(in store: HistoryStore, masking names: [String]) throws -> PastExchange {
         let past = try exchange(in: store)
         return names.isEmpty ? past : past.masked(by: Redaction(adding: names))
@@ -18,17 +18,20 @@ struct HistoryReference {
 
     /// The exchange.
     ///
-    /// - Throws: when there is none, or when the history cannot be read.
+    /// - Throws: When there is none, or when the history cannot be read.
     func exchange(in store: HistoryStore) throws -> PastExchange {
         do {
-            if let past = try store.past(number(in: store)) { return past }
+            if let past = try store.past(number(in: store)) {
+                past.warnOfDamage()
+                return past
+            }
         } catch let error as WorkspaceError { throw CommandFailure(error) }
         throw unknown(in: store)
     }
 
-    /// The number of the exchange, which may be one that cannot be read.
+    /// The number of the exchange, which may be unreadable.
     ///
-    /// - Throws: when there is none, or when the history cannot be read.
+    /// - Throws: When there is none, or when the history cannot be read.
     func number(in store: HistoryStore) throws -> Int64 {
         do {
             if let number = try store.number(of: text) { return number }
@@ -37,9 +40,18 @@ struct HistoryReference {
     }
 
     private func unknown(in store: HistoryStore) -> CommandFailure {
-        // What cannot be read explains why it is not found.
+        // A problem of the history explains why the exchange is not found.
         if let problem = store.problem { return CommandFailure(problem) }
         return CommandFailure(
             .usage, name: "unknownExchange", "the history has no exchange \(text)", hint: "sortie history list shows numbers; last is the newest")
+    }
+}
+
+extension PastExchange {
+    /// Prints which parts of the stored exchange cannot be read.
+    func warnOfDamage() {
+        guard !unreadable.isEmpty else { return }
+        let parts = unreadable.joined(separator: ", ")
+        StandardError.line("sortie: warning: number \(item.number) is damaged in the history and used without: \(parts)")
     }
 }

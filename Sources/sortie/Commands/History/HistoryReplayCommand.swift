@@ -4,13 +4,13 @@ internal import SortieHTTP
 internal import Storage
 internal import WorkspaceModel
 
-/// `sortie history replay`: an exchange of the history, sent once more as it was.
+/// `sortie history replay`: sends an exchange of the history again.
 struct HistoryReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay", abstract: "Send an exchange of the history once more, as it was.",
+        commandName: "replay", abstract: "Send an exchange of the history again, unchanged.",
         discussion: """
-            The same bytes go out, except what was never kept or is good only once: secrets are fetched again, signatures, tokens and cookies are those \
-            of now. What is not as it was is told on stderr. Secrets come from the workspace; one that came from the command line is given again with -H.
+            Sends the same bytes, except values that were not stored or are valid only once: secrets are fetched again; signatures, tokens and \
+            cookies are current. Differences are printed on stderr. Secrets come from the workspace; give a secret of the command line again with -H.
             """)
 
     @Argument(help: ArgumentHelp("Its number, its id, or last.", valueName: "id"))
@@ -18,7 +18,7 @@ struct HistoryReplayCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("H"), .customLong("header")],
-        help: ArgumentHelp("A header field in the place of that of then; @file has one on each line.", valueName: "name: value|@file")
+        help: ArgumentHelp("A header field that replaces the original one; @file has one on each line.", valueName: "name: value|@file")
     )
     var headers: [String] = []
 
@@ -37,7 +37,8 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         if let name = source.environment, name != past.item.environment {
             let then = past.item.environment.map { "the environment \($0)" } ?? "no environment"
             throw CommandFailure(
-                .usage, "number \(past.item.number) was sent in \(then), and goes out as it was", hint: "sortie send sends an endpoint in another one"
+                .usage, "number \(past.item.number) was sent in \(then) and is replayed there",
+                hint: "use sortie send to send the endpoint in another environment"
             )
         }
         var source = source
@@ -52,17 +53,18 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         let (fields, removed) = try HeaderOption.read(headers, sending.locations)
         let plan = try await Interruption.cancelling { cancellation in
             let plan = await setup.plan(past, given: fields, cancelledBy: cancellation)
-            // A plan has a refusal instead of an error.
+            // A cancelled plan has a refusal instead of an error.
             if cancellation.isCancelled { throw CancellationError() }
             return plan
         }
         if let refusal = plan.refusal {
             throw CommandFailure(
                 .usage, name: "incomplete", "number \(past.item.number): \(refusal)",
-                hint: "-H 'NAME: VALUE' gives a field, --var NAME=VALUE a variable; sortie history show \(past.item.number) shows what was sent")
+                hint:
+                    "give a field with -H 'NAME: VALUE', a variable with --var NAME=VALUE; sortie history show \(past.item.number) shows the request")
         }
         let notes = plan.changed + plan.fresh
-        if !notes.isEmpty { StandardError.line("sortie: replay: as it was, except: \(notes.joined(separator: ", "))") }
+        if !notes.isEmpty { StandardError.line("sortie: replay: unchanged, except: \(notes.joined(separator: ", "))") }
         var request = plan.request
         request.options.removedFields.formUnion(removed.map { $0.lowercased() })
         request.options.removedFields.subtract(fields.map { $0.name.lowercased() })
@@ -82,7 +84,7 @@ struct HistoryReplayCommand: AsyncParsableCommand {
 }
 
 extension CommandCall {
-    /// Downloads once more; a file that is there stays.
+    /// Downloads again; an existing file is not replaced.
     fileprivate func download(to path: String?, as past: PastExchange, sending: SendingOptions, output: OutputOptions) async throws {
         var download = Download(request, to: try path.map { try DownloadOptions.destination($0) } ?? past.file.map { .file($0) } ?? .folder("."))
         download.collision = .keepBoth

@@ -3,13 +3,14 @@ internal import HistoryModel
 internal import SortieHTTP
 internal import Storage
 
-/// `sortie history show`: one exchange, whole.
-struct HistoryShowCommand: AsyncParsableCommand {
+/// `sortie history show`: prints one complete exchange.
+struct HistoryShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show an exchange.",
         discussion: """
-            A person's terminal gets what was asked and what came; a pipe gets the body alone, as from sortie send, and -i puts its header before it. \
-            With --json one record goes there instead. Secrets were masked before they were kept; what the workspace here names under redact: is masked, too.
+            On a terminal, prints the request and the response. In a pipe, prints only the body, as sortie send does; -i adds the response header. \
+            With --json, prints one record instead. Secrets were masked before they were stored; values that this workspace lists under redact: are \
+            masked as well.
             """)
 
     @Argument(help: ArgumentHelp("Its number, its id, last, or last-1 for the one before.", valueName: "id"))
@@ -21,7 +22,7 @@ struct HistoryShowCommand: AsyncParsableCommand {
     /// The file for the body; nil for stdout.
     private var file: String? { output == "-" ? nil : output }
 
-    @Flag(name: .shortAndLong, help: "Print the answer's header before the body.")
+    @Flag(name: .shortAndLong, help: "Print the response's header before the body.")
     var include = false
 
     @Flag(help: "Print one JSON record instead of text; a body above 16 MiB goes to a private file that its bodyFile names.")
@@ -34,7 +35,7 @@ struct HistoryShowCommand: AsyncParsableCommand {
         let names = WorkspaceSource.redactedNames()
         let past = try HistoryReference(reference).exchange(in: HistoryStore.open(), masking: names)
         if let missing = past.missingBody, file != nil || !json && !StandardOutput.isTerminal {
-            throw CommandFailure(.file, name: "missingBody", "the body of \(past.item.number) is not there: \(missing)")
+            throw CommandFailure(.file, name: "missingBody", "the body of \(past.item.number) is missing: \(missing)")
         }
         if let file, let response = past.exchange.response { try BodyFile.write(response.body, to: file) }
         if json {
@@ -49,12 +50,12 @@ struct HistoryShowCommand: AsyncParsableCommand {
         if let response = past.exchange.response {
             AnswerOutput(response: response, includesHeader: include || isForPerson, includesBody: file == nil).write()
         }
-        // That it failed then is no failure of showing it.
+        // A failed exchange is not a failure of this command.
         if let error = past.exchange.error { StandardError.line("sortie: \(error.code.rawValue): \(error.message)") }
-        if let missing = past.missingBody { StandardError.line("sortie: the body is not there: \(missing)") }
+        if let missing = past.missingBody { StandardError.line("sortie: the body is missing: \(missing)") }
     }
 
-    /// What the history knows of it.
+    /// The metadata of the exchange.
     private func summary(_ past: PastExchange) -> [String] {
         let item = past.item
         let parts = [
@@ -69,16 +70,16 @@ struct HistoryShowCommand: AsyncParsableCommand {
         return lines + [""]
     }
 
-    /// What was asked.
+    /// The request of the exchange.
     private func request(_ past: PastExchange) -> [String] {
         var lines = ["\(past.item.method) \(past.item.url)"]
         lines += past.exchange.sentHeaders.fields.map { "\($0.name): \($0.value)" }
-        if let missing = past.missingRequestBody { return lines + ["", "(the body is not there: \(missing))"] }
+        if let missing = past.missingRequestBody { return lines + ["", "(the body is missing: \(missing))"] }
         switch past.exchange.request.body {
         case .none: break
         case .bytes(let bytes, let type):
             let decoded = DecodedBody(BodyBytes(bytes), contentType: past.exchange.sentHeaders["Content-Type"] ?? type)
-            let text = decoded?.text ?? "(\(ByteCount(bytes.count).text) that are no text)"
+            let text = decoded?.text ?? "(\(ByteCount(bytes.count).text), not text)"
             if !text.isEmpty { lines += [""] + text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init) }
         case .file(let path, _): lines += ["", "(the file \(path))"]
         case .multipart(let parts): lines += [""] + parts.map(Self.text)

@@ -1,0 +1,82 @@
+#include "guide.h"
+
+// The compiler embeds the articles, so the program needs no files at run time, and the build follows changes of the articles. Nothing is done at the start.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char Workspaces[] = {
+#embed "../sortie/Documentation.docc/Workspaces.md"
+};
+static const unsigned char WorkspaceKeys[] = {
+#embed "../sortie/Documentation.docc/WorkspaceKeys.md"
+};
+static const unsigned char Requests[] = {
+#embed "../sortie/Documentation.docc/Requests.md"
+};
+static const unsigned char Responses[] = {
+#embed "../sortie/Documentation.docc/Responses.md"
+};
+static const unsigned char Transfers[] = {
+#embed "../sortie/Documentation.docc/Transfers.md"
+};
+static const unsigned char Runs[] = {
+#embed "../sortie/Documentation.docc/Runs.md"
+};
+static const unsigned char History[] = {
+#embed "../sortie/Documentation.docc/History.md"
+};
+static const unsigned char Addresses[] = {
+#embed "../sortie/Documentation.docc/Addresses.md"
+};
+static const unsigned char Cookies[] = {
+#embed "../sortie/Documentation.docc/Cookies.md"
+};
+static const unsigned char Plugins[] = {
+#embed "../sortie/Documentation.docc/Plugins.md"
+};
+static const unsigned char Scripting[] = {
+#embed "../sortie/Documentation.docc/Scripting.md"
+};
+static const unsigned char JSON[] = {
+#embed "../sortie/Documentation.docc/JSON.md"
+};
+static const unsigned char Files[] = {
+#embed "../sortie/Documentation.docc/Files.md"
+};
+static const unsigned char Keys[] = {
+#embed "../sortie/Documentation.docc/Keys.md"
+};
+static const unsigned char Library[] = {
+#embed "../sortie/Documentation.docc/Library.md"
+};
+static const unsigned char Security[] = {
+#embed "../sortie/Documentation.docc/Security.md"
+};
+static const unsigned char Dependencies[] = {
+#embed "../sortie/Documentation.docc/Dependencies.md"
+};
+
+#define ARTICLE(name) {#name, name, sizeof(name)}
+
+static const struct guide_article articles[] = {
+    ARTICLE(Workspaces),
+    ARTICLE(WorkspaceKeys),
+    ARTICLE(Requests),
+    ARTICLE(Responses),
+    ARTICLE(Transfers),
+    ARTICLE(Runs),
+    ARTICLE(History),
+    ARTICLE(Addresses),
+    ARTICLE(Cookies),
+    ARTICLE(Plugins),
+    ARTICLE(Scripting),
+    ARTICLE(JSON),
+    ARTICLE(Files),
+    ARTICLE(Keys),
+    ARTICLE(Library),
+    ARTICLE(Security),
+    ARTICLE(Dependencies),
+};
+
+const struct guide_article *guide_article_at(size_t index) {
+    return index < sizeof(articles) / sizeof(articles[0]) ? &articles[index] : NULL;
+}

@@ -1,0 +1,36 @@
+private import CGuide
+
+/// The guide inside the program: the articles of `Sources/sortie/Documentation.docc`.
+package enum Guide {
+    /// All articles, in the order in which they are listed.
+    package static let articles: [GuideArticle] = sequence(state: 0) { index -> GuideArticle? in
+        defer { index += 1 }
+        return guide_article_at(index).map { article in
+            GuideArticle(
+                fileName: String(cString: article.pointee.name),
+                markdown: String(decoding: UnsafeBufferPointer(start: article.pointee.text, count: article.pointee.size), as: UTF8.self))
+        }
+    }.map(\.self)
+
+    /// The list of the articles.
+    package static var contents: GuideArticle {
+        let rows = articles.map { "| `\($0.topic)` | \($0.summary.replacing("|", with: "\\|")) |" }
+        let head = "# Sortie guide\n\n`sortie guide TOPIC` shows an article, F1 in the workbench the one about the focused pane.\n\n"
+        return GuideArticle(fileName: "Contents", markdown: head + "| topic | contents |\n" + rows.joined(separator: "\n"))
+    }
+
+    /// The article with this topic, or the only one whose topic begins with it or whose title contains it as a word.
+    ///
+    /// Case makes no difference.
+    ///
+    /// - Returns: nil when there is none, or more than one.
+    package static func article(_ name: String) -> GuideArticle? {
+        let name = name.lowercased()
+        if let exact = articles.first(where: { $0.topic == name }) { return exact }
+        guard !name.isEmpty else { return nil }
+        let beginning = articles.filter { $0.topic.hasPrefix(name) }
+        if beginning.count == 1 { return beginning.first }
+        let titled = articles.filter { $0.title.lowercased().split(whereSeparator: { !$0.isLetter }).contains { $0 == name } }
+        return titled.count == 1 ? titled.first : nil
+    }
+}

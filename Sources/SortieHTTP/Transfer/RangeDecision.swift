@@ -1,0 +1,125 @@
+internal import SortieBase
+
+/// How to handle the response to a ``RangeRequest``.
+///
+/// The decision uses only the header, before any byte of the body is read (`ResumeRules.md` 5.4).
+public enum RangeDecision: Hashable, Sendable {
+    /// The body continues the partial file. Bytes before `committed` are compared with the existing ones.
+    ///
+    /// - Parameters:
+    ///   - first: The offset in the file of the body's first byte.
+    ///   - end: The offset after the body's last byte; nil when unknown.
+    ///   - total: The size of the file, where it is known.
+    case append(first: Int64, end: Int64?, total: Int64?)
+    /// The body is the whole file. Existing bytes are discarded for the given reason; nil where there are none.
+    case replace(total: Int64?, because: RestartReason?)
+    /// The body is not usable; the whole file is requested without a range.
+    case startOver(RestartReason)
+    /// The body is not usable; the range is requested again without `If-Range`, to which this server responds
+    /// with the whole file although its entity tag matches.
+    case askWithoutCondition
+    /// No bytes are missing.
+    case complete
+    /// The request may succeed later.
+    case tryLater(status: Int)
+    /// The request fails permanently. `keepsPart` states whether the partial file is kept.
+    case refuse(status: Int, keepsPart: Bool)
+
+    /// Decides by status and header.
+    ///
+    /// - Parameter mayAskAgain: Whether the request was not yet sent without its condition.
+    public init(to question: RangeRequest, status: Int, headers: Headers, mayAskAgain: Bool) {
+        switch status {
+        case 206: self = Self.partial(question, headers)
+        case 204, 205: self = .refuse(status: status, keepsPart: true)
+        case 200..<300: self = Self.whole(question, headers, mayAskAgain: mayAskAgain)
+        case 416: self = Self.unsatisfied(question, headers)
+        case 304, 412: self = question.offset == nil ? .refuse(status: status, keepsPart: true) : .startOver(.conditionRefused)
+        case 408, 425, 429, 500..<600: self = .tryLater(status: status)
+        case 410: self = .refuse(status: status, keepsPart: false)
+        default: self = .refuse(status: status, keepsPart: true)
+        }
+    }
+
+    private static func partial(_ question: RangeRequest, _ headers: Headers) -> RangeDecision {
+        guard let asked = question.offset else { return .refuse(status: 206, keepsPart: true) }
+        let isMultipart = headers["Content-Type"].map { $0.lowercased().hasPrefix("multipart/byteranges") } ?? false
+        guard !isMultipart, headers.values(of: "Content-Range").count == 1,
+            case .part(let first, let last, let total)? = headers["Content-Range"].flatMap({ ContentRange($0) })
+        else { return .startOver(.badRange) }
+        guard !isEncoded(headers) else { return .startOver(.encoded) }
+        // The length contradicts the range, and it is unknown which of them is wrong.
+        guard length(headers).map({ $0 == last - first + 1 }) ?? true else { return .startOver(.badRange) }
+        if let total, let known = question.total, total != known { return .startOver(.changedLength) }
+        if let known = question.total, last >= known { return .startOver(.changedLength) }
+        guard agrees(headers, with: question) else { return .startOver(.changed) }
+        guard first <= asked else { return .startOver(.laterStart) }
+        // A range that ends before the missing bytes is useless, and a repeated request would return the same.
+        guard last >= question.committed else { return .startOver(.badRange) }
+        return .append(first: first, end: last + 1, total: total ?? question.total)
+    }
+
+    private static func whole(_ question: RangeRequest, _ headers: Headers, mayAskAgain: Bool) -> RangeDecision {
+        let total = length(headers)
+        guard question.offset != nil || question.committed > 0 else { return .replace(total: total, because: nil) }
+        guard case .strong(let tag) = question.validator, headers["ETag"] == tag, let total, total == question.total, !isEncoded(headers) else {
+            return .replace(total: total, because: reason(question, headers, total))
+        }
+        let offersRanges = headers["Accept-Ranges"]?.lowercased() == "bytes"
+        if question.isConditional, offersRanges, mayAskAgain { return .askWithoutCondition }
+        // The unchanged file from its first byte: existing bytes are compared, and kept if the transfer fails before
+        // it passes them.
+        return .append(first: 0, end: total, total: total)
+    }
+
+    private static func reason(_ question: RangeRequest, _ headers: Headers, _ total: Int64?) -> RestartReason {
+        if let total, let known = question.total, total != known { return .changedLength }
+        if case .strong(let tag) = question.validator { return headers["ETag"] == tag ? .rangesIgnored : .changed }
+        if case .lastModified(let date) = question.validator { return headers["Last-Modified"] == date ? .rangesIgnored : .changed }
+        return isOther(headers, than: question) ? .changed : .rangesIgnored
+    }
+
+    private static func unsatisfied(_ question: RangeRequest, _ headers: Headers) -> RangeDecision {
+        guard question.offset != nil else { return .refuse(status: 416, keepsPart: true) }
+        if case .unsatisfied(let total)? = headers["Content-Range"].flatMap({ ContentRange($0) }), total == question.committed,
+            question.total.map({ $0 == total }) ?? true, question.validator.isStrong, question.isConditional
+        {
+            return .complete
+        }
+        return .startOver(.unsatisfiable)
+    }
+
+    /// Whether the response's validators match the known ones.
+    ///
+    /// A missing validator is accepted where the request was conditional.
+    private static func agrees(_ headers: Headers, with question: RangeRequest) -> Bool {
+        switch question.validator {
+        case .strong(let tag): headers["ETag"].map { $0 == tag } ?? question.isConditional
+        case .lastModified(let date): headers["Last-Modified"].map { $0 == date } ?? true
+        case .none: !isOther(headers, than: question)
+        }
+    }
+
+    /// Whether the response's validators show another file.
+    ///
+    /// Weak validators can prove a difference but not equality.
+    private static func isOther(_ headers: Headers, than question: RangeRequest) -> Bool {
+        if let known = question.entityTag, let tag = headers["ETag"] { return !EntityValidator.isSame(known, tag) }
+        if let known = question.lastModified, let date = headers["Last-Modified"] { return known != date }
+        return false
+    }
+
+    /// Whether the body has a content coding other than identity.
+    public static func isEncoded(_ headers: Headers) -> Bool {
+        headers.values(of: "Content-Encoding").contains { !$0.isEmpty && $0.lowercased() != "identity" }
+    }
+
+    /// The body length that the response declares.
+    package static func length(_ headers: Headers) -> Int64? {
+        // With a transfer coding, Content-Length is not the length of the body (RFC 9112 §6.3).
+        guard !headers.contains("Transfer-Encoding"), let text = headers["Content-Length"], !text.isEmpty,
+            text.utf8.allSatisfy(ASCII.isDigit)
+        else { return nil }
+        return Int64(text)
+    }
+}

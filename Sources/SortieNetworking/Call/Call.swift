@@ -1,0 +1,356 @@
+internal import SortieHTTP
+internal import Synchronization
+
+/// A running call: its observer, its time limits, and its suspension and cancellation.
+///
+/// All time limits stop while the call is suspended. The total time limit also stops while the call waits in a queue or for the network.
+final class Call: Sendable {
+    /// Processes the response for the caller.
+    typealias Reading = @Sendable (Response) throws -> Void
+
+    let id: RequestID
+    let request: Request
+    /// Runs after all stages of the service, and before the response is stored (X3).
+    let reading: Reading?
+    /// Whether the call is a download to a file or an upload of files.
+    let isTransfer: Bool
+    /// The total time limit; nil for none.
+    let totalLimit: Duration?
+    /// The files that the call sends.
+    let files = SentFiles()
+    /// The start time in monotonic nanoseconds.
+    let startedAt: UInt64
+    /// The state of a request that waited for the network when an earlier run of the program ended; nil for a new call.
+    let parked: ParkingNotice?
+    /// Creates the sink for a response body that is streamed to the caller instead of being kept in memory; nil for a normal response.
+    let makeSink: (@Sendable (HTTPURL) -> any BodySink)?
+    /// The observer, called in the order of the events.
+    private let observer: (@Sendable (CallSignal) -> Void)?
+    private let state = Mutex(State())
+
+    private struct State {
+        var abortReason: NetworkError?
+        var interrupt: (@Sendable (NetworkError) -> Void)?
+        var isOver = false
+        /// The time of the suspension; nil while the call runs.
+        var suspendedSince: UInt64?
+        /// The time for which earlier suspensions and excluded waits stopped the limits, in nanoseconds.
+        var suspendedBefore: UInt64 = 0
+        /// The time in queues since the last attempt, in seconds.
+        var queued = 0.0
+        /// Whether the observer was informed of the suspension.
+        var isSuspensionTold = false
+        /// Called at each suspension and at its end.
+        var onChange: (@Sendable () -> Void)?
+        /// The secrets that plugins added to attempts.
+        var addedSecrets = RequestSecrets()
+        /// The action of a time limit that expired while the call was suspended.
+        var lateAlarm: (@Sendable () -> Void)?
+
+        func suspendedTime(at now: UInt64) -> UInt64 { suspendedBefore + (suspendedSince.map { now - min(now, $0) } ?? 0) }
+    }
+
+    init(
+        id: RequestID, request: Request, parked: ParkingNotice? = nil, reading: Reading? = nil,
+        makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil,
+        observer: (@Sendable (CallSignal) -> Void)?
+    ) {
+        self.reading = reading
+        self.makeSink = makeSink
+        self.id = id
+        self.parked = parked
+        self.request = request
+        self.observer = observer
+        isTransfer = makeSink != nil || request.isUpload
+        totalLimit = request.options.timeouts.total(ofTransfer: isTransfer)
+        startedAt = MonotonicClock.now
+    }
+
+    /// The deadline in monotonic nanoseconds, extended by suspensions.
+    var deadline: UInt64? {
+        totalLimit.map { limit in
+            startedAt &+ limit.nanoseconds
+                &+ state.withLock { $0.suspendedSince == nil ? $0.suspendedBefore : $0.suspendedTime(at: MonotonicClock.now) }
+        }
+    }
+
+    /// The start of a wait that does not count against the total time limit.
+    struct WaitStart {
+        fileprivate let time: UInt64
+        fileprivate let suspended: UInt64
+    }
+
+    /// The start of a wait that begins now.
+    var waitStart: WaitStart {
+        let now = MonotonicClock.now
+        return WaitStart(time: now, suspended: state.withLock { $0.suspendedTime(at: now) })
+    }
+
+    /// Excludes the time since `start` from the total time limit; returns it in seconds.
+    ///
+    /// The time of suspensions is not included.
+    @discardableResult
+    func exclude(since start: WaitStart) -> Double {
+        let now = MonotonicClock.now
+        let waited = state.withLock { state -> UInt64 in
+            let suspended = state.suspendedTime(at: now) &- start.suspended
+            let waited = now &- start.time
+            let excluded = waited - min(waited, suspended)
+            state.suspendedBefore &+= excluded
+            return excluded
+        }
+        return Double(waited) / 1e9
+    }
+
+    /// Excludes the time since `start` from the total time limit and counts it as time in a queue.
+    func noteQueued(since start: WaitStart) {
+        let seconds = exclude(since: start)
+        state.withLock { $0.queued += seconds }
+    }
+
+    /// Excludes time in a queue that is counted elsewhere from the total time limit.
+    func exclude(seconds: Double) {
+        state.withLock { $0.suspendedBefore &+= UInt64(max(0, seconds) * 1e9) }
+    }
+
+    /// Returns and clears the time in queues, in seconds.
+    func takeQueued() -> Double {
+        state.withLock { state in
+            defer { state.queued = 0 }
+            return state.queued
+        }
+    }
+
+    /// Whether the call has an observer.
+    var isObserved: Bool { observer != nil }
+
+    /// The reason of the abort; nil for a call that was not aborted.
+    var abortReason: NetworkError? { state.withLock { $0.abortReason } }
+
+    /// Reports an event to the observer.
+    func report(_ event: CallEvent) {
+        observer?(.event(event))
+    }
+
+    /// Reports a decision; the text is evaluated only where the call has an observer.
+    func decided(_ subject: Decision.Subject, _ text: @autoclosure () -> String) {
+        guard let observer else { return }
+        observer(.event(.decided(Decision(subject, text(), time: MonotonicClock.seconds(from: startedAt)))))
+    }
+
+    /// The secrets that plugins added to attempts.
+    var addedSecrets: RequestSecrets { state.withLock { $0.addedSecrets } }
+
+    /// Adds secrets that a plugin added to an attempt.
+    func addSecrets(_ secrets: RequestSecrets) {
+        state.withLock { $0.addedSecrets.formUnion(secrets) }
+    }
+
+    // MARK: Suspension (S2.1, S2.22, S2.26)
+
+    /// The state of the call.
+    var phase: CallState {
+        state.withLock { state in
+            if state.isOver { return .completed }
+            if state.abortReason != nil { return .cancelling }
+            return state.suspendedSince == nil ? .running : .suspended
+        }
+    }
+
+    /// Whether the call is suspended, or will be at its next step.
+    var isSuspended: Bool { state.withLock { $0.suspendedSince != nil } }
+
+    /// Marks the call as ended; later commands have no effect.
+    func end() {
+        state.withLock { state in
+            state.isOver = true
+            state.interrupt = nil
+            state.onChange = nil
+            state.lateAlarm = nil
+        }
+    }
+
+    /// Suspends the call; has no effect on one that is suspended, cancelled or ended.
+    func suspend() {
+        let onChange = state.withLock { state -> (@Sendable () -> Void)? in
+            guard !state.isOver, state.abortReason == nil, state.suspendedSince == nil else { return nil }
+            state.suspendedSince = MonotonicClock.now
+            state.isSuspensionTold = false
+            // Reported under the lock, so that the reports have the order of the commands; the observer only enqueues them.
+            observer?(.willSuspend)
+            return state.onChange ?? { [self] in confirmSuspension() }
+        }
+        onChange?()
+    }
+
+    /// Reports the suspension, once for each.
+    func confirmSuspension() {
+        let isNews = state.withLock { state in
+            guard state.suspendedSince != nil, !state.isSuspensionTold, !state.isOver else { return false }
+            state.isSuspensionTold = true
+            observer?(.didSuspend)
+            return true
+        }
+        if isNews { decided(.lifecycle, "suspended; time limits are paused") }
+    }
+
+    /// Resumes the call; has no effect on one that runs.
+    func resume() {
+        let (isNews, alarm, onChange) = state.withLock { state -> (Bool, (@Sendable () -> Void)?, (@Sendable () -> Void)?) in
+            guard state.suspendedSince != nil, !state.isOver, state.abortReason == nil else { return (false, nil, nil) }
+            state.suspendedBefore = state.suspendedTime(at: MonotonicClock.now)
+            state.suspendedSince = nil
+            observer?(.willStart)
+            defer { state.lateAlarm = nil }
+            return (true, state.lateAlarm, state.onChange)
+        }
+        guard isNews else { return }
+        decided(.lifecycle, "resumed")
+        alarm?()
+        onChange?()
+    }
+
+    /// Waits while the call is suspended; called before each step.
+    func passSuspension() async throws(NetworkError) {
+        guard isSuspended else { return }
+        let _: Void = try await wait(until: nil, timeout: .cancelledByCaller) { answer in
+            whileWaiting { [self] in
+                if isSuspended { confirmSuspension() } else { answer(.success(())) }
+            }
+        }
+    }
+
+    /// Sets the action of suspensions for the current wait, and calls it once.
+    func whileWaiting(_ change: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onChange = change }
+        change()
+    }
+
+    /// Ends the call with `reason`; only the first reason has an effect.
+    func abort(_ reason: NetworkError) {
+        Call.abort([self], reason)
+    }
+
+    /// Ends several calls.
+    ///
+    /// All of them are marked before the first one releases its place in a queue, so that no other one takes that place.
+    static func abort(_ calls: [Call], _ reason: NetworkError) {
+        let interrupts = calls.compactMap { $0.noteAbort(reason) }
+        // Called outside the lock, because the interrupted code may use its call (S0.8).
+        for interrupt in interrupts { interrupt(reason) }
+    }
+
+    /// Stores the reason; returns the action that interrupts the current wait, nil for none and for a call that was already aborted.
+    private func noteAbort(_ reason: NetworkError) -> (@Sendable (NetworkError) -> Void)? {
+        state.withLock { state in
+            guard state.abortReason == nil else { return nil }
+            state.abortReason = reason
+            return state.interrupt
+        }
+    }
+
+    /// Sets the actions of an abort and of suspensions; returns the reason where the call is already aborted.
+    private func onAbort(_ interrupt: @escaping @Sendable (NetworkError) -> Void, onSuspension: (@Sendable () -> Void)? = nil) -> NetworkError? {
+        state.withLock { state in
+            state.interrupt = interrupt
+            state.onChange = onSuspension
+            return state.abortReason
+        }
+    }
+
+    /// Runs one libcurl transfer; a suspension pauses it, an abort ends it.
+    func transfer(_ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
+        let handle = TransferHandle(call: self)
+        if let reason = onAbort({ handle.abort($0) }, onSuspension: { handle.followCall() }) { return TransferOutcome(error: reason) }
+        let outcome = await withCheckedContinuation { continuation in
+            handle.start(spec, body: body, observer: observer) { outcome in
+                Engine.assumeIsolated { CompletionBatch.shared.add { continuation.resume(returning: outcome) } }
+            }
+        }
+        forgetWait()
+        return outcome
+    }
+
+    /// Waits for a result that arrives by callback; the deadline and an abort end the wait.
+    ///
+    /// - Parameter begin: Starts the wait; its argument may be called on any thread, and only its first call has an effect.
+    func wait<Value: Sendable>(
+        until deadline: UInt64?, timeout: NetworkError, _ begin: (@escaping @Sendable (Result<Value, NetworkError>) -> Void) -> Void
+    ) async throws(NetworkError) -> Value {
+        let alarm = TimerQueue.ID()
+        let result: Result<Value, NetworkError> = await withCheckedContinuation { continuation in
+            let answer = FirstAnswer(continuation)
+            if let reason = onAbort({ answer.give(.failure($0)) }) { return answer.give(.failure(reason)) }
+            if let deadline { setAlarm(alarm, at: deadline) { answer.give(.failure(timeout)) } }
+            begin { answer.give($0) }
+        }
+        forgetWait()
+        if deadline != nil { Engine.post { TimerQueue.shared.cancel(alarm) } }
+        return try result.get()
+    }
+
+    /// Waits for a time in seconds; the deadline and an abort end the wait.
+    func pause(seconds: Double) async throws(NetworkError) {
+        let alarm = TimerQueue.ID()
+        defer { Engine.post { TimerQueue.shared.cancel(alarm) } }
+        let _: Void = try await wait(until: deadline, timeout: .total(totalLimit)) { answer in
+            let time = MonotonicClock.now &+ UInt64(min(max(0, seconds), 4_600_000_000) * 1e9)
+            Engine.post { TimerQueue.shared.set(alarm, at: time) { answer(.success(())) } }
+            whileWaiting { [self] in if isSuspended { confirmSuspension() } }
+        }
+    }
+
+    /// Runs code of the program, such as a plugin, in a task that an abort cancels, and waits for its end.
+    func stage<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let task = Task { try await work() }
+        if onAbort({ _ in task.cancel() }) != nil { task.cancel() }
+        let result = await task.result
+        forgetWait()
+        // The abort is the cause, whatever error the work threw.
+        if case .failure = result, let abortReason { throw abortReason }
+        return try result.get()
+    }
+
+    /// Removes the actions of the wait that has ended.
+    private func forgetWait() {
+        state.withLock { state in
+            state.interrupt = nil
+            state.onChange = nil
+            state.lateAlarm = nil
+        }
+    }
+
+    /// Calls `action` at `time`, later by the time for which the call is suspended from now on.
+    private func setAlarm(_ alarm: TimerQueue.ID, at time: UInt64, action: @escaping @Sendable () -> Void) {
+        let before = state.withLock { $0.suspendedTime(at: MonotonicClock.now) }
+        Engine.post { [self] in
+            TimerQueue.shared.set(alarm, at: time) { [self] in
+                let isDue = state.withLock { state in
+                    let added = state.suspendedTime(at: MonotonicClock.now) - before
+                    guard state.suspendedSince != nil || added > 0 else { return true }
+                    let again: @Sendable () -> Void = { [self] in setAlarm(alarm, at: time &+ suspendedTime(since: before), action: action) }
+                    if state.suspendedSince == nil { Engine.post { again() } } else { state.lateAlarm = again }
+                    return false
+                }
+                if isDue { action() }
+            }
+        }
+    }
+
+    private func suspendedTime(since before: UInt64) -> UInt64 {
+        state.withLock { $0.suspendedTime(at: MonotonicClock.now) } - before
+    }
+}
+
+/// Resumes a continuation with the first of several values.
+final class FirstAnswer<Value: Sendable>: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Value, Never>?>
+
+    init(_ continuation: CheckedContinuation<Value, Never>) {
+        self.continuation = Mutex(continuation)
+    }
+
+    func give(_ value: Value) {
+        continuation.withLock { $0.take() }?.resume(returning: value)
+    }
+}

@@ -1,0 +1,17 @@
+/// The state of a call (S2.26).
+public enum CallState: Hashable, Sendable {
+    /// The call waits, sends or receives.
+    case running
+    /// The call is suspended, or has not started.
+    case suspended
+    /// The call was cancelled and has not ended yet.
+    case cancelling
+    /// The call has ended with its terminal event.
+    case completed
+}
+
+/// What the observer of a call receives: its events, and the changes of its state, which only callbacks and delegates receive (S2.22).
+enum CallSignal: Sendable {
+    case willStart, willSuspend, didSuspend
+    case event(CallEvent)
+}

@@ -1,0 +1,55 @@
+internal import SortieHTTP
+
+/// The handle with which a caller stops a transfer before it starts, while it runs, or after it ended.
+final class TransferHandle: Sendable {
+    @Engine private var transfer: Transfer?
+    @Engine private var abortReason: NetworkError?
+    private let call: Call
+
+    init(call: Call) {
+        self.call = call
+    }
+
+    /// Schedules an attempt.
+    ///
+    /// `finish` is called exactly once, later, on the engine's thread.
+    func start(
+        _ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?,
+        finish: @escaping @Sendable (TransferOutcome) -> Void
+    ) {
+        Engine.post { [self] in
+            if let abortReason { return finish(TransferOutcome(error: abortReason)) }
+            do throws(NetworkError) {
+                transfer = try TransferQueue.shared.start(spec, body: body, observer: observer) { outcome in
+                    self.transfer = nil
+                    finish(outcome)
+                }
+                if call.isSuspended { followNow() }
+            } catch {
+                finish(TransferOutcome(error: error))
+            }
+        }
+    }
+
+    /// Suspends or resumes the attempt according to its call.
+    func followCall() {
+        Engine.post { [self] in followNow() }
+    }
+
+    @Engine private func followNow() {
+        guard let transfer else { return }
+        let isSuspended = call.isSuspended
+        TransferQueue.shared.hold(transfer, isSuspended)
+        if isSuspended { call.confirmSuspension() }
+    }
+
+    /// Stops the attempt.
+    ///
+    /// Does nothing when it has ended.
+    func abort(_ reason: NetworkError) {
+        Engine.post { [self] in
+            abortReason = reason
+            if let transfer { TransferQueue.shared.abort(transfer, reason: reason) }
+        }
+    }
+}

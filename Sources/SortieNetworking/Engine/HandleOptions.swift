@@ -1,0 +1,30 @@
+internal import SortieHTTP
+
+/// The options of a configured handle, except the URL and the sink.
+///
+/// The next request with the same profile sets two options instead of thirty. Programs send the same kind of request
+/// to a service many times, and setting all options again costs as much as libcurl's own work on a small request.
+struct HandleOptions: Equatable {
+    let scheme: HTTPURL.Scheme
+    let port: UInt16
+    let address: IPAddress?
+    let proxyAddress: IPAddress?
+    let connectTimeout: UInt64
+    let pool: Int32?
+    let headers: Headers
+    let options: Boxed<RequestOptions>
+
+    /// The profile of a GET; nil for an attempt that needs more options: another method, a body, an observer, Digest
+    /// authentication.
+    init?(_ spec: TransferRequest) {
+        guard case .none = spec.body, spec.method == .get, !spec.isObserved, spec.options.digest == nil else { return nil }
+        scheme = spec.url.scheme
+        port = spec.url.port
+        address = spec.address
+        proxyAddress = spec.proxyAddress
+        connectTimeout = spec.connectTimeout
+        pool = spec.pool?.number
+        headers = spec.headers
+        options = spec.request.$options
+    }
+}

@@ -1,0 +1,104 @@
+internal import SortieHTTP
+
+/// One attempt as it is passed to libcurl: all choices are made and all names are resolved.
+///
+/// A class, because it is passed through many calls that each would copy a dozen fields.
+final class TransferRequest: Sendable {
+    /// The request, after redirects.
+    let request: Request
+    /// The address to connect to; nil where the host is numeric, a proxy resolves it, or a Unix socket is used.
+    let address: IPAddress?
+    /// The address of the proxy, where the proxy is given by name.
+    let proxyAddress: IPAddress?
+    /// The time limit for connecting, including TLS, in nanoseconds.
+    let connectTimeout: UInt64
+    /// The time limit for the TCP connection in nanoseconds; nil where only `connectTimeout` applies.
+    let tcpTimeout: UInt64?
+    /// The deadline of the whole request (monotonic nanoseconds).
+    let deadline: UInt64?
+    /// The time limit from which ``deadline`` is computed.
+    let totalLimit: Duration?
+    /// The pool to use, where the number of connections is limited.
+    let pool: ConnectionPool?
+    /// The files that the request sends.
+    let files: SentFiles
+    /// The folder of spool files.
+    let spoolFolder: String
+    /// Whether to report progress and to record the exact sent header.
+    let isObserved: Bool
+
+    init(
+        request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, connectTimeout: UInt64, tcpTimeout: UInt64? = nil,
+        deadline: UInt64?, totalLimit: Duration? = nil, files: SentFiles = SentFiles(), spoolFolder: String = "", pool: ConnectionPool? = nil,
+        isObserved: Bool
+    ) {
+        self.pool = pool
+        self.files = files
+        self.spoolFolder = spoolFolder
+        self.request = request
+        self.address = address
+        self.proxyAddress = proxyAddress
+        self.connectTimeout = connectTimeout
+        self.tcpTimeout = tcpTimeout
+        self.deadline = deadline
+        self.totalLimit = totalLimit
+        self.isObserved = isObserved
+    }
+
+    var method: HTTPMethod { request.method }
+    var url: HTTPURL { request.url }
+    var headers: Headers { request.headers }
+    var body: RequestBody { request.body }
+    var options: RequestOptions { request.options }
+
+    var isLargeUpload: Bool { request.isLargeUpload }
+
+    /// The body length in bytes, without multipart framing; nil when it is unknown before the end of the body.
+    var bodyLength: Int64? {
+        switch request.body {
+        case .none: return 0
+        case .bytes(let bytes, _): return Int64(bytes.count)
+        case .file(let path, _): return files.count(of: path)
+        case .multipart(let parts):
+            var sum: Int64 = 0
+            for part in parts {
+                switch part.content {
+                case .bytes(let bytes): sum += Int64(bytes.count)
+                case .file(let path):
+                    guard let count = files.count(of: path) else { return nil }
+                    sum += count
+                }
+            }
+            return sum
+        }
+    }
+
+    /// Whether to send `Expect: 100-continue`, so that a large body is not sent when the server refuses it (RFC 9110 §10.1.1).
+    var asksBeforeBody: Bool {
+        guard request.options.version != .http2, request.body != .none else { return false }
+        return bodyLength.map { $0 > Self.largeBody } ?? true
+    }
+
+    /// The largest body that is sent without `Expect: 100-continue`, in bytes.
+    private static let largeBody: Int64 = 1 << 20
+
+    /// How long to wait for a 100 response, in milliseconds; then the body is sent.
+    static let patienceForContinue = 200
+
+    /// Whether libcurl may repeat the request when a reused connection fails (`EngineFacts.md`, headline 4).
+    var mayBeRepeated: Bool { request.method.isIdempotent }
+}
+
+extension Request {
+    /// Whether the body may exceed the initial flow-control window of HTTP/2 (RFC 9113 §6.9.2).
+    ///
+    /// When a server responds to such a request early and does not read the rest, libcurl 7.88.1 never ends the
+    /// transfer and spins until a timeout.
+    var isLargeUpload: Bool {
+        switch body {
+        case .none: false
+        case .bytes(let bytes, _): bytes.count > 65_535
+        case .file, .multipart: true
+        }
+    }
+}

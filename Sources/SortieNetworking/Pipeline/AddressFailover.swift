@@ -1,0 +1,146 @@
+internal import SortieHTTP
+
+/// Sends a request to the best address of its host, and to the next address when a connection fails.
+struct AddressFailover<Next: RequestStep>: RequestStep {
+    private let context: CallContext
+    private let next: Next
+
+    init(_ context: CallContext, next: Next) {
+        self.context = context
+        self.next = next
+    }
+
+    func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
+        let (call, request) = (context.call, routed.request)
+        let lookupStart = MonotonicClock.now
+        let found = try await context.hosts.candidates(for: request)
+        var routed = routed
+        routed.lookup = MonotonicClock.seconds(from: lookupStart)
+        // A request from a certain interface is told apart by its address (see `EasyHandle`).
+        let isNumeric =
+            found.addresses.count == 1 && request.options.interface == nil && found.addresses[0].description == request.url.hostForLookup
+        guard !isNumeric, !found.addresses.isEmpty else {
+            if isNumeric { routed.addressChoice = .only }
+            return try await next.send(routed, &exchange)
+        }
+        var order = context.core.resolver.scores.order(found.addresses, of: request.url, mayProbe: request.method.isIdempotent)
+        if let index = order.firstIndex(where: { $0.address == request.options.firstAddress }) { order.insert(order.remove(at: index), at: 0) }
+        if order.count > 1 { call.decided(.address, "\(order[0].address): \(order[0].choice.text)") }
+        var failure: NetworkError?
+        var mayRenew = found.isStale
+        var index = 0
+        var connectTime = request.options.timeouts.connect.nanoseconds
+        while true {
+            let candidate = order[index]
+            let began = MonotonicClock.now
+            let earlier = exchange.attempts.count
+            routed.limitTime(of: candidate, connectTime: connectTime, left: order.count - index)
+            var current: NetworkError?
+            do throws(NetworkError) { try await next.send(routed, &exchange) } catch { current = error }
+            routed.lookup = 0
+            index += 1
+            guard exchange.attempts.count > earlier, let attempt = exchange.attempts.last else {
+                // The call ended before the attempt began.
+                if let current { throw current }
+                return
+            }
+            note(attempt, of: candidate.address, among: order, request)
+            guard let error = current else { return }
+            guard attempt.isWorthAnotherAddress(request), call.abortReason == nil else { throw error }
+            if error.timeLimit == .connect {
+                let left = connectTime - min(connectTime, MonotonicClock.now - began)
+                connectTime = left < RoutedRequest.leastConnectTime ? 0 : left
+            }
+            if index == order.count, mayRenew {
+                mayRenew = false
+                order += try await context.hosts.renewed(request, without: order)
+                connectTime = request.options.timeouts.connect.nanoseconds
+            }
+            // An address that was reached gives a better reason than one that could not be reached.
+            if failure.map({ !$0.blamesAddress }) != true || !error.blamesAddress { failure = error }
+            guard index < order.count, connectTime > 0 else { throw failure ?? error }
+            call.decided(.address, "\(candidate.address) failed (\(error.code.rawValue)), trying \(order[index].address)")
+        }
+    }
+
+    /// Counts the result for the address, where there is a choice.
+    private func note(_ attempt: Attempt, of address: IPAddress, among order: [HostScores.Candidate], _ request: Request) {
+        guard order.count > 1, let result = attempt.addressResult else { return }
+        // Without a route to any of the addresses a failure says nothing about one of them (S1.17).
+        if result == .failure, !order.contains(where: { Reachability.hasRoute(to: $0.address) }) { return }
+        guard let change = context.core.resolver.scores.note(address, result, of: request.url) else { return }
+        context.call.decided(.address, change.text)
+        context.core.monitor.note(.address, "\(request.url.hostForLookup): \(change.text)")
+    }
+}
+
+extension RoutedRequest {
+    /// The shortest time for a connection attempt: the delay of RFC 8305 §8 between two attempts.
+    private static let leastShare: UInt64 = 250_000_000
+    private static let probeTime: UInt64 = 1_000_000_000
+    /// With less time than this left for connecting no further address is tried.
+    fileprivate static let leastConnectTime: UInt64 = 50_000_000
+
+    /// Selects an address and limits the time for connecting, so that one that does not respond leaves time for the others.
+    ///
+    /// Only its TCP connection is limited to a share of the time. An address that was reached has all the time that is left, because a slow TLS
+    /// handshake is slow at the next address as well.
+    ///
+    /// - Parameters:
+    ///   - connectTime: The time left for connecting, in nanoseconds.
+    ///   - left: The number of addresses that share it.
+    fileprivate mutating func limitTime(of candidate: HostScores.Candidate, connectTime: UInt64, left: Int) {
+        let share = min(connectTime, max(connectTime / UInt64(left), Self.leastShare))
+        (address, addressChoice) = (candidate.address, candidate.choice)
+        (connectTimeout, tcpTimeout) = (connectTime, nil)
+        if candidate.choice.reason == .probe, left > 1 {
+            // The addresses after a probed one are known to work.
+            connectTimeout = min(share, Self.probeTime)
+        } else if request.options.proxy != nil {
+            // A proxy is reached at once, whatever is behind it.
+            connectTimeout = share
+        } else if share < connectTime {
+            tcpTimeout = share
+        }
+    }
+}
+
+extension NetworkError {
+    /// Whether no connection was established, so that nothing was sent and another address of the host may succeed (`EngineFacts.md` 4.2).
+    var blamesAddress: Bool {
+        switch code {
+        case .connectionRefused, .cannotConnect, .offline: true
+        case .timedOut: timeLimit == .connect
+        default: false
+        }
+    }
+}
+
+extension Attempt {
+    /// The result for the score of the address; nil for results that the address does not cause: trust, cancellation and limits of the caller.
+    fileprivate var addressResult: AddressStatistics.Outcome? {
+        if status != nil { return .success(latency) }
+        guard let error else { return nil }
+        if error.blamesAddress { return .failure }
+        switch error.code {
+        case .tlsFailed, .emptyResponse, .connectionLost, .badResponse: return .failure
+        default: return nil
+        }
+    }
+
+    private var latency: AddressStatistics.Latency? {
+        if isConnectionReused { return timing.firstByte > timing.requestStart ? .firstByte(timing.firstByte - timing.requestStart) : nil }
+        return timing.connect > timing.nameLookup ? .connect(timing.connect - timing.nameLookup) : nil
+    }
+
+    /// Whether another address may succeed, and a second request does no harm.
+    fileprivate func isWorthAnotherAddress(_ request: Request) -> Bool {
+        guard addressResult == .failure, let error else { return false }
+        return error.blamesAddress || error.code == .tlsFailed || request.mayBeRepeated && error.code != .badResponse
+    }
+}
+
+extension AddressChoice {
+    /// The only address, without a score.
+    fileprivate static let only = AddressChoice(.only, count: 1, standing: AddressStatistics().standing)
+}

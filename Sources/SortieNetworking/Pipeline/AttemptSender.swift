@@ -1,0 +1,120 @@
+internal import struct FoundationEssentials.Date
+internal import SortieHTTP
+
+/// Runs one libcurl transfer and records it as an attempt of the exchange: the last step of the path.
+struct AttemptSender: RequestStep {
+    private let context: CallContext
+
+    init(_ context: CallContext) {
+        self.context = context
+    }
+
+    func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
+        let (call, core) = (context.call, context.core)
+        try await call.passSuspension()
+        let conditions = core.conditions.conditions(for: routed.request)
+        let spec = spec(of: routed, conditions?.slowing(routed.request) ?? routed.request)
+        let body = call.makeSink?(spec.url) ?? BodyBuffer(folder: spec.spoolFolder, limit: spec.options.maximumBodyBytes)
+        var observer: (@Sendable (Transfer.Event) -> Void)?
+        if isWatched { observer = { report($0) } }
+        let record = call.isObserved || !context.logs.isEmpty ? DebugLogRecord(spec, of: call, attempt: exchange.attempts.count + 1) : nil
+        if let record { log(record) }
+        let (startedAt, began) = (Date(), MonotonicClock.now)
+        var outcome: TransferOutcome
+        if let conditions {
+            let network = NetworkConditioner(call: call, conditions: conditions, fails: core.conditions.hits(conditions))
+            outcome = await network.transfer(spec, body: body, observer: observer)
+        } else {
+            outcome = await call.transfer(spec, body: body, observer: observer)
+        }
+        await outcome.settle()
+        // libcurl has no times for an attempt that it never started.
+        outcome.endTiming(after: MonotonicClock.seconds(from: began))
+        var attempt = Attempt(outcome, of: spec, startedAt: startedAt)
+        attempt.addressChoice = routed.addressChoice
+        attempt.isBodyElsewhere = call.makeSink != nil
+        attempt.conditions = conditions?.text
+        // A name that is in the cache is not looked up.
+        if routed.lookup > 0.0005 { attempt.lookup = routed.lookup }
+        call.exclude(seconds: outcome.timing.queued)
+        attempt.timing.queued += call.takeQueued()
+        let response = outcome.response
+        attempt.response = response?.head
+        exchange.attempts.append(attempt)
+        exchange.response = response
+        core.monitor.note(attempt, of: spec.request.service)
+        if call.isObserved { reportDecisions(outcome, of: spec, response) }
+        if core.recorder.isOn { core.recorder.note(exchange.recorded(spec.request.secrets)) }
+        if let record { log(record.ended(response, error: outcome.error, time: MonotonicClock.seconds(from: call.startedAt))) }
+        context.cookies.take(from: outcome, sent: routed.cookies, &exchange)
+        if let error = outcome.error { throw error }
+    }
+
+    private func spec(of routed: RoutedRequest, _ request: Request) -> TransferRequest {
+        let (call, core) = (context.call, context.core)
+        return TransferRequest(
+            request: request, address: routed.address, proxyAddress: routed.proxyAddress,
+            connectTimeout: routed.connectTimeout ?? request.options.timeouts.connect.nanoseconds, tcpTimeout: routed.tcpTimeout,
+            deadline: call.deadline, totalLimit: call.totalLimit, files: call.files, spoolFolder: core.configuration.spoolFolder,
+            pool: routed.queue.pool, isObserved: isWatched || core.recorder.isOn)
+    }
+
+    /// Whether progress is reported; the sink of a streamed body reports it itself.
+    private var isWatched: Bool { context.call.isObserved && context.call.makeSink == nil }
+
+    private func log(_ record: DebugLogRecord) {
+        context.call.report(.logged(record))
+        for log in context.logs { log.log(record) }
+    }
+
+    private func report(_ event: Transfer.Event) {
+        let call = context.call
+        switch event {
+        case .responded(let response): call.report(.responded(response))
+        case .progressed(let progress): call.report(.progressed(progress))
+        case .grew(let bytes): call.report(.grew(bytes))
+        case .queued(let reason): call.report(.queued(because: reason))
+        }
+    }
+
+    /// Reports the certificates, the expiry of pins, and the connection of an attempt.
+    private func reportDecisions(_ outcome: TransferOutcome, of spec: TransferRequest, _ response: Response?) {
+        let call = context.call
+        for (index, certificate) in outcome.certificates.enumerated() {
+            call.decided(.tls, "\(index == 0 ? "the server's certificate" : "an issuer certificate that it sent"): \(certificate.text)")
+        }
+        if spec.options.decompresses, let notice = response?.undecodedNotice { call.decided(.body, notice) }
+        if let expired = spec.options.trust.pinsExpire, !spec.options.trust.pins.isEmpty, Double(SystemClock.seconds) >= expired {
+            call.decided(.tls, "the pins expired on \(CalendarTime(secondsSince1970: expired).date) and are no longer compared")
+        }
+        guard outcome.error == nil, !outcome.isMade else { return }
+        if let response, response.status == 101 {
+            call.decided(
+                .connection,
+                "the server switched to \(response.headers["Upgrade"] ?? "another protocol") (101), which is not supported; the connection was closed"
+            )
+        }
+        let place = response?.remoteAddress ?? spec.url.authority
+        call.decided(
+            .connection,
+            outcome.isConnectionReused ? "the connection to \(place) was reused" : "a new connection to \(place) was opened")
+    }
+}
+
+extension Exchange {
+    /// The exchange for the observer of attempts, with all secrets that the attempt contains, so that they can be masked.
+    fileprivate func recorded(_ secrets: RequestSecrets) -> Exchange {
+        var exchange = self
+        exchange.request.secrets = secrets
+        return exchange
+    }
+}
+
+extension DebugLogRecord {
+    /// The record before an attempt of a call.
+    fileprivate init(_ spec: TransferRequest, of call: Call, attempt: Int) {
+        self.init(
+            spec.request, original: call.request, attempt: attempt, headers: PlannedHeader(spec.request).fields,
+            time: MonotonicClock.seconds(from: call.startedAt))
+    }
+}

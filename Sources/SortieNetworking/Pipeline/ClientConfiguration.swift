@@ -1,0 +1,49 @@
+/// The settings of a ``Client``.
+public struct ClientConfiguration: Sendable {
+    /// The folder for bodies above 1 MiB; created when missing, private to the user.
+    public var spoolFolder: String
+    /// The maximum number of requests in flight, by the folder of the service, or by the origin of requests without a service.
+    ///
+    /// 64 by default.
+    public var channelLimits: [String: Int]
+    /// The maximum number of open connections, by the same names; not limited by default.
+    public var connectionLimits: [String: Int]
+    /// The plugins of every call, in order.
+    public var plugins: [any Plugin]
+    /// The services by name, which is the folder for those of a workspace.
+    public var services: [String: ServiceConfiguration]
+    /// The cookie jars by environment (S2.15).
+    public var cookies: CookieJars
+    /// The queue of requests that wait for the network; nil where no request waits (S3.16).
+    public var parking: OfflineQueue?
+    /// Stores the addresses of names for later runs of the program; nil to store none (S3.12).
+    public var addresses: (any AddressKeeper)?
+    /// Asks the user for the passphrase of an encrypted client key; nil where the user cannot be asked.
+    public var clientKeyQuestion: ClientKeyQuestion.Asking?
+    /// The environment whose servers are used (S1.7).
+    public var environment: String?
+    /// The server of endpoints that are sent without a server or a service; nil requires absolute URLs (S2.3).
+    public var server: Server?
+
+    /// Creates a configuration.
+    public init(
+        spoolFolder: String = ClientConfiguration.defaultSpoolFolder, channelLimits: [String: Int] = [:], connectionLimits: [String: Int] = [:],
+        plugins: [any Plugin] = [],
+        services: [String: ServiceConfiguration] = [:], environment: String? = nil, server: Server? = nil, cookies: CookieJars = CookieJars(),
+        parking: OfflineQueue? = nil, addresses: (any AddressKeeper)? = nil
+    ) {
+        self.spoolFolder = spoolFolder
+        self.channelLimits = channelLimits
+        self.connectionLimits = connectionLimits
+        self.plugins = plugins
+        self.services = services
+        self.cookies = cookies
+        self.parking = parking
+        self.addresses = addresses
+        self.environment = environment
+        self.server = server
+    }
+
+    /// `$XDG_CACHE_HOME/sortie/spool`, or the same below `~/.cache`.
+    public static var defaultSpoolFolder: String { CacheFolder.path(for: "spool") }
+}

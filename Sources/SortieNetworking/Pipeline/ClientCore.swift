@@ -1,0 +1,214 @@
+internal import FoundationEssentials
+internal import SortieHTTP
+internal import Synchronization
+
+/// The parts of a client that calls share, and the stages of one call; a call runs on the task of its caller.
+final class ClientCore: Sendable {
+    let configuration: ClientConfiguration
+    let resolver: Resolver
+    /// The counts of all calls.
+    let monitor: Monitor
+    /// The responses that may be used again.
+    let cache = ResponseCache()
+    let strictTransport = StrictTransport()
+    /// The calls and downloads under way.
+    let table = CallTable()
+    /// The servers in use.
+    let rings: ServerRings
+    /// The simulated network conditions.
+    let conditions: ConditionsTable
+    /// Receives every exchange when an attempt of it has ended.
+    let recorder = ExchangeObserver<Exchange>()
+    /// Receives every call that has ended.
+    let archive = ExchangeObserver<CompletedCall>()
+    /// The source of random delays and of the time, for retries.
+    let retrySource: Retry.Source
+    /// The passphrases of client keys.
+    private let clientKeys: ClientKeyring
+    /// The declarations of services; each call keeps those that hold when it starts.
+    private let services: Mutex<[String: ServiceConfiguration]>
+    private let queues = Mutex<[RequestQueueKey: RequestQueue]>([:])
+
+    init(configuration: ClientConfiguration, resolver: Resolver, retrySource: Retry.Source, conditions: ConditionsTable) {
+        self.conditions = conditions
+        self.retrySource = retrySource
+        self.configuration = configuration
+        self.resolver = resolver
+        clientKeys = ClientKeyring(asking: configuration.clientKeyQuestion)
+        monitor = Monitor(scores: resolver.scores)
+        rings = ServerRings(monitor: monitor)
+        services = Mutex(configuration.services)
+    }
+
+    // MARK: Services
+
+    /// Replaces the declarations of services for calls that start from now on.
+    func use(_ services: [String: ServiceConfiguration]) {
+        self.services.withLock { $0 = services }
+    }
+
+    /// The current declaration of a service.
+    func declaration(of name: String) -> ServiceConfiguration? {
+        services.withLock { $0[name] }
+    }
+
+    /// The current declaration of a request's service.
+    func service(of request: Request) -> ServiceConfiguration { request.service.flatMap { declaration(of: $0) } ?? .plain }
+
+    /// Identifies the requests that share limits and order: those of a service, or of an origin where there is no service.
+    func lane(of request: Request) -> String {
+        request.service ?? request.url.origin
+    }
+
+    /// The queue of a request's service.
+    func queue(for request: Request) -> RequestQueue {
+        let key = RequestQueueKey(request)
+        return queues.withLock { queues in
+            if let queue = queues[key] { return queue }
+            let (lane, service) = (lane(of: request), request.service.flatMap { declaration(of: $0) })
+            let queue = RequestQueue(
+                limit: configuration.channelLimits[lane] ?? service?.maximumRequests ?? RequestQueue.defaultLimit,
+                connections: configuration.connectionLimits[lane] ?? service?.maximumConnections)
+            queues[key] = queue
+            return queue
+        }
+    }
+
+    // MARK: Calls
+
+    /// Creates a call and adds it to the table before anything of it starts, so that it can be cancelled from its first moment (S0.8).
+    func register(
+        _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
+        makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, observer: (@Sendable (CallSignal) -> Void)?
+    ) -> Call {
+        let call = Call(id: id, request: request, parked: parked, reading: reading, makeSink: makeSink, observer: observer)
+        if !table.insert(call) { call.abort(.clientShutDown) }
+        // A parked call enters its queue here, so that the order of the queue is that of these calls.
+        if parked != nil {
+            do throws(NetworkError) { try configuration.parking?.enter(id, lane: lane(of: request), bytes: 0) } catch { call.abort(error) }
+        }
+        return call
+    }
+
+    /// The plugins of a call: those of the client, then those of the service.
+    func plugins(of call: Call, _ service: ServiceConfiguration) -> PluginChain {
+        let all = service.plugins.isEmpty ? configuration.plugins : configuration.plugins + service.plugins
+        return PluginChain(plugins: all, context: PluginContext(call: call), isReadyMade: call.request.options.isReadyMade)
+    }
+
+    /// The cookies of a call, from the jar of its environment.
+    func cookies(of call: Call) -> AttemptCookies {
+        AttemptCookies(call: call, jar: call.request.options.usesCookies ? configuration.cookies[call.request.environment] : nil)
+    }
+
+    /// Encrypts the body where the service requires it; the key may have to be waited for.
+    func encrypt(_ request: inout Request, with encryption: ServiceConfiguration.Encryption?, of call: Call) async throws(NetworkError) {
+        guard let encryption, !request.options.isReadyMade else { return }
+        let encryptor = try await call.encryptor(encryption, of: request)
+        try request.encrypt(with: encryptor)
+    }
+
+    /// The request with the passphrase of its client key, where it may use TLS with a key that can be read.
+    ///
+    /// - Parameter call: The call that waits while the user is asked for the passphrase; nil does not ask.
+    func unlockingClientKey(of request: Request, for call: Call?) async throws(NetworkError) -> Request {
+        guard request.options.trust.clientCertificateFile != nil else { return request }
+        let urls = [request.url] + request.otherServers
+        guard urls.contains(where: { $0.scheme == .https || strictTransport.upgraded($0) != nil }) else { return request }
+        var unlocked = request
+        try await clientKeys.unlock(&unlocked, for: call)
+        return unlocked
+    }
+
+    /// Runs a call of the table to its end, with exactly one `finished` event.
+    func run(_ call: Call) async -> Exchange {
+        var exchange = Exchange(id: call.id, request: call.request, startedAt: Date())
+        let service = service(of: call.request)
+        let plugins = plugins(of: call, service)
+        var cached: CacheTransaction?
+        do throws(NetworkError) {
+            try await call.passSuspension()
+            try await load(call, service, plugins, &cached, &exchange)
+            if call.makeSink == nil { try await ResponseReading(service: service, call: call).read(&exchange) }
+        } catch {
+            exchange.error = error
+            if let last = exchange.attempts.last {
+                exchange.error?.attempt = exchange.attempts.count
+                exchange.error?.timing = last.timing
+            }
+        }
+        exchange.note(end: call)
+        await plugins.process(&exchange)
+        // Only a response that every stage accepted is stored (S1.26).
+        if exchange.error == nil, !exchange.endsAtRedirect { cached?.store(exchange) }
+        exchange.note(end: call)
+        await plugins.didFinish(exchange)
+        let waiters = table.remove(call)
+        defer { for waiter in waiters { waiter.resume() } }
+        call.end()
+        // The calls of a download are reported together when it ends.
+        if archive.isOn, call.makeSink == nil {
+            archive.note(CompletedCall(exchange, kind: call.request.origin?.endpoint.kind == .upload ? .upload : .data))
+        }
+        call.report(.finished(exchange))
+        return exchange
+    }
+
+    /// Prepares the request of a call, and takes the response from the cache or sends the request.
+    private func load(
+        _ call: Call, _ service: ServiceConfiguration, _ plugins: PluginChain, _ cached: inout CacheTransaction?, _ exchange: inout Exchange
+    ) async throws(NetworkError) {
+        var request = call.request
+        try await plugins.willPrepare(&request)
+        try RequestCheck.checkSecrets(request)
+        let plain = request
+        try await encrypt(&request, with: service.encryption, of: call)
+        try RequestCheck.check(request)
+        let cookies = cookies(of: call)
+        let context = CallContext(
+            core: self, call: call, service: service, plugins: plugins, cookies: cookies,
+            plainBody: service.encryption == nil ? nil : plain.body)
+        guard let lifetime = request.options.cacheLifetime else { return try await context.send(request, &exchange) }
+        let unconditional = request
+        let transaction = CacheTransaction(
+            cache: cache, request: plain, lifetime: lifetime, identity: try await plugins.identity() + cookies.identity(of: request), call: call)
+        cached = transaction
+        if let fresh = try transaction.begin(&request) {
+            exchange.response = fresh
+            return
+        }
+        try await context.send(request, &exchange)
+        if try transaction.confirm(&exchange) == .askAgain { try await context.send(unconditional, &exchange) }
+    }
+}
+
+extension Exchange {
+    /// Whether the response is a redirect that was not followed because of a secret; its body was not read.
+    fileprivate var endsAtRedirect: Bool {
+        guard let response, !notices.isEmpty, request.options.maximumRedirects > 0 else { return false }
+        return RedirectLocation.location(status: response.status, headers: response.headers) != nil
+    }
+
+    /// Records the duration of a call up to now.
+    fileprivate mutating func note(end call: Call) {
+        otherQueued += call.takeQueued()
+        duration = MonotonicClock.seconds(from: call.startedAt)
+    }
+}
+
+extension NetworkError {
+    static let cancelledByCaller = NetworkError(.cancelled, "the request was cancelled")
+    /// An error for a status that is not accepted (S2.29).
+    static func status(of response: Response) -> NetworkError {
+        let reason = response.reason.isEmpty ? "" : " \(response.reason)"
+        return NetworkError(.status, "the server responded with \(response.status)\(reason)")
+    }
+
+    static let clientShutDown = NetworkError(.shutDown, "the client was shut down")
+
+    static func total(_ limit: Duration?) -> NetworkError {
+        NetworkError(
+            .timedOut, "no complete response within \(limit?.spoken ?? "the time limit")",
+            hint: "raise the limit with --timeout or timeout: in the endpoint", timeLimit: .total)
+    }
+}

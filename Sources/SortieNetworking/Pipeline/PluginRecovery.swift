@@ -1,0 +1,50 @@
+internal import SortieHTTP
+
+/// Prepares a request with cookies and plugins, and sends it again where a plugin repaired the cause of a response, for example with a new token.
+struct PluginRecovery<Next: RequestStep>: RequestStep {
+    /// The maximum number of repetitions, so that two plugins that disagree come to an end.
+    private static var mostRecoveries: Int { 3 }
+
+    private let context: CallContext
+    private let next: Next
+
+    init(_ context: CallContext, next: Next) {
+        self.context = context
+        self.next = next
+    }
+
+    func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
+        try checkSecrets(of: routed.request)
+        guard !context.plugins.plugins.isEmpty else {
+            var prepared = routed
+            prepared.cookies = context.cookies.put(on: &prepared.request)
+            if !prepared.cookies.isEmpty { try RequestCheck.checkSecrets(prepared.request) }
+            return try await next.send(prepared, &exchange)
+        }
+        for _ in 0...Self.mostRecoveries {
+            var plugins = context.plugins
+            plugins.context.attempt = exchange.attempts.count + 1
+            plugins.context.isAtConfiguredOrigin = routed.isAtConfiguredOrigin
+            var prepared = routed
+            prepared.cookies = context.cookies.put(on: &prepared.request)
+            prepared.request = try await plugins.prepared(prepared.request)
+            let added = context.call.addedSecrets
+            if !added.isEmpty { prepared.request.secrets.formUnion(added) }
+            try RequestCheck.check(prepared.request)
+            try RequestCheck.checkSecrets(prepared.request)
+            try await next.send(prepared, &exchange)
+            guard let response = exchange.response,
+                case .sendAgain(let reason) = try await plugins.didReceive(response, to: prepared.request)
+            else { return }
+            context.call.decided(.auth, "sent again: \(reason)")
+        }
+    }
+
+    /// Refuses a request with a secret that its host must not receive, also where the body was encrypted.
+    private func checkSecrets(of request: Request) throws(NetworkError) {
+        guard !request.secrets.restricted.isEmpty else { return }
+        var plain = request
+        if request.body != .none, let plainBody = context.plainBody { plain.body = plainBody }
+        try RequestCheck.checkSecrets(plain)
+    }
+}

@@ -1,0 +1,93 @@
+internal import Glibc
+internal import SortieHTTP
+
+/// The checks of a request that libcurl does not make (`EngineFacts.md`, headline 8).
+enum RequestCheck {
+    static func check(_ request: Request) throws(NetworkError) {
+        if let problem = request.headers.fields.lazy.compactMap(\.problem).first { throw NetworkError(.invalidHeader, problem) }
+        if let problem = request.body.problem { throw NetworkError(.invalidHeader, problem) }
+        if request.method.rawValue == "CONNECT" {
+            throw NetworkError(.invalidMethod, "use --proxy for a CONNECT tunnel through a proxy")
+        }
+        if request.method == .head, request.body != .none {
+            // libcurl sends no body when it is told that the response has none, and waits for one otherwise.
+            throw NetworkError(
+                .invalidMethod, "a HEAD request cannot carry a body", hint: "remove the body, or choose another method")
+        }
+        try checkFraming(request)
+        try checkTrust(request.options.trust)
+        if request.options.proxy?.scheme == .https, request.options.trust.pinScope == .chain, !request.options.trust.pins.isEmpty {
+            throw NetworkError(
+                .invalidOption, "the pins of the chain cannot be distinguished from those of the proxy, which uses TLS as well",
+                hint: "pin the key of the server's own certificate (scope: leaf), or use an http or socks5 proxy")
+        }
+        if let interface = request.options.interface { try checkInterface(interface) }
+        try request.checkFiles()
+    }
+
+    /// Refuses a request with a secret that the host of its URL must not receive (`hosts:` of the secret).
+    static func checkSecrets(_ request: Request) throws(NetworkError) {
+        guard !request.secrets.restricted.isEmpty else { return }
+        if let secret = request.secretRefusedToProxy { throw .refused(secret, host: request.options.proxy?.host ?? "") }
+        if let secret = request.refusedSecret { throw .refused(secret, host: request.url.host) }
+    }
+
+    /// The engine sets the fields that delimit the body; contradictory ones allow request smuggling (RFC 9112 §6.3).
+    private static func checkFraming(_ request: Request) throws(NetworkError) {
+        if let problem = request.headers.framingProblem { throw NetworkError(.invalidHeader, problem) }
+        for name in ["content-length", "transfer-encoding"] where request.options.removedFields.contains(name) {
+            throw NetworkError(.invalidHeader, "\(name) cannot be removed: it determines the end of the body", hint: "keep the field")
+        }
+        guard let length = request.headers["Content-Length"] else { return }
+        let count: Int64? =
+            switch request.body {
+            case .bytes(let bytes, _): Int64(bytes.count)
+            case .none: 0
+            case .file(let path, _): SentFile.count(of: path)
+            case .multipart: nil
+            }
+        guard let count, length == String(count) else {
+            throw NetworkError(
+                .invalidHeader, "Content-Length is \(length), which is not the length of the body",
+                hint: "remove the header; Sortie sets it")
+        }
+    }
+
+    private static func checkTrust(_ trust: TrustPolicy) throws(NetworkError) {
+        guard trust != .system else { return }
+        if let problem = trust.pins.lazy.compactMap(TrustPolicy.problem(ofPin:)).first {
+            throw NetworkError(.invalidOption, problem)
+        }
+        if let key = trust.clientKeyFile, trust.clientCertificateFile == nil {
+            throw NetworkError(
+                .invalidOption, "the client key \(key) has no certificate", hint: "give it with --cert, or trust.clientCertificate")
+        }
+        for file in [trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile] {
+            if let file { try checkFile(file) }
+        }
+    }
+
+    private static func checkInterface(_ name: String) throws(NetworkError) {
+        guard IPAddress(name) == nil, name.utf8.contains(0) || if_nametoindex(name) == 0 else { return }
+        throw NetworkError(
+            .invalidOption, "“\(name)” is neither a network interface of this machine nor an IP address",
+            hint: "`ip address` lists both")
+    }
+
+    private static func checkFile(_ path: String) throws(NetworkError) {
+        guard access(path, R_OK) != 0 else { return }
+        let reason = String(cString: strerror(errno))
+        throw NetworkError(.fileUnreadable, "the file \(path) cannot be read: \(reason.lowercased())", underlying: reason)
+    }
+}
+
+extension NetworkError {
+    /// A secret would be sent to a host that must not receive it.
+    static func refused(_ secret: RequestSecrets.Restricted, host: String) -> NetworkError {
+        let hosts = secret.hosts.map(\.description).joined(separator: ", ")
+        return NetworkError(
+            .secretNotPermitted,
+            "the secret \(secret.name) may not be sent to \(host): its hosts are \(hosts.isEmpty ? "none" : hosts); nothing was sent there",
+            hint: "to permit it, add \(host) to hosts under secrets: \(secret.name) in workspace.yaml")
+    }
+}

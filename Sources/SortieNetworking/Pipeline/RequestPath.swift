@@ -1,0 +1,42 @@
+internal import SortieHTTP
+
+extension CallContext {
+    /// The path of a request, from the first step to the last.
+    ///
+    /// 1. ``OfflineRetry`` lets the request wait for the network.
+    /// 2. ``RequestRetry`` sends it again after a delay.
+    /// 3. ``QueueAdmission`` waits for a place in the request queue.
+    /// 4. ``ServerFailover`` sends it to the next server of the ring.
+    /// 5. ``RedirectFollower`` follows redirects.
+    /// 6. ``PluginRecovery`` adds cookies and runs the plugins, which may repeat the request, for example with a new token.
+    /// 7. ``ProxySelection`` finds the proxy.
+    /// 8. ``AddressFailover`` tries the addresses of the host.
+    /// 9. ``AttemptSender`` runs one libcurl transfer.
+    ///
+    /// A remedy of a later step is therefore tried before one of an earlier step.
+    private var path: some RequestStep {
+        OfflineRetry(
+            self,
+            next: RequestRetry(
+                self,
+                next: QueueAdmission(
+                    self,
+                    next: ServerFailover(
+                        self,
+                        next: RedirectFollower(
+                            self,
+                            next: PluginRecovery(
+                                self,
+                                next: ProxySelection(
+                                    self,
+                                    next: AddressFailover(
+                                        self,
+                                        next: AttemptSender(self)))))))))
+    }
+
+    /// Sends a request that is prepared and encrypted; afterwards `exchange` has the response and the attempts.
+    func send(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) {
+        let request = try await core.unlockingClientKey(of: request, for: call)
+        try await path.send(RoutedRequest(request, queue: core.queue(for: request)), &exchange)
+    }
+}

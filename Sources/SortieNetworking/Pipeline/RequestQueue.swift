@@ -1,0 +1,259 @@
+internal import DequeModule
+internal import SortieHTTP
+internal import Synchronization
+
+/// The requests of one service: limits how many are in flight and how many connections they use, and orders those that wait (S4.6, S4.7).
+///
+/// Requests that a user waits for have precedence: background calls may use a quarter of the places; transfers, resources and background calls together
+/// all but a quarter, and a free place goes to a refresh first (S2.13, S3.14). With a single place only the order applies. The same holds for
+/// connections, which count only for requests that cannot share one.
+final class RequestQueue: Sendable {
+    /// What a request takes of the queue.
+    struct Demand: Hashable, Sendable {
+        /// The kind of traffic; a transfer is at most a resource, because it takes long.
+        var traffic: Traffic
+        var priority: RequestOptions.Priority
+        /// Whether it needs a separate connection, of a limited number.
+        var needsConnection: Bool
+    }
+
+    /// The places for requests or for connections.
+    fileprivate struct Places {
+        let limit: Int
+        private(set) var taken = 0
+        /// The number of places taken by transfers, resources and background calls.
+        private(set) var lesser = 0
+        /// The number of places taken by background calls.
+        private(set) var background = 0
+
+        init(limit: Int) { self.limit = max(1, limit) }
+
+        /// The maximum for transfers, resources and background calls.
+        var lesserLimit: Int { max(1, limit - max(1, limit / 4)) }
+        /// The maximum for background calls.
+        var backgroundLimit: Int { max(1, limit / 4) }
+
+        func isFree(for traffic: Traffic) -> Bool {
+            guard taken < limit else { return false }
+            return switch traffic {
+            case .refresh: true
+            case .resource: lesser < lesserLimit
+            case .background: background < backgroundLimit && lesser < lesserLimit
+            }
+        }
+
+        mutating func take(_ traffic: Traffic) { change(traffic, by: 1) }
+
+        mutating func giveBack(_ traffic: Traffic) { change(traffic, by: -1) }
+
+        private mutating func change(_ traffic: Traffic, by count: Int) {
+            taken += count
+            if traffic != .refresh { lesser += count }
+            if traffic == .background { background += count }
+        }
+    }
+
+    fileprivate struct Waiter {
+        let call: RequestID
+        /// The position in the order of arrival.
+        let number: UInt64
+        let demand: Demand
+        /// Whether the call is suspended and keeps its position (S2.26).
+        let isHeld: @Sendable () -> Bool
+        let admit: @Sendable () -> Void
+    }
+
+    fileprivate struct State {
+        var requests: Places
+        /// Nil where connections are not limited.
+        var connections: Places?
+        /// The waiting calls: for each class of traffic and priority two queues, for those without and with a separate connection.
+        ///
+        /// Later queues have precedence.
+        var waiting: [Deque<Waiter>] = Array(repeating: [], count: 18)
+        var lastNumber: UInt64 = 0
+        /// The origins that used HTTP/1.1 for the last response, so that each request to them needs a connection.
+        var unshared: Set<String> = []
+
+        func isFree(for demand: Demand) -> Bool {
+            requests.isFree(for: demand.traffic) && (!demand.needsConnection || connections?.isFree(for: demand.traffic) ?? true)
+        }
+
+        mutating func take(_ demand: Demand) {
+            requests.take(demand.traffic)
+            if demand.needsConnection { connections?.take(demand.traffic) }
+        }
+
+        mutating func giveBack(_ demand: Demand) {
+            requests.giveBack(demand.traffic)
+            if demand.needsConnection { connections?.giveBack(demand.traffic) }
+        }
+    }
+
+    /// The connections of the service, where their number is limited.
+    let pool: ConnectionPool?
+    /// The retries that the service allows.
+    let retryBudget = RetryBudget()
+    private let state: Mutex<State>
+
+    /// The default limit of requests in flight.
+    static let defaultLimit = 64
+    /// The maximum number of origins whose HTTP version is stored.
+    private static let mostOrigins = 256
+
+    /// - Parameters:
+    ///   - limit: The maximum number of requests in flight.
+    ///   - connections: The maximum number of open connections; nil for no limit.
+    init(limit: Int, connections: Int? = nil) {
+        pool = connections.map { ConnectionPool(limit: $0) }
+        state = Mutex(State(requests: Places(limit: limit), connections: connections.map { Places(limit: $0) }))
+    }
+
+    // MARK: Demands
+
+    /// The demand of a request.
+    ///
+    /// Requests can share an HTTP/2 connection, so libcurl limits those that may use one. Before the first response it is unknown whether a server
+    /// supports HTTP/2.
+    func demand(of request: Request, isTransfer: Bool) -> Demand {
+        let options = request.options
+        let traffic = isTransfer && options.traffic == .refresh ? Traffic.resource : options.traffic
+        guard pool != nil else { return Demand(traffic: traffic, priority: options.priority, needsConnection: false) }
+        let mayShare =
+            switch options.version {
+            case .http1: false
+            case .http2: true
+            case .automatic: request.url.scheme == .https && !request.isLargeUpload && !isUnshared(request.url.origin)
+            }
+        return Demand(traffic: traffic, priority: options.priority, needsConnection: !mayShare)
+    }
+
+    private func isUnshared(_ origin: String) -> Bool { state.withLock { $0.unshared.contains(origin) } }
+
+    /// Stores the HTTP version that a server used.
+    func note(version: String, of url: HTTPURL) {
+        guard pool != nil, url.scheme == .https else { return }
+        state.withLock { state in
+            if state.unshared.count >= Self.mostOrigins { state.unshared.removeAll() }
+            if version.hasPrefix("1") { state.unshared.insert(url.origin) } else { state.unshared.remove(url.origin) }
+        }
+    }
+
+    // MARK: Admission
+
+    /// Admits a request where a place is free; it then counts as in flight.
+    func tryAdmit(_ demand: Demand) -> Bool {
+        state.withLock { state in
+            guard state.isFree(for: demand) else { return false }
+            state.take(demand)
+            return true
+        }
+    }
+
+    /// The reason why calls with a demand wait, as text.
+    func situation(for demand: Demand) -> String {
+        state.withLock { state in
+            let waiting = state.waiting.reduce(0) { $0 + $1.count }
+            if let text = Self.situation(of: state.requests, for: demand.traffic, "requests", "are in flight") { return "\(text); \(waiting) wait" }
+            if demand.needsConnection, let connections = state.connections,
+                let text = Self.situation(of: connections, for: demand.traffic, "connections", "are in use")
+            {
+                return "\(text); \(waiting) wait"
+            }
+            return "\(waiting) wait"
+        }
+    }
+
+    /// Why no place is free; nil when one is.
+    private static func situation(of places: Places, for traffic: Traffic, _ what: String, _ state: String) -> String? {
+        guard !places.isFree(for: traffic) else { return nil }
+        if places.taken >= places.limit { return "\(places.taken) of \(places.limit) \(what) of the service \(state)" }
+        let (calls, most) =
+            traffic == .background && places.background >= places.backgroundLimit
+            ? ("background calls", places.backgroundLimit) : ("transfers, resources and background calls together", places.lesserLimit)
+        return "\(calls) may use \(most) of the \(places.limit) \(what) of the service, all in use; the rest is for requests"
+    }
+
+    /// Calls `admit` when a place is free for `call`: refresh before resource before background, in each the higher priorities first, and in the order of
+    /// arrival among equals.
+    ///
+    /// - Parameter isHeld: Whether the call is suspended; ``revisit()`` is called when it continues.
+    func wait(_ call: RequestID, _ demand: Demand, isHeld: @escaping @Sendable () -> Bool = { false }, admit: @escaping @Sendable () -> Void) {
+        let mayGo = state.withLock { state in
+            // A place may have become free since the caller checked.
+            guard !isHeld(), state.isFree(for: demand) else {
+                state.lastNumber += 1
+                state.waiting[demand.queue].append(Waiter(call: call, number: state.lastNumber, demand: demand, isHeld: isHeld, admit: admit))
+                return false
+            }
+            state.take(demand)
+            return true
+        }
+        if mayGo { admit() }
+    }
+
+    /// Removes a waiting call, or releases the place that it received at the same time.
+    func leave(_ call: RequestID, _ demand: Demand) {
+        let wasWaiting = state.withLock { state in
+            guard let place = state.waiting[demand.queue].firstIndex(where: { $0.call == call }) else { return false }
+            state.waiting[demand.queue].remove(at: place)
+            return true
+        }
+        if !wasWaiting { release(demand) }
+    }
+
+    /// Releases the place of a request and admits the next one.
+    func release(_ demand: Demand) {
+        admitNext { $0.giveBack(demand) }
+    }
+
+    /// Admits a waiting call for which a place is free.
+    func revisit() {
+        admitNext { _ in }
+    }
+
+    private func admitNext(_ change: (inout State) -> Void) {
+        let next = state.withLock { state -> Waiter? in
+            change(&state)
+            for pair in stride(from: state.waiting.count - 2, through: 0, by: -2) {
+                if let next = state.takeNext(of: pair) { return next }
+            }
+            return nil
+        }
+        // Called outside the lock, because it runs code of the caller.
+        next?.admit()
+    }
+}
+
+extension RequestQueue.State {
+    /// The first call of two queues for which a place is free; it then counts as in flight.
+    fileprivate mutating func takeNext(of pair: Int) -> RequestQueue.Waiter? {
+        var best: (queue: Int, index: Int, number: UInt64)?
+        for queue in pair..<pair + 2 {
+            guard let first = waiting[queue].first, isFree(for: first.demand), let index = waiting[queue].firstIndex(where: { !$0.isHeld() })
+            else { continue }
+            let number = waiting[queue][index].number
+            if best.map({ number < $0.number }) ?? true { best = (queue, index, number) }
+        }
+        guard let best else { return nil }
+        let waiter = waiting[best.queue].remove(at: best.index)
+        take(waiter.demand)
+        return waiter
+    }
+}
+
+extension RequestQueue.Demand {
+    /// The index of the queue for calls with the same demand.
+    fileprivate var queue: Int { (traffic.rank * 3 + priority.rawValue) * 2 + (needsConnection ? 1 : 0) }
+}
+
+extension Traffic {
+    /// The order of admission; the highest goes first.
+    fileprivate var rank: Int {
+        switch self {
+        case .background: 0
+        case .resource: 1
+        case .refresh: 2
+        }
+    }
+}

@@ -1,0 +1,135 @@
+internal import SortieHTTP
+
+/// Processes a response (X3): decrypts it, checks its status and type, filters it, opens its envelope, compares its shape, reforms and validates it,
+/// and passes it to the caller.
+struct ResponseReading {
+    let service: ServiceConfiguration
+    let call: Call
+
+    /// - Throws: The error that follows from the rules of request and service; the response stays in `exchange`.
+    func read(_ exchange: inout Exchange) async throws(NetworkError) {
+        guard let response = exchange.response else { return }
+        guard response.body.count > Self.largeBody else { return try await read(response, &exchange) }
+        try await withTaskExecutorPreference(BlockingExecutor.shared) { () async throws(NetworkError) in try await read(response, &exchange) }
+    }
+
+    /// The number of bytes from which on a body is decrypted and parsed outside the shared thread pool.
+    private static let largeBody = 1 << 20
+
+    private func read(_ answer: Response, _ exchange: inout Exchange) async throws(NetworkError) {
+        var response = answer
+        try await decrypt(&response)
+        exchange.response = response
+        try checkStatus(response)
+        try checkType(response)
+        // A cached response was filtered before it was stored.
+        if let filter = service.filter, !response.isFromCache {
+            response = try own("filter", { try filter(response) })
+            exchange.response = response
+        }
+        try readJSON(response, &exchange)
+        let value = exchange.value
+        if let reformer = service.reformer { exchange.value = try own("reformer", { try reformer(response, value) }) }
+        if let validator = service.validator {
+            let value = exchange.value
+            try own("validator", { try validator(response, value) })
+        }
+        if let reading = call.reading {
+            // The endpoints of the service read the value that its rules created (S2.28: data := result).
+            if service.envelope != nil || service.reformer != nil, let value = exchange.value { response.body = BodyBytes(Array(value.text.utf8)) }
+            do { try reading(response) } catch { throw .badBody(error) }
+        }
+    }
+
+    private func decrypt(_ response: inout Response) async throws(NetworkError) {
+        guard let encryption = service.encryption else { return }
+        let encryptor = try await call.encryptor(encryption, of: call.request)
+        guard encryptor.isEncrypted(response.contentType) else { return }
+        let plain = try encryptor.decrypt(response.body.bytes(in: 0..<response.body.count), contentType: response.contentType)
+        response.body = BodyBytes(plain.bytes)
+        response.headers["Content-Type"] = plain.contentType
+        call.decided(.body, "decrypted to \(ByteCount(plain.bytes.count).text)")
+    }
+
+    private var rules: AnswerRules { call.request.options.answer }
+
+    /// The rules of the request come first, then those of the service (S0.14, S2.29).
+    private func checkStatus(_ response: Response) throws(NetworkError) {
+        let verdict = rules.accepts(status: response.status) ?? service.answer.accepts(status: response.status)
+        guard verdict ?? (!service.validatesStatus || response.isSuccess) else { throw .status(of: response) }
+    }
+
+    private func checkType(_ response: Response) throws(NetworkError) {
+        guard !response.body.isEmpty else { return }
+        let judge = rules.contentTypes == nil ? service.answer : rules
+        if let problem = judge.problem(ofContentType: response.contentType) { throw NetworkError(.badBody, problem) }
+    }
+
+    private func readJSON(_ response: Response, _ exchange: inout Exchange) throws(NetworkError) {
+        let shape = rules.shape ?? service.answer.shape
+        guard service.envelope != nil || shape != nil else { return }
+        guard let answer = try json(of: response, isRequired: shape != nil) else { return }
+        if var envelope = service.envelope {
+            envelope.messages.merge(service.answer.messages) { _, message in message }
+            envelope.messages.merge(rules.messages) { _, message in message }
+            switch envelope.apply(to: answer) {
+            case .success(let value): exchange.value = value
+            case .failure(let failure):
+                exchange.value = failure.payload
+                throw failure.error
+            }
+        }
+        if let mismatch = shape?.mismatch(in: answer) {
+            throw NetworkError(.badBody, "the response has a different shape: \(mismatch)")
+        }
+    }
+
+    private func json(of response: Response, isRequired: Bool) throws(NetworkError) -> JSONValue? {
+        guard isRequired || (response.contentType.flatMap(MediaType.init)?.isJSON == true && !response.body.isEmpty) else {
+            call.decided(.body, "the envelope was not checked, because the body is not JSON")
+            return nil
+        }
+        guard response.body.count <= JSONValue.bodyLimit else {
+            let size = ByteCount(response.body.count).text
+            if isRequired { throw NetworkError(.badBody, "the body has \(size), too large to compare with its shape") }
+            call.decided(.body, "the envelope was not checked, because the body has \(size)")
+            return nil
+        }
+        do { return try JSONValue(parsing: response.utf8Body) } catch {
+            throw NetworkError(.badBody, "the body is not JSON: \(error)", underlying: "\(error)")
+        }
+    }
+
+    /// Runs code of the program; an error of an unknown type becomes a business error with its description (S0.15).
+    private func own<Value>(_ name: String, _ body: () throws -> Value) throws(NetworkError) -> Value {
+        do { return try body() } catch let error as NetworkError { throw error } catch let error as BusinessFailure { throw error.error } catch {
+            throw NetworkError(.business, "the \(name) rejected the response: \(error)", underlying: String(reflecting: error))
+        }
+    }
+}
+
+extension Request {
+    /// Replaces the body by its encrypted form (S4.9).
+    ///
+    /// - Throws: `invalidOption` for a body that is read from files while it is sent, which cannot be encrypted.
+    mutating func encrypt(with encryptor: any BodyEncryptor) throws(NetworkError) {
+        switch body {
+        case .none: break
+        case .bytes(let bytes, let contentType):
+            guard !bytes.isEmpty else { return }
+            let encrypted = try encryptor.encrypt(bytes, contentType: headers["Content-Type"] ?? contentType)
+            body = .bytes(encrypted.bytes, contentType: encrypted.contentType)
+            headers["Content-Type"] = nil
+        case .file(let path, _): throw .notEncrypted("the body from the file \(path)")
+        case .multipart: throw .notEncrypted("a multipart body")
+        }
+    }
+}
+
+extension NetworkError {
+    fileprivate static func notEncrypted(_ what: String) -> NetworkError {
+        NetworkError(
+            .invalidOption, "the service encrypts what is sent to it, and \(what) cannot be encrypted; nothing was sent",
+            hint: "send it as text, json or form, or write plugins: none in the endpoint to send it in clear text")
+    }
+}

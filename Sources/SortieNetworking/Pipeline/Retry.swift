@@ -1,0 +1,113 @@
+internal import SortieHTTP
+
+/// Decides whether and when a failed call is sent again; libcurl never repeats a request.
+struct Retry {
+    /// The decision after a failure.
+    enum Verdict: Equatable {
+        /// The call ends; with the reason where a retry was considered.
+        case end(String?)
+        /// The call is sent again after a delay in seconds.
+        case again(after: Double, String)
+    }
+
+    /// The source of random numbers and of wall-clock time.
+    struct Source: Sendable {
+        /// Returns a random number in a range.
+        var random: @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
+        /// Returns the time in seconds since 1970.
+        var now: @Sendable () -> Int64 = { SystemClock.seconds }
+    }
+
+    /// Statuses after which a retry may succeed.
+    static let statuses: Set<Int> = [408, 429, 502, 503, 504]
+    /// The maximum delay before the first retry, in seconds; doubled for each further one.
+    static let base = 0.25
+    /// The maximum delay before any retry, in seconds, unless the server requests a longer one.
+    static let cap = 30.0
+
+    let request: Request
+    let budget: RetryBudget
+    let source: Source
+    /// The number of retries.
+    private(set) var count = 0
+
+    init(_ request: Request, budget: RetryBudget, source: Source) {
+        self.request = request
+        self.budget = budget
+        self.source = source
+    }
+
+    /// Decides after an attempt that ended with `error` or `response`.
+    ///
+    /// - Parameters:
+    ///   - secondsLeft: The time until the deadline of the call; nil without a limit.
+    ///   - isBodySpent: Whether the body was read and cannot be read again.
+    ///   - wasAnswered: Whether a server responded before the failure, for example with a redirect.
+    mutating func verdict(
+        after error: NetworkError?, _ response: Response?, secondsLeft: Double?, isBodySpent: Bool = false, wasAnswered: Bool = false
+    ) -> Verdict {
+        guard let failure = failure(error, response) else { return .end(nil) }
+        let limit = request.options.retry?.limit ?? 0
+        guard count < limit else { return .end(limit > 0 ? "not retried after \(failure): that was retry \(count) of \(limit)" : nil) }
+        if let secondsLeft, secondsLeft <= 0 { return .end(nil) }
+        guard !isBodySpent else { return .end("not retried after \(failure): the body was already read and cannot be read again") }
+        guard request.mayBeRepeated || error?.saysNothingWasSent == true && !wasAnswered else {
+            return .end("not retried after \(failure): a \(request.method) may have been processed; an Idempotency-Key or anyMethod allows it")
+        }
+        var delay = source.random(0...min(Self.cap, Self.base * Double(1 << min(count, 20))))
+        var reason = failure
+        if error == nil, let response, let asked = RetryAfter.seconds(in: response.headers, now: HTTPDate(seconds: source.now())), asked >= delay {
+            delay = asked
+            reason += ", with Retry-After \(Self.spoken(asked))"
+        }
+        if let secondsLeft, delay >= secondsLeft {
+            return .end("not retried after \(reason): only \(Self.spoken(secondsLeft)) are left")
+        }
+        guard budget.withdraw() else {
+            return .end("not retried after \(failure): too many requests of the service were retried recently")
+        }
+        count += 1
+        return .again(after: delay, "\(reason); retry \(count) of \(limit) in \(Self.spoken(delay))")
+    }
+
+    /// The failure as text; nil where a retry cannot help.
+    private func failure(_ error: NetworkError?, _ response: Response?) -> String? {
+        guard let error else {
+            guard let response, Self.statuses.contains(response.status) else { return nil }
+            return "the server responded with \(response.status)"
+        }
+        switch error.code {
+        case .hostNotFound, .connectionRefused, .cannotConnect, .offline, .timedOut, .connectionLost, .emptyResponse, .truncatedBody, .proxyFailed,
+            .ambiguousDelivery:
+            return error.code.rawValue
+        default: return nil
+        }
+    }
+
+    private static func spoken(_ seconds: Double) -> String {
+        // A server may request a delay that no clock can represent.
+        Duration.milliseconds(Int(min(seconds, 1e12) * 1000)).spoken
+    }
+}
+
+extension NetworkError {
+    /// Whether no server can have received anything of the request.
+    fileprivate var saysNothingWasSent: Bool {
+        switch code {
+        case .hostNotFound, .connectionRefused, .cannotConnect, .offline: true
+        default: false
+        }
+    }
+}
+
+extension Request {
+    /// Whether the request may be sent twice: its method is idempotent, it has an `Idempotency-Key`, or its options allow it.
+    var mayBeRepeated: Bool {
+        method.isIdempotent || options.retry?.repeatsAnyMethod == true || headers.contains("Idempotency-Key")
+    }
+}
+
+extension Exchange {
+    /// Whether a server responded to one of the attempts from `first` on and so may have processed the request.
+    func wasAnswered(since first: Int) -> Bool { attempts.dropFirst(first).contains { $0.status != nil } }
+}

@@ -1,0 +1,61 @@
+internal import SortieHTTP
+
+/// Sends a request to its server, and to the next servers of its ring while none can be reached (X7, S1.14).
+struct ServerFailover<Next: RequestStep>: RequestStep {
+    private let context: CallContext
+    private let next: Next
+
+    init(_ context: CallContext, next: Next) {
+        self.context = context
+        self.next = next
+    }
+
+    func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
+        let request = routed.request
+        guard !request.otherServers.isEmpty else { return try await next.send(routed, &exchange) }
+        let call = context.call
+        // An earlier try may have ended at another server.
+        exchange.request.url = call.request.url
+        var first = exchange.attempts.count
+        var failure: NetworkError
+        do throws(NetworkError) {
+            try await next.send(routed, &exchange)
+            return count(request, exchange, since: first, error: nil)
+        } catch {
+            count(request, exchange, since: first, error: error)
+            failure = error
+        }
+        for place in request.otherServers {
+            // A server that has responded, with a redirect for example, may have processed the request.
+            guard failure.blamesServer, call.abortReason == nil, request.mayBeRepeated || !exchange.wasAnswered(since: first) else { break }
+            first = exchange.attempts.count
+            var target = place
+            // What plugins put into the query is the same for all servers.
+            target.query = request.url.query
+            var other = routed
+            other.request.redirect(to: target)
+            other.cachedURL = request.url
+            // The exchange shows the server that was used.
+            exchange.request.url = place
+            call.decided(.server, "\(failure.message); trying \(place.origin), the next server")
+            do throws(NetworkError) { return try await next.send(other, &exchange) } catch { failure = error }
+        }
+        throw failure
+    }
+
+    /// Counts the result for the server of the request; its ring then may change to the next server.
+    ///
+    /// - Parameter first: The index of the first attempt of this try.
+    private func count(_ request: Request, _ exchange: Exchange, since first: Int, error: NetworkError?) {
+        guard let name = request.service, let generation = request.serverGeneration, let next = request.otherServers.first else { return }
+        let rule = context.service.serverSwitch
+        guard let health = ServerHealth(of: request, exchange, since: first, error: error, rule) else { return }
+        let key = ServerRings.RingKey(service: name, environment: request.environment)
+        let failures = context.core.rings.note(
+            isFailure: health == .failure, of: generation, in: key, count: request.otherServers.count + 1, rule)
+        guard let failures else { return }
+        let text = "\(name) switches from \(request.url.origin) to \(next.origin): \(failures) of the last \(rule.after) requests got no response"
+        context.call.decided(.server, text)
+        context.core.monitor.note(.server, text)
+    }
+}

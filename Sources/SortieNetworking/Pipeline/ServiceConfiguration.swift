@@ -1,0 +1,71 @@
+public import SortieHTTP
+
+/// The declaration of a service (S4.4, S4.6); each call uses the declaration that holds when it starts.
+public struct ServiceConfiguration: Sendable {
+    /// Returns the encryptor of a request; its key may be that of an environment.
+    public typealias Encryption = @Sendable (Request) async throws(NetworkError) -> any BodyEncryptor
+
+    /// Returns the response, or another one that replaces it.
+    public typealias Filter = @Sendable (Response) throws -> Response
+    /// Returns the value of an exchange.
+    public typealias Reformer = @Sendable (Response, JSONValue?) throws -> JSONValue
+    /// Throws for a value that does not mean success.
+    public typealias Validator = @Sendable (Response, JSONValue?) throws -> Void
+
+    /// The base URLs by environment, a ring each, of which the first is the default (S1.7, S1.8).
+    public var servers: [String: [String]]
+    /// When a ring switches to the next server (S1.14).
+    public var serverSwitch = ServerSwitchRule()
+    /// The header fields of every request; those of a request take precedence.
+    public var headers: Headers
+    /// The credentials, used where no header field contains any.
+    public var auth: Auth
+    /// The options of requests that set none.
+    public var options: RequestOptions
+    /// The maximum number of requests in flight; nil for the limit of the client.
+    public var maximumRequests: Int?
+    /// The maximum number of open connections, including idle ones; nil for the limit of the client (S4.6).
+    ///
+    /// HTTP/2 requests share connections.
+    public var maximumConnections: Int?
+    /// The plugins of this service, after those of the client.
+    public var plugins: [any Plugin]
+    /// Where the business result is in a JSON body, and what indicates success (S2.28).
+    public var envelope: Envelope?
+    /// Encrypts request bodies and decrypts response bodies, including those of errors (S4.9).
+    public var encryption: Encryption?
+    /// The expected responses, where a request has no expectation.
+    public var answer = AnswerRules()
+    /// Filters every response before it is processed: it returns the response to use, or throws the error of the call (S2.28).
+    public var filter: Filter?
+    /// Creates the value of an exchange from its response and the content of the envelope (S4.10).
+    public var reformer: Reformer?
+    /// Validates the value; it throws the error of the call (S0.15, S1.31).
+    public var validator: Validator?
+    /// Whether a status outside 200–299 is an error.
+    ///
+    /// Off by default, because a workbench shows every response (S2.29).
+    public var validatesStatus: Bool
+
+    /// The configuration without any settings.
+    static let plain = ServiceConfiguration()
+
+    /// Creates a configuration.
+    public init(
+        servers: [String: [String]] = [:], headers: Headers = [], auth: Auth = .none, options: RequestOptions = RequestOptions(),
+        maximumRequests: Int? = nil, maximumConnections: Int? = nil, plugins: [any Plugin] = [], envelope: Envelope? = nil,
+        encryptor: (any BodyEncryptor)? = nil,
+        validatesStatus: Bool = false
+    ) {
+        self.servers = servers
+        self.headers = headers
+        self.auth = auth
+        self.options = options
+        self.maximumRequests = maximumRequests
+        self.maximumConnections = maximumConnections
+        self.plugins = plugins
+        self.envelope = envelope
+        if let encryptor { encryption = { _ in encryptor } }
+        self.validatesStatus = validatesStatus
+    }
+}

@@ -1,0 +1,74 @@
+public import SortieHTTP
+internal import Synchronization
+
+/// A running download: its events, and the commands that pause and end it.
+public final class DownloadTask: Sendable {
+    /// The identity of the download and its requests.
+    public let id: RequestID
+    /// The events in order; exactly one `finished` is the last.
+    ///
+    /// The stream supports one consumer. A progress event that was not consumed is replaced by a newer one.
+    public let events: AsyncStream<DownloadEvent>
+    let control = DownloadControl()
+    let reporter: DownloadReporter
+    private let buffer: EventBuffer<DownloadEvent>
+    private let state = Mutex(State())
+
+    private struct State {
+        var result: DownloadResult?
+        var waiting: [CheckedContinuation<DownloadResult, Never>] = []
+    }
+
+    init(id: RequestID) {
+        self.id = id
+        let buffer = EventBuffer.ofDownload()
+        self.buffer = buffer
+        events = buffer.stream()
+        reporter = DownloadReporter { buffer.yield($0) }
+    }
+
+    /// The current state.
+    public var current: DownloadState { reporter.current }
+
+    /// Pauses the download: saves the received bytes and closes the connection.
+    public func pause() { control.want(.pause) }
+
+    /// Continues after a pause, or ends the wait before the next attempt.
+    public func resume() {
+        control.want(.run)
+        control.wake()
+    }
+
+    /// Ends the download, unless the file is already being renamed.
+    ///
+    /// - Parameter keepsPart: Whether a later download can continue from the received bytes.
+    public func cancel(keepsPart: Bool = true) { control.want(.cancel(keepsPart: keepsPart)) }
+
+    /// Ends the download as superseded by a newer one.
+    func supersede() { control.want(.supersede) }
+
+    /// The result; waits for the end of the download.
+    public var result: DownloadResult {
+        get async {
+            await withCheckedContinuation { continuation in
+                let result = state.withLock { state in
+                    if state.result == nil { state.waiting.append(continuation) }
+                    return state.result
+                }
+                if let result { continuation.resume(returning: result) }
+            }
+        }
+    }
+
+    /// Delivers the result and ends the events; called once.
+    func end(_ result: DownloadResult) {
+        let waiting = state.withLock { state in
+            state.result = result
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        buffer.yield(.finished(result))
+        buffer.finish()
+        for waiter in waiting { waiter.resume(returning: result) }
+    }
+}

@@ -1,0 +1,80 @@
+internal import Foundation
+internal import SortieBase
+
+/// Writes a file atomically: a reader sees the old bytes or the new ones.
+enum AtomicFile {
+    /// Replaces the file at `path` and preserves its mode; a symbolic link is followed and stays a link.
+    ///
+    /// - Parameters:
+    ///   - newMode: the mode of a file that did not exist; nil for the default mode of new files.
+    ///   - mode: the mode in every case, for private content.
+    ///   - check: called immediately before the file is replaced; if it throws, the file is not changed.
+    static func write(
+        _ bytes: [UInt8], to path: String, newMode: mode_t? = nil, mode: mode_t? = nil, unless check: () throws(WorkspaceError) -> Void = {}
+    ) throws(WorkspaceError) {
+        let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        var information = stat()
+        let mode = mode ?? (stat(path, &information) == 0 ? information.st_mode & 0o7777 : newMode)
+        let temporary = try writeTemporary(bytes, beside: path, mode: mode)
+        do throws(WorkspaceError) { try check() } catch { throw discard(temporary, error) }
+        guard rename(temporary, path) == 0 else { throw discard(temporary, failure(path)) }
+        try syncFolder(of: path)
+    }
+
+    /// Writes a file that must not exist yet.
+    static func create(_ bytes: [UInt8], at path: String) throws(WorkspaceError) {
+        let temporary = try writeTemporary(bytes, beside: path, mode: nil)
+        // A hard link, unlike a rename, fails when the name exists.
+        if link(temporary, path) == 0 {
+            unlink(temporary)
+        } else if errno == EEXIST {
+            throw discard(temporary, WorkspaceError(.exists, file: path, "the file already exists; choose another name"))
+        } else {
+            try occupy(path, with: temporary)
+        }
+        try syncFolder(of: path)
+    }
+
+    /// For file systems without hard links: an empty file is created first, which also fails when the name exists.
+    private static func occupy(_ path: String, with temporary: String) throws(WorkspaceError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw discard(temporary, failure(path)) }
+        close(descriptor)
+        guard rename(temporary, path) == 0 else { throw discard(temporary, failure(path)) }
+    }
+
+    /// Writes the bytes to a file beside `path` and synchronises it to disk; without a mode it gets the default mode of new files.
+    private static func writeTemporary(_ bytes: [UInt8], beside path: String, mode: mode_t?) throws(WorkspaceError) -> String {
+        let temporary = FilePath.temporary(beside: path)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode == nil ? 0o666 : 0o600)
+        guard descriptor >= 0 else { throw failure(path) }
+        defer { close(descriptor) }
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw discard(temporary, failure(path)) }
+            offset += count
+        }
+        if let mode, fchmod(descriptor, mode) != 0 { throw discard(temporary, failure(path)) }
+        guard fsync(descriptor) == 0 else { throw discard(temporary, failure(path)) }
+        return temporary
+    }
+
+    private static func syncFolder(of path: String) throws(WorkspaceError) {
+        let descriptor = open(FilePath.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path) }
+        // Some file systems cannot synchronise a folder; the file itself is on disk at this point.
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    private static func discard(_ temporary: String, _ error: WorkspaceError) -> WorkspaceError {
+        unlink(temporary)
+        return error
+    }
+
+    private static func failure(_ path: String) -> WorkspaceError {
+        WorkspaceError(.unwritable, file: path, "it cannot be written: \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,18 @@
+internal import Foundation
+internal import SortieBase
+
+/// The user's home folder.
+public enum HomeFolder {
+    /// `$HOME` where it is absolute, as POSIX specifies; else the folder in the user database.
+    public static var path: String {
+        if let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") {
+            return home.count > 1 && home.hasSuffix("/") ? String(home.dropLast()) : home
+        }
+        return SystemUser.homeFolder ?? "/"
+    }
+
+    /// Replaces a `~` that is the first component of a path by the home folder.
+    public static func expanding(_ path: String) -> String {
+        path.hasPrefix("~") ? FilePath.expanding(path, home: self.path) : path
+    }
+}

@@ -1,0 +1,47 @@
+/// The reason why a workspace could not be read, or a file of it could not be saved.
+public struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of failure, for programs.
+    public enum Code: String, Hashable, Sendable {
+        /// The folder has no `workspace.yaml`.
+        case noWorkspace
+        /// A file or folder cannot be read.
+        case unreadable
+        /// A newer version of the program wrote the file; it is neither read nor replaced.
+        case newer
+        /// The file was changed by another program since it was loaded; nothing was written.
+        case changedOnDisk
+        /// The file of a new endpoint exists already; nothing was written.
+        case exists
+        /// The target is not a valid path in the workspace.
+        case badTarget
+        /// The change cannot be expressed in the file; nothing was written.
+        case cannotExpress
+        /// The workspace was found by searching, and other users can change it.
+        case notOwned
+        /// Other users can change a folder of the program's state.
+        case notPrivate
+        /// A row of the history has content that Sortie does not write; the other rows can be read.
+        case damagedRow
+        /// The path leads to a protected location; nothing was read or written.
+        case protected
+        /// The file system refused to write.
+        case unwritable
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// The file or folder.
+    public var file: String
+    /// The description of the problem and its remedy.
+    public var message: String
+
+    /// Creates an error about a file.
+    public init(_ code: Code, file: String, _ message: String) {
+        self.code = code
+        self.file = file
+        self.message = message
+    }
+
+    /// `FILE: message`.
+    public var description: String { "\(file): \(message)" }
+}

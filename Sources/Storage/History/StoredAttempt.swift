@@ -1,0 +1,172 @@
+internal import FoundationEssentials
+internal import SortieHTTP
+
+/// An attempt, as stored in the history.
+struct StoredAttempt: Codable {
+    struct Choice: Codable {
+        var reason: String
+        var count: Int
+        var score: StoredSeconds
+        var latency: StoredSeconds?
+        var successes: Int
+        var requests: Int
+    }
+
+    struct Verdict: Codable {
+        var name: String
+        var cookie: StoredCookie?
+        /// `stored`, `replaced`, `deleted` or `expired`; for a refused cookie the reason.
+        var outcome: String
+        var isRefused: Bool
+    }
+
+    struct Certificate: Codable {
+        var subject: String
+        var issuer: String
+        var names: [String]
+        var validFrom: Double
+        var validUntil: Double
+        var pin: String
+    }
+
+    var url: StoredURL
+    var method: HTTPMethod
+    var address: String?
+    var choice: Choice?
+    var isConnectionReused: Bool
+    var status: Int?
+    /// The response; nil for the last attempt of an exchange, whose response is in a column, and in rows of versions up to 0.1.0.
+    var answer: StoredResponse?
+    /// The start in seconds since 1970; absent in rows of versions up to 0.1.0, as the following members are.
+    var startedAt: Double?
+    /// The header fields that were sent; nil for the last attempt of an exchange, whose fields are in a column.
+    var sentHeaders: [[String]]?
+    /// Whether the request body was sent.
+    var hasBody: Bool?
+    var sentBodyBytes: Int64?
+    var isBodyElsewhere: Bool?
+    var localPort: Int?
+    var lookup: StoredSeconds?
+    var conditions: String?
+    var error: StoredError?
+    var delay: StoredSeconds
+    var sentCookies: [StoredCookie]
+    var setCookies: [Verdict]
+    var certificates: [Certificate]
+    /// Whether the certificate was not verified; nil where it was, and in files of versions up to 0.1.0.
+    var isUnverified: Bool?
+    var timing: StoredTiming
+
+    /// - Parameters:
+    ///   - isLast: Whether the attempt is the last one of the exchange, whose fields have columns.
+    ///   - response: The response of the exchange.
+    init(_ attempt: Attempt, isLast: Bool, response: Response?) {
+        startedAt = attempt.startedAt.timeIntervalSince1970
+        sentHeaders = isLast ? nil : attempt.sentHeaders.pairs
+        sentBodyBytes = isLast ? nil : attempt.sentBodyBytes
+        hasBody = attempt.body != .none
+        answer = isLast && attempt.response == response?.head ? nil : attempt.response.map(StoredResponse.init)
+        isBodyElsewhere = attempt.isBodyElsewhere ? true : nil
+        localPort = attempt.localPort
+        lookup = attempt.lookup.map(StoredSeconds.init)
+        conditions = attempt.conditions
+        url = StoredURL(attempt.url)
+        method = attempt.method
+        address = attempt.address
+        choice = attempt.addressChoice.map {
+            let standing = $0.standing
+            return Choice(
+                reason: $0.reason.rawValue, count: $0.count, score: StoredSeconds(standing.score), latency: standing.latency.map(StoredSeconds.init),
+                successes: standing.successes, requests: standing.requests)
+        }
+        isConnectionReused = attempt.isConnectionReused
+        status = attempt.status
+        error = attempt.error.map(StoredError.init)
+        delay = StoredSeconds(attempt.delay)
+        sentCookies = attempt.sentCookies.map(StoredCookie.init)
+        setCookies = attempt.setCookies.map(Verdict.init)
+        certificates = attempt.certificates.map {
+            Certificate(
+                subject: $0.subject, issuer: $0.issuer, names: $0.names, validFrom: $0.validFrom, validUntil: $0.validUntil, pin: $0.pin)
+        }
+        isUnverified = attempt.isUnverified ? true : nil
+        timing = StoredTiming(attempt.timing)
+    }
+
+    /// A stored time; nil for one outside the years 1970 to 9999, which Sortie never writes.
+    private static func date(_ seconds: Double) -> Date? {
+        (0...253_402_300_799).contains(seconds) ? Date(timeIntervalSince1970: seconds) : nil
+    }
+
+    /// The restored attempt.
+    ///
+    /// - Parameters:
+    ///   - isLast: Whether the attempt is the last one of the exchange.
+    ///   - exchange: The exchange with its start, its request and its response.
+    func attempt(isLast: Bool, of exchange: Exchange) -> Attempt {
+        var attempt = Attempt(
+            url: url.url, method: method, startedAt: startedAt.flatMap(Self.date) ?? exchange.startedAt)
+        attempt.sentHeaders = Headers(pairs: sentHeaders ?? [])
+        attempt.sentBodyBytes = max(0, sentBodyBytes ?? 0)
+        if hasBody ?? (isLast && method == exchange.request.method) { attempt.body = exchange.request.body }
+        if let answer {
+            attempt.response = answer.response(body: .empty)
+        } else if let status {
+            attempt.response = isLast && exchange.response?.status == status ? exchange.response?.head : Response(status: status)
+        }
+        attempt.isBodyElsewhere = isBodyElsewhere ?? false
+        attempt.localPort = localPort
+        attempt.lookup = lookup?.value
+        attempt.conditions = conditions
+        attempt.address = address
+        attempt.addressChoice = choice.flatMap { choice in
+            AddressChoice.Reason(rawValue: choice.reason).map {
+                AddressChoice(
+                    $0, count: choice.count,
+                    standing: AddressScore(
+                        score: choice.score.value, latency: choice.latency?.value, successes: choice.successes, requests: choice.requests))
+            }
+        }
+        attempt.isConnectionReused = isConnectionReused
+        attempt.error = error?.error
+        attempt.delay = delay.value
+        attempt.sentCookies = sentCookies.map(\.cookie)
+        attempt.setCookies = setCookies.map(\.verdict)
+        attempt.certificates = certificates.map {
+            PresentedCertificate(
+                subject: $0.subject, issuer: $0.issuer, names: $0.names, validFrom: $0.validFrom, validUntil: $0.validUntil, pin: $0.pin)
+        }
+        attempt.isUnverified = isUnverified ?? false
+        attempt.timing = timing.timing
+        return attempt
+    }
+}
+
+extension StoredAttempt.Verdict {
+    init(_ verdict: CookieDecision) {
+        name = verdict.name
+        cookie = verdict.cookie.map(StoredCookie.init)
+        isRefused = false
+        switch verdict.outcome {
+        case .stored: outcome = "stored"
+        case .replaced: outcome = "replaced"
+        case .deleted: outcome = "deleted"
+        case .expired: outcome = "expired"
+        case .refused(let reason):
+            outcome = reason
+            isRefused = true
+        }
+    }
+
+    var verdict: CookieDecision {
+        let result: CookieDecision.Outcome =
+            switch outcome {
+            case _ where isRefused: .refused(outcome)
+            case "replaced": .replaced
+            case "deleted": .deleted
+            case "expired": .expired
+            default: .stored
+            }
+        return CookieDecision(name: name, cookie: cookie?.cookie, outcome: result)
+    }
+}

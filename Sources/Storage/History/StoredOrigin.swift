@@ -1,0 +1,23 @@
+internal import WorkspaceModel
+
+/// What a request was made of, as stored in the history.
+struct StoredOrigin: Codable {
+    var endpoint: StoredEndpoint
+    var variables: [String: String]
+    var builtins: [String: [String]]
+    var run: String?
+
+    init(_ origin: RequestOrigin) {
+        endpoint = StoredEndpoint(origin.endpoint)
+        variables = origin.variables
+        builtins = origin.builtins
+        run = origin.run
+    }
+
+    /// The restored origin; nil where a part of the endpoint cannot be read, because a replay would then send another request.
+    var origin: RequestOrigin? {
+        var problems: [String] = []
+        guard let endpoint = endpoint.endpoint(&problems), problems.isEmpty else { return nil }
+        return RequestOrigin(endpoint: endpoint, variables: variables, builtins: builtins, run: run)
+    }
+}

@@ -1,0 +1,92 @@
+internal import Foundation
+internal import GRDB
+internal import SortieBase
+internal import WorkspaceModel
+
+/// Reads the JSON columns of a row of `detail`, in the format of the version that wrote it.
+///
+/// A part that cannot be read is left out and named in ``unreadable``.
+struct StoredParts {
+    /// The format of rows that this version writes; 1 is that of 0.1.0.
+    static let format = 2
+
+    private let row: Row
+    private let number: Int64
+    private let format: Int
+    private let decoder: JSONDecoder
+    /// The columns that cannot be read.
+    private(set) var unreadable: [String] = []
+
+    /// - Throws: Where a newer version wrote the row.
+    init(_ row: Row, of number: Int64) throws(DamagedRow) {
+        self.row = row
+        self.number = number
+        format = try row.optional("format", of: number) ?? 1
+        guard (1...Self.format).contains(format) else { throw DamagedRow(number, "a newer version of Sortie wrote it (format \(format))") }
+        // 0.1.0 wrote dates as seconds since 2001.
+        decoder = format == 1 ? JSONDecoder() : StoredJSON.decoder
+    }
+
+    /// The request, without which there is no exchange.
+    func request() throws(DamagedRow) -> StoredRequest {
+        guard let text = try row.optional("request", of: number, as: String.self) else { throw DamagedRow(number, "it has no request") }
+        do { return try decoder.decode(StoredRequest.self, from: Data(text.utf8)) } catch {
+            throw DamagedRow(number, "the column request does not hold what Sortie writes")
+        }
+    }
+
+    /// The text of a column.
+    mutating func text(_ column: String, as name: String? = nil) -> String? {
+        do throws(DamagedRow) { return try row.optional(name ?? column, of: number) } catch {
+            unreadable.append(column)
+            return nil
+        }
+    }
+
+    /// The value of a column with JSON.
+    ///
+    /// - Parameter name: The name of the column in the query, where it differs.
+    mutating func value<Value: Decodable>(_ type: Value.Type, _ column: String, as name: String? = nil) -> Value? {
+        guard let text = text(column, as: name) else { return nil }
+        do { return try decoder.decode(type, from: Data(text.utf8)) } catch {
+            unreadable.append(column)
+            return nil
+        }
+    }
+
+    /// What the request was made of.
+    mutating func origin() -> RequestOrigin? {
+        guard let text = text("origin") else { return nil }
+        do {
+            let current = format == 1 ? EndpointMigration.migrated(try JSONValue(parsing: text), key: "endpoint").text : text
+            let origin = try decoder.decode(StoredOrigin.self, from: Data(current.utf8)).origin
+            if origin == nil { unreadable.append("origin") }
+            return origin
+        } catch {
+            unreadable.append("origin")
+            return nil
+        }
+    }
+
+    /// The value that a plugin or the business envelope made of the body.
+    mutating func json(_ column: String) -> JSONValue? {
+        guard let text = text(column) else { return nil }
+        do { return try JSONValue(parsing: text) } catch {
+            unreadable.append(column)
+            return nil
+        }
+    }
+
+    /// The bytes of a column.
+    mutating func data(_ column: String) -> Data? {
+        do throws(DamagedRow) { return try row.optional(column, of: number) } catch {
+            unreadable.append(column)
+            return nil
+        }
+    }
+
+    /// The size of a body; nil where it cannot be read, too, because the body is then missing.
+    func size(_ column: String) -> Int64? {
+        do throws(DamagedRow) { return try row.optional(column, of: number) } catch { return nil }
+    }
+}

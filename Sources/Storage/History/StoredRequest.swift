@@ -1,0 +1,192 @@
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// A request, as stored in the history: what was sent and the options that affect it, without trust settings and passwords.
+struct StoredRequest: Codable {
+    var target: String?
+    var service: String?
+    var environment: String?
+    var method: HTTPMethod
+    var url: StoredURL
+    var headers: [[String]]
+    var body: StoredRequestBody
+    var version: String
+    var maximumRedirects: Int
+    var decompresses: Bool
+    var usesCookies: Bool
+    var isReadyMade: Bool
+    var isAnonymous: Bool
+    var cacheLifetime: Duration?
+    /// The header fields that were left out.
+    var removedFields: [String]?
+    /// The fixed addresses of the request.
+    var addresses: [String]?
+    /// The fixed addresses that replace lookups, by host.
+    var hosts: [String: [String]]?
+    var unixSocket: String?
+    /// The proxy of the request, without credentials.
+    var proxy: String?
+
+    init(_ request: Request) {
+        target = request.target
+        service = request.service
+        environment = request.environment
+        method = request.method
+        url = StoredURL(request.url)
+        headers = request.headers.pairs
+        body = StoredRequestBody(request.body)
+        version = request.options.version.rawValue
+        maximumRedirects = request.options.maximumRedirects
+        decompresses = request.options.decompresses
+        usesCookies = request.options.usesCookies
+        isReadyMade = request.options.isReadyMade
+        isAnonymous = request.options.isAnonymous
+        cacheLifetime = request.options.cacheLifetime
+        addresses = request.options.addresses.isEmpty ? nil : request.options.addresses.map(\.description)
+        let fixed = request.options.resolution.hosts.filter { !$0.value.fixed.isEmpty }
+        hosts = fixed.isEmpty ? nil : fixed.mapValues { $0.fixed.map(\.description) }
+        removedFields = request.options.removedFields.isEmpty ? nil : request.options.removedFields.sorted()
+        unixSocket = request.options.unixSocket
+        proxy = request.options.proxy.map { "\($0.scheme.rawValue)://\($0.host):\($0.port)" }
+    }
+
+    /// The restored request.
+    func request(bytes: [UInt8], origin: RequestOrigin?) -> Request {
+        var options = RequestOptions()
+        options.version = RequestOptions.Version(rawValue: version) ?? .automatic
+        options.maximumRedirects = maximumRedirects
+        options.decompresses = decompresses
+        options.usesCookies = usesCookies
+        options.isReadyMade = isReadyMade
+        options.isAnonymous = isAnonymous
+        options.cacheLifetime = cacheLifetime
+        options.addresses = (addresses ?? []).compactMap { IPAddress($0) }
+        options.resolution.hosts = (hosts ?? [:]).mapValues { HostAddresses(fixed: $0.compactMap { IPAddress($0) }) }
+        options.removedFields = Set(removedFields ?? [])
+        options.unixSocket = unixSocket
+        // Stored proxy texts are valid.
+        options.proxy = proxy.flatMap { text in do { return try Proxy(text) } catch { return nil } }
+        var request = Request(
+            method: method, url: url.url, headers: Headers(pairs: headers), body: body.body(bytes: bytes), options: options, target: target,
+            service: service, environment: environment)
+        request.origin = origin
+        return request
+    }
+}
+
+/// A request body without its bytes, which are stored separately: those of all parts are concatenated.
+struct StoredRequestBody: Codable {
+    enum Variant: String, Codable {
+        case none, bytes, file, multipart
+    }
+
+    struct PartHead: Codable {
+        var name: String
+        /// The length in bytes; nil for a file.
+        var length: Int?
+        var path: String?
+        var fileName: String?
+        var contentType: String?
+    }
+
+    var kind: Variant
+    var contentType: String?
+    var path: String?
+    var parts: [PartHead]?
+
+    init(_ body: RequestBody) {
+        contentType = body.contentType
+        switch body {
+        case .none: kind = .none
+        case .bytes: kind = .bytes
+        case .file(let path, _):
+            kind = .file
+            self.path = path
+        case .multipart(let parts):
+            kind = .multipart
+            self.parts = parts.map { part in
+                var kept = PartHead(name: part.name, fileName: part.fileName, contentType: part.contentType)
+                switch part.content {
+                case .bytes(let bytes): kept.length = bytes.count
+                case .file(let path): kept.path = path
+                }
+                return kept
+            }
+        }
+    }
+
+    /// The bytes that are stored of a body.
+    static func bytes(of body: RequestBody) -> [UInt8] {
+        switch body {
+        case .none, .file: []
+        case .bytes(let bytes, _): bytes
+        case .multipart(let parts):
+            parts.flatMap { part -> [UInt8] in
+                if case .bytes(let bytes) = part.content { bytes } else { [] }
+            }
+        }
+    }
+
+    /// The files that a body sends.
+    static func files(of body: RequestBody) -> [String] {
+        switch body {
+        case .none, .bytes: []
+        case .file(let path, _): [path]
+        case .multipart(let parts):
+            parts.compactMap { part in
+                if case .file(let path) = part.content { path } else { nil }
+            }
+        }
+    }
+
+    /// The restored body.
+    func body(bytes: [UInt8]) -> RequestBody {
+        switch kind {
+        case .none: return .none
+        case .bytes: return .bytes(bytes, contentType: contentType)
+        case .file: return .file(path: path ?? "", contentType: contentType)
+        case .multipart:
+            var start = 0
+            return .multipart(
+                (parts ?? []).map { part in
+                    let content: RequestBody.Part.Content
+                    if let path = part.path {
+                        content = .file(path: path)
+                    } else {
+                        let end = min(bytes.count, start + max(0, part.length ?? 0))
+                        content = .bytes(Array(bytes[start..<end]))
+                        start = end
+                    }
+                    return RequestBody.Part(name: part.name, content: content, fileName: part.fileName, contentType: part.contentType)
+                })
+        }
+    }
+}
+
+/// A URL in its components, because a URL with masked components may not parse.
+struct StoredURL: Codable {
+    var scheme: String
+    var host: String
+    var port: UInt16
+    var path: String
+    var query: String?
+
+    init(_ url: HTTPURL) {
+        scheme = url.scheme.rawValue
+        host = url.host
+        port = url.port
+        path = url.path
+        query = url.query
+    }
+
+    var url: HTTPURL { HTTPURL(scheme: HTTPURL.Scheme(rawValue: scheme) ?? .http, host: host, port: port, path: path, query: query) }
+}
+
+extension Headers {
+    /// The name and value of each field.
+    var pairs: [[String]] { fields.map { [$0.name, $0.value] } }
+
+    init(pairs: [[String]]) {
+        self.init(pairs.filter { $0.count == 2 }.map { HeaderField($0[0], $0[1]) })
+    }
+}

@@ -1,0 +1,106 @@
+internal import SortieHTTP
+
+/// A response without its body, as stored in the history.
+struct StoredResponse: Codable {
+    var status: Int
+    var reason: String
+    var httpVersion: String
+    var headers: [[String]]
+    var trailers: [[String]]
+    var truncation: String?
+    var wireBytes: Int64
+    var remoteAddress: String?
+    var isFromCache: Bool
+
+    init(_ response: Response) {
+        status = response.status
+        reason = response.reason
+        httpVersion = response.httpVersion
+        headers = response.headers.pairs
+        trailers = response.trailers.pairs
+        truncation = response.truncation
+        wireBytes = response.wireBytes
+        remoteAddress = response.remoteAddress
+        isFromCache = response.isFromCache
+    }
+
+    /// The restored response.
+    func response(body: BodyBytes) -> Response {
+        Response(
+            status: status, reason: reason, httpVersion: httpVersion, headers: Headers(pairs: headers), trailers: Headers(pairs: trailers),
+            body: body, truncation: truncation, wireBytes: max(0, wireBytes), remoteAddress: remoteAddress, isFromCache: isFromCache)
+    }
+}
+
+/// The timing of an attempt, as stored in the history.
+struct StoredTiming: Codable {
+    var queued: StoredSeconds
+    var nameLookup: StoredSeconds
+    var connect: StoredSeconds
+    var tls: StoredSeconds
+    var requestStart: StoredSeconds
+    var firstByte: StoredSeconds
+    var total: StoredSeconds
+
+    init(_ timing: Timing) {
+        queued = StoredSeconds(timing.queued)
+        nameLookup = StoredSeconds(timing.nameLookup)
+        connect = StoredSeconds(timing.connect)
+        tls = StoredSeconds(timing.tls)
+        requestStart = StoredSeconds(timing.requestStart)
+        firstByte = StoredSeconds(timing.firstByte)
+        total = StoredSeconds(timing.total)
+    }
+
+    /// The restored timing.
+    var timing: Timing {
+        var timing = Timing()
+        timing.queued = queued.value
+        timing.nameLookup = nameLookup.value
+        timing.connect = connect.value
+        timing.tls = tls.value
+        timing.requestStart = requestStart.value
+        timing.firstByte = firstByte.value
+        timing.total = total.value
+        return timing
+    }
+}
+
+/// The error of a call, as stored in the history.
+struct StoredError: Codable {
+    var errorClass: String
+    var code: String
+    var message: String
+    var hint: String?
+    var businessCode: String?
+    var underlying: String?
+    /// The time limit that was exceeded; absent in rows of versions up to 0.1.0.
+    var timeLimit: String?
+    var attempt: Int?
+    var timing: StoredTiming?
+
+    init(_ error: NetworkError) {
+        errorClass = error.errorClass.rawValue
+        code = error.code.rawValue
+        message = error.message
+        hint = error.hint
+        businessCode = error.businessCode
+        underlying = error.underlying
+        timeLimit = error.timeLimit?.rawValue
+        attempt = error.attempt
+        timing = error.timing.map(StoredTiming.init)
+    }
+
+    /// The restored error.
+    ///
+    /// A code of another version becomes `internalFailure`.
+    var error: NetworkError {
+        var error = NetworkError(NetworkError.Code(rawValue: code) ?? .internalFailure, message, hint: hint, underlying: underlying)
+        error.errorClass = NetworkError.Class(rawValue: errorClass) ?? error.errorClass
+        error.businessCode = businessCode
+        error.timeLimit = timeLimit.flatMap { NetworkError.TimeLimit(rawValue: $0) }
+        error.attempt = attempt
+        error.timing = timing?.timing
+        return error
+    }
+}

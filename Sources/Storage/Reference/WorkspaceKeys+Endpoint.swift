@@ -1,0 +1,172 @@
+/// The keys of endpoint files.
+extension WorkspaceKeys {
+    static let endpoint = WorkspaceKeys(
+        "endpoint file",
+        "Every other YAML file in the directory of a service. Keys that are missing are inherited from the service where it has them.",
+        [
+            Key("name", "text", "the name that is displayed; otherwise the name of the file"),
+            Key("description", "text", "displayed in Request"),
+            Key("method", "method", "`GET` by default"),
+            Key("path", "template; required", "the path below the server, or an absolute URL"),
+            Key("query", "rows", "parameters of the query"),
+            Key("headers", "rows", "fields; a field whose value is `null` is not sent"),
+            Key("auth", "`none`, `inherit` or *auth*", "authentication; `inherit` by default"),
+            Key("body", "`none` or *body*", "the body"),
+            Key("variables", "names to templates", "variables of the endpoint"),
+            Key("kind", "`data`, `download`, `upload`", "what happens with the response and the body; `data` by default"),
+            Key("download", "*download*", "the destination of a download"),
+            Key("timeout", "duration or *timeout*", "time limits; a single duration is the total"),
+            Key("cache", "duration", "how long a response is used without revalidation"),
+            Key("retry", "0 to 100 or *retry*", "how often a failed request is sent again"),
+            Key("priority", "`low`, `normal`, `high`", "the order in the queue of the service"),
+            Key("traffic", "`refresh`, `resource`, `background`", "the class of admission"),
+            Key("http", "`auto`, `1.1`, `2`", "the version of HTTP"),
+            Key("redirects", "0 to 100", "the largest number of redirects; 0 follows none"),
+            Key("compression", "boolean", "whether compressed responses are requested; true by default"),
+            Key("cookies", "boolean", "whether cookies are sent and stored; true by default"),
+            Key("interface", "interface or address", "the network interface or the local address"),
+            Key("page", "*page*", "how the pages of a list are found"),
+            Key("expect", "*expect*", "what the response must be"),
+            Key("capture", "names to places", "values of the response for later steps: a JSON path, `status`, or `header NAME`"),
+            Key("parameters", "*parameters*", "how nested parameters are written"),
+            Key("answer", "*answer*", "which responses are accepted"),
+            Key("plugins", "`none`", "sends the request without plugins"),
+        ])
+
+    static let row = WorkspaceKeys(
+        "row", "A row of `query`, `headers`, `form` or `publicParameters` in the long form; the short form is a mapping of names to values.",
+        [
+            Key("name", "template; required", "the name"),
+            Key("value", "template", "the value; in queries and forms also a nested list or mapping"),
+            Key("enabled", "boolean", "whether it is sent; true by default"),
+            Key("description", "text", "displayed beside the row"),
+        ])
+
+    static let auth = WorkspaceKeys(
+        "auth", "`auth:` of a service or endpoint; one key.",
+        [
+            Key("bearer", "template", "a bearer token"),
+            Key("basic", "*login*", "Basic authentication"),
+            Key("digest", "*login*", "Digest authentication"),
+        ])
+
+    static let login = WorkspaceKeys(
+        "login", "`basic:` and `digest:`.",
+        [
+            Key("user", "template", "the user; `username` is the same"),
+            Key("username", "template", "the user"),
+            Key("password", "template", "the password"),
+        ])
+
+    static let body = WorkspaceKeys(
+        "body", "`body:` of an endpoint; one key, and `contentType` beside `text` and `file`.",
+        [
+            Key("json", "value or text", "JSON; a text is sent as it is written"),
+            Key("form", "rows", "fields in `application/x-www-form-urlencoded`"),
+            Key("plist", "value or text", "an XML property list"),
+            Key("text", "template or *text*", "text"),
+            Key("file", "path or *file*", "the bytes of a file"),
+            Key("multipart", "list of *part*", "fields and files in `multipart/form-data`"),
+            Key("contentType", "template", "the media type of `text` and `file`"),
+        ])
+
+    static let text = WorkspaceKeys(
+        "text", "`text:` of a body.",
+        [
+            Key("text", "template", "the text"),
+            Key("contentType", "template", "the media type"),
+        ])
+
+    static let file = WorkspaceKeys(
+        "file", "`file:` of a body.",
+        [
+            Key("path", "template", "the path, from the directory of the endpoint file"),
+            Key("contentType", "template", "the media type"),
+        ])
+
+    static let part = WorkspaceKeys(
+        "part", "An item of `multipart:`; either `value` or `file`.",
+        [
+            Key("name", "template; required", "the name"),
+            Key("value", "template", "a text"),
+            Key("file", "template", "the path of a file"),
+            Key("filename", "template", "the file name that is sent"),
+            Key("type", "template", "the media type"),
+            Key("enabled", "boolean", "whether it is sent; true by default"),
+        ])
+
+    static let timeout = WorkspaceKeys(
+        "timeout", "`timeout:` of an endpoint, a service, or `defaults:`.",
+        [
+            Key("connect", "duration", "until the connection is established, including the lookup and TLS; 10 s by default"),
+            Key("idle", "duration", "without any byte sent or received; 30 s by default"),
+            Key("total", "duration or `none`", "the whole call; 60 s for data requests by default"),
+        ])
+
+    static let retry = WorkspaceKeys(
+        "retry", "`retry:` of an endpoint.",
+        [
+            Key("limit", "0 to 100", "the largest number of retries"),
+            Key("anyMethod", "boolean", "whether methods such as POST are retried as well; false by default"),
+            Key("parkWhenOffline", "boolean", "whether a request without a network waits for it; false by default"),
+        ])
+
+    static let download = WorkspaceKeys(
+        "download", "`download:` of an endpoint.",
+        [
+            Key("to", "template", "the file or directory"),
+            Key("connections", "1 to 16", "the number of connections"),
+        ])
+
+    static let page = WorkspaceKeys(
+        "page", "`page:` of an endpoint.",
+        [
+            Key("number", "name", "the parameter with the number of the page"),
+            Key("size", "name", "the parameter with the number of items of a page"),
+            Key("cursor", "name", "the parameter with the cursor"),
+            Key("next", "JSON path", "the cursor of the next page"),
+            Key("items", "JSON path", "the list of items"),
+            Key("total", "JSON path", "the number of all items"),
+        ])
+
+    static let expect = WorkspaceKeys(
+        "expect", "`expect:` of an endpoint or a step.",
+        [
+            Key("status", "100 to 599", "the status"),
+            Key("json", "JSON paths to *condition*", "conditions on values of the body"),
+            Key("headers", "names to *condition*", "conditions on fields"),
+            Key("under", "duration", "the longest duration"),
+        ])
+
+    static let condition = WorkspaceKeys(
+        "condition", "A condition under `json:` or `headers:`; a single value means `equals`, a text such as `>= 3` contains the operator.",
+        [
+            Key("equals", "value", "the value is equal"),
+            Key("not", "value", "the value differs"),
+            Key("lessThan", "number", "the value is less"),
+            Key("atMost", "number", "the value is less or equal"),
+            Key("greaterThan", "number", "the value is greater"),
+            Key("atLeast", "number", "the value is greater or equal"),
+            Key("matches", "pattern", "a regular expression is found in the text"),
+            Key("type", "`string`, `number`, `boolean`, `array`, `object`, `null`", "the type of the value"),
+            Key("exists", "boolean", "whether there is a value"),
+        ])
+
+    static let parameters = WorkspaceKeys(
+        "parameters", "`parameters:` of a workspace, service or endpoint.",
+        [
+            Key("arrays", "`brackets`, `index`, `repeat`, `comma`", "the notation of lists: `a[]=1`, `a[0]=1`, `a=1&a=2`, `a=1,2`"),
+            Key("booleans", "`words`, `numbers`", "`true` or `1`"),
+            Key("nulls", "`omit`, `empty`", "null is left out, or sent as an empty value"),
+            Key("charset", "name", "the charset of queries and forms; UTF-8 by default"),
+        ])
+
+    static let answer = WorkspaceKeys(
+        "answer", "`answer:` of an endpoint.",
+        [
+            Key("status", "list of statuses and ranges", "the statuses that are accepted; 200-299 by default"),
+            Key("types", "list of media types", "the media types that are accepted"),
+            Key("shape", "JSON value", "an example whose names and types the body must have"),
+            Key("codes", "codes to texts", "messages for the codes of the server"),
+        ])
+}

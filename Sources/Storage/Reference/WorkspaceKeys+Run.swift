@@ -1,0 +1,23 @@
+/// The keys of run files.
+extension WorkspaceKeys {
+    static let run = WorkspaceKeys(
+        "run file", "A file in the directory `runs`; either `chain` or `batch`.",
+        [
+            Key("description", "text", "for readers of the file"),
+            Key("chain", "list of *step*", "steps that are sent one after the other"),
+            Key("batch", "list of *step*", "steps that are sent at the same time"),
+            Key("stopOnFailure", "boolean", "whether the first failure ends the run; true by default"),
+            Key("concurrency", "1 to 10,000", "the number of steps of a batch at the same time"),
+            Key("data", "path", "a CSV, JSON or NDJSON file; the run is repeated for each row"),
+        ])
+
+    static let step = WorkspaceKeys(
+        "step", "A step of a run.",
+        [
+            Key("send", "target; required", "the endpoint"),
+            Key("as", "name", "the name of the step; otherwise the last part of the target"),
+            Key("with", "names to templates", "variables of the step"),
+            Key("expect", "*expect*", "replaces that of the endpoint"),
+            Key("capture", "names to places", "values for later steps, beside those of the endpoint"),
+        ])
+}

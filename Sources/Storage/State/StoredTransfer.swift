@@ -1,0 +1,41 @@
+internal import WorkspaceModel
+
+/// A transfer that has not ended, as it is stored.
+struct StoredTransfer: StateRecord {
+    static let format = StateFormat(
+        key: "transfers", content: "the transfers that have not ended", migrations: [{ EndpointMigration.migrated($0, key: "endpoint") }])
+
+    var endpoint: StoredEndpoint
+    var environment: String?
+    var replays: Int64?
+    var destination: String?
+    var file: String?
+    var bytes: StoredPart<Int64>?
+    var total: StoredPart<Int64>?
+
+    init(_ transfer: QueuedTransfer) {
+        endpoint = StoredEndpoint(transfer.endpoint)
+        environment = transfer.environment
+        replays = transfer.replays
+        destination = transfer.destination
+        file = transfer.file
+        bytes = StoredPart(transfer.bytes)
+        total = transfer.total.map { StoredPart($0) }
+    }
+
+    func value(_ problems: inout [String]) -> QueuedTransfer? {
+        guard let endpoint = endpoint.endpoint(&problems) else { return nil }
+        var transfer = QueuedTransfer(endpoint, environment: environment, destination: destination, replays: replays)
+        transfer.file = file
+        // The files on the disk have the counts, too.
+        transfer.bytes = Self.count(bytes) ?? 0
+        transfer.total = Self.count(total)
+        return transfer
+    }
+
+    /// A count that the program can compute with.
+    private static func count(_ part: StoredPart<Int64>?) -> Int64? {
+        guard let count = part?.value else { return nil }
+        return (0...1 << 53).contains(count) ? count : nil
+    }
+}

@@ -1,0 +1,87 @@
+public import SortieHTTP
+public import Terminal
+public import WorkspaceModel
+
+extension FeatureList {
+    /// The features of the program; a new one is added here.
+    static let all = FeatureList(
+        services: ServicesFeature(),
+        request: RequestFeature(),
+        response: ResponseFeature(),
+        tabs: [
+            TransfersFeature(),
+            RunsFeature(),
+            LogFeature(),
+            HistoryFeature(),
+            MonitorFeature(),
+        ],
+        others: [
+            SendingFeature(),
+            DraftsFeature(),
+            EditorFeature(),
+            WorkspaceFeature(),
+            DryRunFeature(),
+            FilePickerFeature(),
+            CompareFeature(),
+            CookiesFeature(),
+            CaptureFeature(),
+            ConditionsFeature(),
+            PaletteFeature(),
+            HelpFeature(),
+            GuideFeature(),
+            QuitFeature(),
+        ])
+}
+
+extension AppState {
+    /// Creates the initial state, with the first endpoint selected.
+    ///
+    /// - Parameters:
+    ///   - environment: The name of the environment; nil for the initial one of the workspace.
+    ///   - unsaved: The ``unsavedDrafts`` of an earlier session.
+    ///   - runs: The records of runs that an earlier session left unfinished.
+    ///   - notices: Messages for the log; the last is also shown in the footer.
+    ///   - folders: The folders that paths of downloads are relative to.
+    ///   - engineHeaders: The fields that every request gets unless it has a field of that name.
+    ///   - keepsHistory: Whether exchanges are recorded.
+    ///   - permitted: The permissions that the user granted the workspace in an earlier session, or for this one.
+    public init(
+        workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], runs: [RunRecord] = [],
+        notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
+        keepsHistory: Bool = true, permitted: Set<Capability> = []
+    ) {
+        self.init(.all, workspace: workspace, environment: environment, size: size, folders: folders, engineHeaders: engineHeaders)
+        permission = PermissionState(workspace, folders: folders, permitted: permitted)
+        history.isOn = keepsHistory
+        services.rebuild(workspace)
+        let firstEndpoint = services.rows.first {
+            if case .endpoint = $0.kind { return true }
+            return false
+        }
+        services.selected = (firstEndpoint ?? services.rows.first)?.kind
+        openSelected()
+        for draft in unsaved {
+            let target = draft.edited.target
+            // Changes that another program made since are merged, as during a session.
+            // A draft of 0.1.0 has no original; without a file it is a change of an empty endpoint.
+            let original = draft.original ?? workspace.endpoint(target) ?? Endpoint(target: target, name: draft.edited.name, path: "")
+            drafts[target, default: Draft(original)].change { $0 = draft.edited }
+            takeUpFile(of: target)
+        }
+        services.rebuild(self.workspace)
+        for record in runs where workspace.runs.contains(where: { $0.name == record.run }) {
+            self.runs[record.run] = RunView(id: nil, name: record.run, phase: .ended, record: record, environment: record.environment)
+            runsTab.shown = record.run
+        }
+        logProblems()
+        for notice in notices { log.append(LogEntry(.info, notice)) }
+        if let last = notices.last { toast = Toast(last) }
+    }
+
+    /// Returns the effects at the start: resumes requests that an earlier session left waiting for the network, and offers its
+    /// transfers.
+    public mutating func start(parked left: [ParkedRequest], transfers unfinished: [QueuedTransfer] = []) -> [Effect] {
+        takeUp(unfinished)
+        return permitted(takeUp(left))
+    }
+}

@@ -1,0 +1,126 @@
+internal import Terminal
+
+/// Dispatch of keys and commands: the popup that is shown, else the focused pane, then what means the same everywhere.
+extension AppState {
+    mutating func pressed(_ key: Key) -> [Effect] {
+        let contexts = contexts
+        if let binding = keymap.binding(for: key, in: contexts) {
+            if let reason = binding.reason(self) {
+                if binding.command != .back { toast = Toast(reason, .warning) }
+                return []
+            }
+            return perform(binding.command)
+        }
+        guard case .character(let character) = key.code, key.modifiers.isEmpty else { return [] }
+        return typed(String(character), in: contexts)
+    }
+
+    mutating func pasted(_ text: String) -> [Effect] {
+        let contexts = contexts
+        if popups.isEmpty, !contexts.contains(.field), focusedPane.paste(text, &self) { return [] }
+        guard contexts.contains(.field) else {
+            toast = Toast("Nothing is being edited here; press \(key(.editRow)) on a field first, then paste", .warning)
+            return []
+        }
+        return typed(text, in: contexts)
+    }
+
+    private mutating func typed(_ text: String, in contexts: [Context]) -> [Effect] {
+        guard contexts.contains(.field) else { return [] }
+        return type(.insert(text))
+    }
+
+    /// Changes the text that is being typed.
+    private mutating func type(_ change: TextChange) -> [Effect] {
+        withPopup { $0.type(change, &$1) } ?? focusedPane.type(change, &self)
+    }
+
+    /// Performs a command of a key, the palette or the mouse.
+    mutating func perform(_ command: Command) -> [Effect] { dispatch(command) ?? [] }
+
+    /// Performs a command; nil when nothing handles it.
+    mutating func dispatch(_ command: Command) -> [Effect]? {
+        if !popups.isEmpty {
+            if let effects = withPopup({ $0.perform(command, &$1) }) ?? nil { return effects }
+        } else if let effects = focusedPane.performFocused(command, &self) {
+            return effects
+        }
+        return performAnywhere(command)
+    }
+
+    /// Performs a command that was chosen in the palette or the help, or shows why it is unavailable.
+    mutating func performFromList(_ command: Command) -> [Effect] {
+        if let reason = keymap.bindings.first(where: { $0.command == command })?.reason(self) {
+            toast = Toast(reason, .warning)
+            return []
+        }
+        return perform(command)
+    }
+
+    /// Performs a command whose meaning does not depend on the focus.
+    private mutating func performAnywhere(_ command: Command) -> [Effect]? {
+        switch command {
+        case .text(let edit): return type(.edit(edit))
+        case .newLine: return type(.newLine)
+        case .focus(let pane): focus(pane)
+        case .focusNext: focus(focus.next)
+        case .focusPrevious: focus(focus.previous)
+        case .show(let tab): show(tab)
+        case .nextTab where focus == .bottom: turnBottomTab(by: 1)
+        case .previousTab where focus == .bottom: turnBottomTab(by: -1)
+        case .unfold where focus == .bottom: turnBottomTab(by: 1)
+        case .fold where focus == .bottom: turnBottomTab(by: -1)
+        case .zoom: isZoomed.toggle()
+        case .accept: acceptSearch()
+        case .leave: leaveSearch()
+        case .back: return back()
+        case .copy: toast = Toast("There is nothing to copy here", .warning)
+        case .search: startSearch()
+        case .nextMatch: return find(forward: true, includingHere: false)
+        case .previousMatch: return find(forward: false, includingHere: false)
+        case .toggleSecrets: toggleSecrets()
+        case .redraw: return [.redraw]
+        case .suspend: return [.suspend]
+        case .nextTab, .previousTab: break
+        default:
+            for feature in features.all {
+                if let effects = feature.perform(command, &self) { return effects }
+            }
+            return nil
+        }
+        return []
+    }
+
+    /// Handles Esc in a pane: clears its search or filter, otherwise cancels its call, otherwise goes one step back.
+    private mutating func back() -> [Effect] {
+        if focusedPane.clearSearchOrFilter(&self) { return [] }
+        if isAwaitingPopup {
+            let message = jobs.values.compactMap { Swift.type(of: $0).cancelMessage }.first
+            stopJobs { Swift.type(of: $0).opensPopup }
+            if let message { toast = Toast(message) }
+            return []
+        }
+        if let effects = focusedPane.back(&self) { return effects }
+        isZoomed = false
+        return []
+    }
+
+    /// Shows or masks secrets on the screen; files stay masked.
+    private mutating func toggleSecrets() {
+        showsSecrets.toggle()
+        layoutChanged()
+        toast = showsSecrets ? Toast("Secrets are shown; \(key(.toggleSecrets)) masks them again", .warning) : Toast("Secrets are masked")
+    }
+
+    /// The reason why Esc does nothing.
+    var nothingToLeaveReason: String? {
+        if focusedCall != nil || isAwaitingPopup || isZoomed { return nil }
+        return focusedPane.hasSearchOrFilter(self) || focusedPane.canGoBack(self) ? nil : "Nothing is being sent here"
+    }
+
+    /// The running call of the focused pane.
+    var focusedCall: Call? { focusedPane.runningCall(self) }
+
+    /// The running call that the next Esc cancels.
+    var callToCancel: Call? { focusedPane.hasSearchOrFilter(self) ? nil : focusedCall }
+}

@@ -1,0 +1,47 @@
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Derived values of the state, and its messages.
+extension AppState {
+    /// The endpoint as it would be sent, with unsaved changes.
+    func endpoint(_ target: String) -> Endpoint? {
+        drafts[target]?.edited ?? workspace.endpoint(target)
+    }
+
+    var openEndpoint: Endpoint? { openTarget.flatMap { endpoint($0) } }
+
+    var editedDrafts: [Draft] {
+        drafts.values.filter(\.isEdited).sorted { $0.original.target < $1.original.target }
+    }
+
+    /// What is masked on the screen.
+    var redaction: Redaction { showsSecrets ? .none : secrets }
+
+    /// The reason why no endpoint is open.
+    var noEndpointReason: String? {
+        if openEndpoint != nil { return nil }
+        return openTarget.flatMap { unreadableReason(.endpoint($0)) } ?? "No endpoint is open; choose one in Services"
+    }
+
+    /// The reason why the content of a file cannot be used; nil when it can.
+    func unreadableReason(_ content: UnreadableFile.Content) -> String? {
+        guard let problem = workspace.problem(of: content) else { return nil }
+        let editor = keymap.keyLabel(of: .editOutside).map { "; \($0) opens the file there" } ?? ""
+        return "\(problem.location) cannot be used: \(problem.message)\(editor)"
+    }
+
+    /// Shows a message in the footer and adds it to the log.
+    mutating func notify(_ text: String, _ level: LogEntry.Level = .info, source: String = "") {
+        // The log keeps the text, because it is masked where it is shown.
+        toast = Toast(redaction.masked(text), level)
+        log.append(LogEntry(level, source: source, text))
+    }
+
+    /// Adds all diagnostics of the workspace's files to the log.
+    mutating func logProblems() {
+        for problem in workspace.problems {
+            log.append(
+                LogEntry(problem.severity == .error ? .error : .warning, source: problem.location.description, problem.message))
+        }
+    }
+}

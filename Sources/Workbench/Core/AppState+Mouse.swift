@@ -1,0 +1,78 @@
+internal import Terminal
+
+/// The mouse: focus, selection, opening, scrolling and dragging borders.
+extension AppState {
+    mutating func used(_ mouse: Mouse) -> [Effect] {
+        let layout = layout
+        guard !layout.isTooSmall else { return [] }
+        if let effects = withPopup({ $0.use(mouse, &$1) }) { return effects }
+        switch mouse.kind {
+        case .press where mouse.button == .left: return pressed(at: mouse.position, layout)
+        case .drag: return dragged(to: mouse.position, layout)
+        case .release:
+            if drag?.hasMoved == false, let pane = layout.pane(at: mouse.position) { focus(pane) }
+            drag = nil
+        case .scrollUp: return scrolled(.up, at: mouse.position, layout)
+        case .scrollDown: return scrolled(.down, at: mouse.position, layout)
+        case .doubleClick: return layout.pane(at: mouse.position).map { paneFeature($0).doubleClick(at: mouse.position, layout, &self) } ?? []
+        case .press: break
+        }
+        return []
+    }
+
+    private mutating func pressed(at point: Point, _ layout: Layout) -> [Effect] {
+        drag = nil
+        guard let pane = layout.pane(at: point) else { return [] }
+        let isTab = pane == .bottom && bottomTab(at: point, layout) != nil
+        if !isTab, let border = border(at: point, layout) {
+            drag = PaneDrag(border: border)
+            return []
+        }
+        focus(pane)
+        if pane == .bottom, let tab = bottomTab(at: point, layout) {
+            bottomTab = tab
+        } else {
+            paneFeature(pane).click(at: point, layout, &self)
+        }
+        return []
+    }
+
+    private func bottomTab(at point: Point, _ layout: Layout) -> BottomTab? {
+        guard point.row == layout.bottom.row else { return nil }
+        return bottomTabBar.index(atColumn: point.column - layout.bottom.column - 2).map { features.tabs[$0].tab }
+    }
+
+    private mutating func scrolled(_ movement: Movement, at point: Point, _ layout: Layout) -> [Effect] {
+        guard let pane = layout.pane(at: point) else { return [] }
+        // The wheel scrolls the pane under it, without changing the focus or the field that is being edited.
+        for _ in 0..<3 { _ = paneFeature(pane).performFocused(.move(movement), &self) }
+        return []
+    }
+
+    private func border(at point: Point, _ layout: Layout) -> PaneDrag.Border? {
+        guard !isZoomed else { return nil }
+        if point.row == layout.bottom.row { return .bottom }
+        guard point.row < layout.bottom.row else { return nil }
+        if point.column == layout.services.endColumn - 1 || point.column == layout.services.endColumn { return .services }
+        if layout.isSideBySide {
+            return point.column == layout.response.column || point.column == layout.request.endColumn - 1 ? .requestShare : nil
+        }
+        return point.row == layout.response.row && point.column > layout.services.endColumn ? .requestShare : nil
+    }
+
+    private mutating func dragged(to point: Point, _ layout: Layout) -> [Effect] {
+        drag?.hasMoved = true
+        switch drag?.border {
+        case .services: splits.servicesWidth = (point.column + 1).clamped(to: 14...max(14, size.width - 30))
+        case .bottom: splits.bottomHeight = (layout.footer.row - point.row).clamped(to: 1...max(1, size.height - 8))
+        case .requestShare:
+            let area =
+                layout.isSideBySide
+                ? layout.request.width + layout.response.width : layout.request.height + layout.response.height - 1
+            let part = layout.isSideBySide ? point.column - layout.request.column : point.row - layout.request.row + 1
+            splits.requestShare = (part * 1000 / max(1, area)).clamped(to: 50...950)
+        case nil: break
+        }
+        return []
+    }
+}

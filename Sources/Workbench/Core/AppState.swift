@@ -1,0 +1,113 @@
+internal import BodyViews
+internal import HistoryModel
+public import SortieHTTP
+internal import Terminal
+public import WorkspaceModel
+
+/// The state of the program: ``update(_:)`` changes it, ``draw()`` renders it.
+///
+/// It is a value without side effects: it performs no input or output and reads no clock. ``update(_:)`` returns the effects to
+/// perform. It has what all features share; what a single feature needs is in its ``FeatureState``.
+public struct AppState: Sendable {
+    let features: FeatureList
+    /// The states of the features.
+    var states = FeatureStates()
+    /// The key table of all features.
+    var keymap: Keymap
+
+    var workspace: Workspace
+    var environment: String?
+    var size: Size
+    /// Seconds since the program started, as of the last tick.
+    var now = 0.0
+
+    var focus = Pane.services
+    var bottomTab: BottomTab
+    var isZoomed = false
+    var splits = Layout.Splits()
+    var drag: PaneDrag?
+    var popups = PopupStack()
+    var toast: Toast?
+    var searchEntry: SearchEntry?
+    /// The last search text, by place.
+    var searchTerms: [SearchPlace: String] = [:]
+    /// Rejected paths whose prompt could not be shown again, by ``PathUse/key``.
+    var failedPaths: [String: String] = [:]
+
+    /// The endpoint that the request and response panes show.
+    var openTarget: String?
+    var drafts: [String: Draft] = [:]
+    var log = Log()
+    /// What is masked on the screen and in the log.
+    var secrets: Redaction
+    /// Whether the user chose to show secrets.
+    var showsSecrets = false
+
+    /// The latest call of each endpoint, by target, running or ended.
+    var calls: [String: Call] = [:]
+    /// Downloads and uploads, in their order.
+    var transfers = TransferBoard()
+    /// Requests that wait for the network, in their order.
+    var parked: [ParkedView] = []
+    /// The runs that were started or that an earlier program left unfinished, by name.
+    var runs: [String: RunView] = [:]
+    /// The replay of several exchanges of the history that is under way.
+    var batch: ReplayBatch?
+    /// The folders that paths of downloads are relative to.
+    let folders: TransferFolders
+    /// Pending jobs.
+    var jobs: [JobID: any Job] = [:]
+    /// Jobs whose results are not needed any more; they are cancelled after this action.
+    var supersededJobs: [JobID] = []
+    var lastNumber = 0
+
+    /// The header fields that the engine adds to every request.
+    let engineHeaders: [Parameter]
+
+    /// Whether the user quit; the run loop then ends.
+    public internal(set) var isQuitting = false
+
+    /// Creates a state without anything selected.
+    init(
+        _ features: FeatureList, workspace: Workspace, environment: String?, size: Size, folders: TransferFolders, engineHeaders: [HeaderField]
+    ) {
+        self.features = features
+        keymap = Keymap(features.all)
+        bottomTab = features.tabs[0].tab
+        self.workspace = workspace
+        self.environment = environment ?? workspace.initialEnvironment ?? workspace.environments.first?.name
+        self.size = size
+        self.folders = folders
+        self.engineHeaders = engineHeaders.map { Parameter($0.name, $0.value) }
+        secrets = Redaction(adding: workspace.redact)
+    }
+
+    /// Whether the program needs ticks: something is in flight, or the footer shows a message that expires.
+    ///
+    /// While it is true, ``Action/tick(now:)`` is expected about ten times a second, the first as soon as possible.
+    public var wantsTicks: Bool {
+        toast != nil || callsInFlight > 0 || runsUnderWay > 0 || transfers.isRunning || batch != nil
+    }
+
+    /// The number of calls in flight, without requests that wait for the network and without transfers.
+    public var callsInFlight: Int {
+        calls.values.count { $0.isInFlight && !isParked($0.id) && transfers[$0.id] == nil }
+    }
+
+    /// The number of runs under way.
+    var runsUnderWay: Int { runs.values.count { $0.isUnderWay } }
+
+    /// Whether a call waits for the network, or is being sent after it waited.
+    func isParked(_ id: CallID) -> Bool { parked.contains { $0.id == id } }
+
+    /// Whether a call currently waits for the network.
+    func isWaiting(_ id: CallID) -> Bool { parked.contains { $0.id == id && $0.phase == .waiting } }
+
+    /// The transfers that have not ended, which the next session offers.
+    public var unfinishedTransfers: [QueuedTransfer] { transfers.kept }
+
+    /// The endpoints with unsaved changes, which are stored for the next session.
+    public var unsavedDrafts: [EndpointDraft] { editedDrafts.map { EndpointDraft(original: $0.original, edited: $0.edited) } }
+
+    var layout: Layout { Layout(size: size, focus: focus, isZoomed: isZoomed, splits: splits) }
+}

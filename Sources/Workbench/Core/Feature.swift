@@ -1,0 +1,77 @@
+internal import Terminal
+
+/// A feature of the workbench: its rows of the key table, and what its commands do.
+///
+/// A feature is stateless; its ``FeatureState`` is stored in ``AppState``.
+protocol Feature: Sendable {
+    /// Its rows of the key table.
+    var bindings: [Binding] { get }
+
+    /// The stacks of contexts that its panes and popups use, apart from those that apply everywhere, the innermost first.
+    var stacks: [[Context]] { get }
+
+    /// Performs a command whose meaning does not depend on the focus; nil for a command of another feature.
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]?
+
+    /// A warning at the start of the footer; nil when there is none.
+    func alert(_ state: AppState) -> Span?
+}
+
+extension Feature {
+    var bindings: [Binding] { [] }
+    var stacks: [[Context]] { [] }
+
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? { nil }
+
+    func alert(_ state: AppState) -> Span? { nil }
+}
+
+/// The features of the program.
+struct FeatureList: Sendable {
+    let services: any PaneFeature
+    let request: any PaneFeature
+    let response: any PaneFeature
+    /// The tabs of the bottom pane, in their order.
+    let tabs: [any TabFeature]
+    /// The features without a pane.
+    let others: [any Feature]
+
+    /// All features, in the order of the key table and the palette.
+    var all: [any Feature] { [services, request, response] + tabs + others }
+}
+
+extension AppState {
+    /// The pane that has the focus; for the bottom pane its tab.
+    var focusedPane: any PaneFeature { paneFeature(focus) }
+
+    /// The feature that a pane shows.
+    func paneFeature(_ pane: Pane) -> any PaneFeature {
+        switch pane {
+        case .services: features.services
+        case .request: features.request
+        case .response: features.response
+        case .bottom: shownTab
+        }
+    }
+
+    /// The shown tab of the bottom pane.
+    var shownTab: any TabFeature { features.tabs.first { $0.tab == bottomTab } ?? features.tabs[0] }
+}
+
+/// The state of a feature, which ``AppState`` stores by its type.
+///
+/// The state of the program therefore does not depend on the features, and a new feature changes nothing outside its directory.
+protocol FeatureState: Sendable {
+    /// Creates the initial state.
+    init()
+}
+
+/// The states of the features, by type.
+struct FeatureStates: Sendable {
+    private var states: [ObjectIdentifier: any FeatureState] = [:]
+
+    subscript<State: FeatureState>(_ type: State.Type) -> State {
+        get { states[ObjectIdentifier(type)] as? State ?? State() }
+        set { states[ObjectIdentifier(type)] = newValue }
+    }
+}

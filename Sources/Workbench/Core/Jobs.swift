@@ -1,0 +1,95 @@
+/// A pending job, with what its result is needed for.
+///
+/// Each feature declares the types of its jobs.
+protocol Job: Sendable {
+    /// Whether only the latest job of the type is needed, so that a new one cancels the others.
+    ///
+    /// It is false for a job with side effects, and for one of which several results are needed.
+    static var isReplaced: Bool { get }
+    /// Whether the result opens a popup.
+    static var opensPopup: Bool { get }
+    /// The message when Esc cancels the job.
+    static var cancelMessage: String? { get }
+}
+
+extension Job {
+    static var isReplaced: Bool { false }
+    static var opensPopup: Bool { false }
+    static var cancelMessage: String? { nil }
+}
+
+/// A copy to the clipboard.
+struct CopyJob: Job {
+    /// The name of what is copied.
+    var name: String
+    /// The advice to show afterwards.
+    var advice: String?
+}
+
+extension AppState {
+    /// Creates a job, and cancels pending jobs of the same type if only the latest is needed.
+    mutating func nextJob<NewJob: Job>(_ job: NewJob) -> JobID {
+        if NewJob.isReplaced { stopJobs(NewJob.self) }
+        lastNumber += 1
+        let id = JobID(lastNumber)
+        jobs[id] = job
+        return id
+    }
+
+    /// Removes a job whose result has arrived; nil when it was cancelled or has another type.
+    mutating func finishJob<Ended: Job>(_ id: JobID, _ type: Ended.Type) -> Ended? {
+        guard let job = jobs[id] as? Ended else { return nil }
+        jobs[id] = nil
+        return job
+    }
+
+    /// The pending jobs of a type.
+    func pendingJobs<Pending: Job>(_ type: Pending.Type) -> [JobID: Pending] { jobs.compactMapValues { $0 as? Pending } }
+
+    /// Cancels jobs whose results are not needed any more.
+    mutating func stopJobs(where isObsolete: (any Job) -> Bool) {
+        let obsolete = jobs.filter { isObsolete($0.value) }.keys.sorted { $0.number < $1.number }
+        for id in obsolete { jobs[id] = nil }
+        supersededJobs += obsolete
+    }
+
+    /// Cancels all jobs of a type.
+    mutating func stopJobs<Obsolete: Job>(_ type: Obsolete.Type) { stopJobs { $0 is Obsolete } }
+
+    /// Cancels all jobs without side effects.
+    mutating func stopAllJobs() { stopJobs { Swift.type(of: $0).isReplaced } }
+
+    /// Whether a job is pending that opens a popup.
+    var isAwaitingPopup: Bool { jobs.values.contains { Swift.type(of: $0).opensPopup } }
+
+    /// The effect that cancels the superseded jobs of an action.
+    mutating func cancellations() -> [Effect] {
+        guard !supersededJobs.isEmpty else { return [] }
+        defer { supersededJobs = [] }
+        return [.cancelJobs(supersededJobs)]
+    }
+
+    // MARK: Copying
+
+    /// The maximum size in bytes of a text for the clipboard or the editor.
+    static let copyLimit = 1 << 20
+
+    /// Copies a text to the clipboard.
+    mutating func copy(_ text: String, _ name: String, advice: String? = nil) -> [Effect] {
+        guard !text.isEmpty else {
+            toast = Toast("It is empty", .warning)
+            return []
+        }
+        return [.copy(nextJob(CopyJob(name: name, advice: advice)), text)]
+    }
+
+    /// Handles the result of copying.
+    mutating func copied(_ id: JobID, _ outcome: JobOutcome) {
+        guard let job = finishJob(id, CopyJob.self) else { return }
+        switch outcome {
+        case .done(let tool): notify("Copied \(job.name)\(tool.isEmpty ? "" : " with \(tool)")\(job.advice.map { "; \($0)" } ?? "")")
+        case .failed(let sentence), .exists(let sentence): notify("Could not copy \(job.name): \(sentence)", .error)
+        case .protected: break
+        }
+    }
+}

@@ -1,0 +1,44 @@
+internal import Terminal
+
+extension Keymap {
+    /// The bindings of every pane, and those that apply everywhere.
+    static let generalBindings: [Binding] = [
+        Binding(.panes, [.up, .character("k")], .move(.up), "Up", "Move up"),
+        Binding(.panes, [.down, .character("j")], .move(.down), "Down", "Move down"),
+        Binding(.panes, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),
+        Binding(.panes, [.pageDown], .move(.pageDown), "Page down", "Move down by a page"),
+        Binding(.panes, [.home, .character("g")], .move(.first), "Start", "Move to the start"),
+        Binding(.panes, [.end, .character("G")], .move(.last), "End", "Move to the end"),
+        Binding(.panes, [.left, .character("h")], .fold, "Left", "Fold, or scroll left"),
+        Binding(.panes, [.right, .character("l")], .unfold, "Right", "Unfold, or scroll right"),
+        Binding(.panes, [.character("]")], .nextTab, "Next tab", "Show the next tab of this pane"),
+        Binding(.panes, [.character("[")], .previousTab, "Previous tab", "Show the previous tab of this pane"),
+        Binding(.panes, [.tab], .focusNext, "Next pane", "Go to the next pane"),
+        Binding(.panes, [.backTab], .focusPrevious, "Previous pane", "Go to the previous pane"),
+        Binding(.panes, [.character("1")], .focus(.services), "Services", "Go to Services"),
+        Binding(.panes, [.character("2")], .focus(.request), "Request", "Go to the request"),
+        Binding(.panes, [.character("3")], .focus(.response), "Response", "Go to the response"),
+        Binding(.panes, [.character("4")], .focus(.bottom), "Bottom", "Go to the bottom pane"),
+        Binding(.panes, [.character("z")], .zoom, "Zoom", "Give this pane the whole screen, or restore the layout"),
+        Binding(.panes, [.character("/")], .search, "Search", "Search in this pane; in Services and History, filter", hint: 7),
+        Binding(.panes, [.character("n")], .nextMatch, "Next match", "Go to the next match", unless: \.noSearchReason),
+        Binding(
+            .panes, [.character("N")], .previousMatch, "Previous match", "Go to the previous match", unless: \.noSearchReason),
+        Binding(.panes, [.character("y")], .copy, "Copy", "Copy what is selected: a value, the body, a target"),
+        Binding(.panes, [.character("S")], .toggleSecrets, "Secrets", "Show secrets, or mask them again"),
+        Binding(.panes, [.character("?")], .help, "Help", "Show the keys that work here", hint: 102),
+        Binding(
+            .panes, [.escape, .control("c")], .back, "Cancel",
+            "Clear the search or filter of this pane, else cancel its request, else go back",
+            hint: 1, unless: \.nothingToLeaveReason),
+
+        Binding(
+            .everywhere, [.control("r"), .function(5)], .send, "Send", "Send the request; start the run; replay the row of the history", hint: 100,
+            unless: \.cannotSendReason),
+        Binding(.everywhere, [.control("p")], .palette, "Commands", "Find a command by its name", hint: 101),
+
+        Binding(.always, [.control("l")], .redraw, "Redraw", "Draw the whole screen again, after another program has written to the terminal"),
+        Binding(.always, [.control("z")], .suspend, "Suspend", "Stop the program; fg brings it back"),
+        Binding(.always, [.control("q")], .quit, "Quit", "Quit Sortie; asks if something is running or not saved"),
+    ]
+}

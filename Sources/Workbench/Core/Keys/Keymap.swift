@@ -1,0 +1,63 @@
+internal import Terminal
+
+/// The key table that dispatch, footer, help and palette share; each feature contributes its rows.
+struct Keymap: Sendable {
+    var bindings: [Binding]
+    /// The stacks of contexts that occur, the innermost context first.
+    let stacks: [[Context]]
+
+    init(_ features: [any Feature]) {
+        // The first row of a command is the one of the palette, so the general rows precede those of popups.
+        let ofPanes = features.filter { $0 is any PaneFeature }.flatMap(\.bindings)
+        let ofOthers = features.filter { !($0 is any PaneFeature) }.flatMap(\.bindings)
+        bindings = ofPanes + Keymap.generalBindings + ofOthers + Keymap.textBindings
+        let ofFeatures = features.flatMap { feature in
+            feature.stacks.map { feature is any PaneFeature ? $0 + [.everywhere, .always] : $0 + [.always] }
+        }
+        stacks = ofFeatures + Keymap.popupStacks.map { $0 + [.always] }
+    }
+
+    /// The binding of a key in a stack of contexts.
+    func binding(for key: Key, in contexts: [Context]) -> Binding? {
+        for context in contexts {
+            if let binding = bindings.first(where: { $0.context == context && $0.keys.contains(key) }) { return binding }
+        }
+        return nil
+    }
+
+    /// The bindings of a stack of contexts, the innermost first.
+    func bindings(in contexts: [Context]) -> [Binding] {
+        contexts.flatMap { context in bindings.filter { $0.context == context } }
+    }
+
+    /// The displayed key of a command.
+    ///
+    /// - Parameter context: The context of the key; nil for the first one that has a key for the command.
+    func keyLabel(of command: Command, in context: Context? = nil) -> String? {
+        bindings.first { $0.command == command && !$0.keys.isEmpty && (context == nil || $0.context == context) }?.keys.first?.label
+    }
+}
+
+extension AppState {
+    /// The contexts of keys, the innermost first.
+    var contexts: [Context] {
+        if let popup { return popup.contexts + [.always] }
+        return focusedPane.contexts(self) + [.everywhere, .always]
+    }
+
+    /// The current label of a binding, which may depend on the state.
+    func label(of binding: Binding) -> String {
+        if let popup { return popup.label(of: binding.command) ?? binding.label }
+        if binding.command == .back {
+            if focusedPane.hasSearchOrFilter(self) { return focusedPane.label(of: .back, self) ?? "Clear search" }
+            if isAwaitingPopup { return "Cancel" }
+            if focusedCall == nil { return focusedPane.label(of: .back, self) ?? (isZoomed ? "Unzoom" : "Clear") }
+        }
+        return focusedPane.label(of: binding.command, self) ?? binding.label
+    }
+
+    /// The displayed key of a command as part of a message; the name of the command in the palette when it has no key.
+    func key(_ command: Command, in context: Context? = nil) -> String {
+        keymap.keyLabel(of: command, in: context) ?? keymap.bindings.first { $0.command == command }?.label ?? ""
+    }
+}

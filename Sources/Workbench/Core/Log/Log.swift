@@ -1,0 +1,165 @@
+internal import WorkspaceModel
+
+/// The log, oldest item first: messages of the program, and calls with their details.
+struct Log: Hashable, Sendable {
+    /// A line of the log with its details.
+    enum Item: Hashable, Sendable {
+        case entry(LogEntry)
+        case call(LoggedCall)
+    }
+
+    /// The maximum number of items.
+    static let capacity = 5000
+    /// The maximum size of all items in bytes; bodies in blocks take most of it.
+    static let byteLimit = 16 << 20
+
+    private(set) var items: [Item] = []
+    /// The number of the first item.
+    ///
+    /// Numbers are not reused when the oldest items are removed.
+    private(set) var first = 0
+    private var cost = 0
+    private var calls: [CallID: Int] = [:]
+    private var unstamped = 0
+
+    /// The number of items that were removed.
+    var dropped: Int { first }
+    /// The numbers of the items.
+    var numbers: Range<Int> { first..<first + items.count }
+
+    subscript(number: Int) -> Item { items[number - first] }
+
+    /// Adds a message.
+    mutating func append(_ entry: LogEntry) {
+        add(.entry(entry), cost: 100 + entry.text.utf8.count)
+        if entry.time == nil { unstamped += 1 }
+    }
+
+    /// Adds a call.
+    mutating func begin(_ id: CallID, _ call: LoggedCall) {
+        add(.call(call), cost: call.cost)
+        calls[id] = numbers.upperBound - 1
+        unstamped += 1
+        makeRoom()
+    }
+
+    /// The number of a call's item; nil after the call ended or its item was removed.
+    func number(of id: CallID) -> Int? { calls[id].flatMap { numbers.contains($0) ? $0 : nil } }
+
+    /// Adds a part to a call and returns the number of its item.
+    @discardableResult
+    mutating func append(_ part: LoggedCall.Part, to id: CallID) -> Int? {
+        var added = 0
+        let number = change(id) { if $0.append(part) { added = part.cost } }
+        cost += added
+        makeRoom()
+        return number
+    }
+
+    /// Ends a call and returns the number of its item.
+    @discardableResult
+    mutating func end(_ id: CallID, _ state: LoggedCall.State, duration: Double) -> Int? {
+        let number = change(id) {
+            $0.state = state
+            $0.duration = duration
+        }
+        calls[id] = nil
+        return number
+    }
+
+    /// Sets the time of the items that were added since the last tick.
+    mutating func stamp(_ now: Double) {
+        guard unstamped > 0 else { return }
+        var left = unstamped
+        for index in items.indices.reversed() {
+            if items[index].stamp(now) { left -= 1 }
+            if left <= 0 { break }
+        }
+        unstamped = 0
+    }
+
+    /// Each item as one line.
+    var entries: [LogEntry] { items.map(\.entry) }
+
+    private mutating func change(_ id: CallID, _ work: (inout LoggedCall) -> Void) -> Int? {
+        guard let number = number(of: id), case .call(var call) = self[number] else { return nil }
+        // Replaced while it changes, so that its parts are not copied.
+        items[number - first] = .entry(LogEntry(.debug, ""))
+        work(&call)
+        items[number - first] = .call(call)
+        return number
+    }
+
+    private mutating func add(_ item: Item, cost: Int) {
+        items.append(item)
+        self.cost += cost
+        makeRoom()
+    }
+
+    /// Removes the oldest items well beyond the limits, many at once so that adding stays cheap.
+    ///
+    /// The newest item always stays.
+    private mutating func makeRoom() {
+        let isOver = items.count > Log.capacity + Log.capacity / 4 || cost > Log.byteLimit + Log.byteLimit / 4
+        guard isOver, items.count > 1 else { return }
+        var count = 0
+        while count < items.count - 1, items.count - count > Log.capacity || cost > Log.byteLimit {
+            cost -= items[count].cost
+            count += 1
+        }
+        items.removeFirst(count)
+        first += count
+        unstamped = min(unstamped, items.count)
+        if items.count == 1 { cost = items[0].cost }
+    }
+}
+
+extension Log.Item {
+    var level: LogEntry.Level {
+        switch self {
+        case .entry(let entry): entry.level
+        case .call(let call): call.level
+        }
+    }
+
+    /// The subject up to the first slash: a service's folder or a file; empty for the program itself.
+    var service: String {
+        switch self {
+        case .entry(let entry): Endpoint.serviceName(of: entry.source)
+        case .call(let call): call.service
+        }
+    }
+
+    /// The item as one line.
+    var entry: LogEntry {
+        switch self {
+        case .entry(let entry): entry
+        case .call(let call):
+            LogEntry(call.level, source: call.target, "\(call.method) \(call.outcome)", time: call.time)
+        }
+    }
+
+    var call: LoggedCall? { if case .call(let call) = self { call } else { nil } }
+
+    fileprivate var cost: Int {
+        switch self {
+        case .entry(let entry): 100 + entry.text.utf8.count
+        case .call(let call): call.cost
+        }
+    }
+
+    /// Sets the time if there is none; returns whether it did.
+    fileprivate mutating func stamp(_ now: Double) -> Bool {
+        switch self {
+        case .entry(var entry):
+            guard entry.time == nil else { return false }
+            entry.time = now
+            self = .entry(entry)
+        case .call(var call):
+            guard call.time == nil else { return false }
+            call.time = now
+            self = .call(call)
+        }
+        return true
+    }
+}

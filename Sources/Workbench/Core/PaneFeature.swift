@@ -1,0 +1,147 @@
+internal import Terminal
+
+/// A feature that is shown in a pane.
+protocol PaneFeature: Feature {
+    /// The context of its keys while no text is being typed.
+    var context: Context { get }
+    /// The topic of the article of the guide about the pane.
+    var guideTopic: String { get }
+
+    /// The contexts of the current state, apart from those that apply everywhere: one of ``Feature/stacks``.
+    func contexts(_ state: AppState) -> [Context]
+
+    /// The label of a binding in the current state, where it differs from that of the key table.
+    func label(of command: Command, _ state: AppState) -> String?
+
+    // MARK: Commands
+
+    /// Performs a general command, such as a movement, while the pane has the focus; nil when the command has no meaning of its own here.
+    ///
+    /// A movement also comes from the mouse wheel over a pane without the focus.
+    func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]?
+
+    /// Changes the text that is being typed in the pane.
+    func type(_ change: TextChange, _ state: inout AppState) -> [Effect]
+
+    /// Takes pasted text while no text is being typed; false when the pane has no use for it.
+    func paste(_ text: String, _ state: inout AppState) -> Bool
+
+    /// Ends typing of a filter, because a pane gets the focus or a popup opens.
+    func stopTyping(_ state: inout AppState)
+
+    /// Ends editing of a field, because another pane gets the focus or a popup opens.
+    func stopEditing(_ state: inout AppState)
+
+    /// Updates what depends on the size of the screen and on what is masked.
+    func layoutChanged(_ state: inout AppState)
+
+    // MARK: Esc
+
+    /// Whether the pane has a search or a filter, which Esc clears before anything else.
+    func hasSearchOrFilter(_ state: AppState) -> Bool
+
+    /// Clears the search or the filter; false when there is none.
+    func clearSearchOrFilter(_ state: inout AppState) -> Bool
+
+    /// The running call of the selected item, which Esc cancels.
+    func runningCall(_ state: AppState) -> Call?
+
+    /// Whether ``back(_:)`` does something other than cancelling the running call.
+    func canGoBack(_ state: AppState) -> Bool
+
+    /// Cancels what the selected item is doing, or goes one step back within the pane; nil when there is nothing to do.
+    func back(_ state: inout AppState) -> [Effect]?
+
+    // MARK: Search
+
+    /// The place whose search text the pane uses; nil for a pane without a search.
+    var searchPlace: SearchPlace? { get }
+
+    /// Selects the next item that contains the search text.
+    func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect]
+
+    /// Discards the matches of the previous search text.
+    func searchChanged(isEmpty: Bool, _ state: inout AppState)
+
+    // MARK: Screen
+
+    /// Draws the pane with its border; for a tab of the bottom pane, the contents within the border.
+    func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState)
+
+    /// Handles a click; the pane has the focus already.
+    func click(at point: Point, _ layout: Layout, _ state: inout AppState)
+
+    /// Handles a double click.
+    func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect]
+}
+
+extension PaneFeature {
+    var stacks: [[Context]] { [[context, .panes], Context.typingSearch] }
+
+    func contexts(_ state: AppState) -> [Context] { state.searchEntry == nil ? [context, .panes] : Context.typingSearch }
+
+    func label(of command: Command, _ state: AppState) -> String? { nil }
+
+    func type(_ change: TextChange, _ state: inout AppState) -> [Effect] { state.typeSearch(change) }
+
+    func paste(_ text: String, _ state: inout AppState) -> Bool { false }
+
+    func stopTyping(_ state: inout AppState) {}
+
+    func stopEditing(_ state: inout AppState) {}
+
+    func layoutChanged(_ state: inout AppState) {}
+
+    func hasSearchOrFilter(_ state: AppState) -> Bool { searchPlace.map { state.searchTerms[$0] != nil } ?? false }
+
+    func clearSearchOrFilter(_ state: inout AppState) -> Bool {
+        guard hasSearchOrFilter(state), let searchPlace else { return false }
+        state.searchTerms[searchPlace] = nil
+        searchChanged(isEmpty: true, &state)
+        return true
+    }
+
+    func runningCall(_ state: AppState) -> Call? { nil }
+
+    func canGoBack(_ state: AppState) -> Bool { false }
+
+    func back(_ state: inout AppState) -> [Effect]? { runningCall(state).map { state.cancel($0) } }
+
+    var searchPlace: SearchPlace? { nil }
+
+    func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] { [] }
+
+    func searchChanged(isEmpty: Bool, _ state: inout AppState) {}
+
+    func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] { [] }
+}
+
+/// A feature that is shown in a tab of the bottom pane.
+protocol TabFeature: PaneFeature {
+    var tab: BottomTab { get }
+
+    /// The right part of the title of the bottom pane.
+    func trailingTitle(_ state: AppState) -> [Span]
+
+    /// Handles a click on a row, counted from the first within the border.
+    func click(row: Int, height: Int, _ state: inout AppState)
+
+    /// Whether a double click opens the selected row.
+    var opensOnDoubleClick: Bool { get }
+}
+
+extension TabFeature {
+    func trailingTitle(_ state: AppState) -> [Span] { [] }
+
+    var opensOnDoubleClick: Bool { true }
+
+    func click(at point: Point, _ layout: Layout, _ state: inout AppState) {
+        let rect = layout.bottom
+        guard rect.inset().contains(point) else { return }
+        click(row: point.row - rect.row - 1, height: rect.height - 2, &state)
+    }
+
+    func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {
+        opensOnDoubleClick ? performFocused(.open, &state) ?? [] : []
+    }
+}

@@ -1,0 +1,197 @@
+internal import HistoryModel
+internal import SortieHTTP
+internal import Terminal
+
+/// A popup with several fields.
+struct Form: Popup {
+    /// What is done with the values; the popup stays open unless it is closed here.
+    typealias Answer = @Sendable (Form, inout AppState) throws(FormProblem) -> [Effect]
+
+    /// The value of a row.
+    enum Value: Sendable {
+        case text(TextField, placeholder: String = "", isSecret: Bool = false)
+        /// One of several words.
+        case choice([String], Int)
+    }
+
+    /// A field with its label.
+    struct Row: Sendable {
+        var label: String
+        var value: Value
+
+        /// Creates a text field.
+        init(_ label: String, _ text: String, placeholder: String = "", isSecret: Bool = false) {
+            self.label = label
+            value = .text(TextField(text), placeholder: placeholder, isSecret: isSecret)
+        }
+
+        /// Creates a choice of words; the first is selected when `chosen` is not among them.
+        init(_ label: String, _ chosen: String, of words: [String]) {
+            self.label = label
+            value = .choice(words, words.firstIndex(of: chosen) ?? 0)
+        }
+
+        /// The value as text.
+        var text: String {
+            switch value {
+            case .text(let field, _, _): field.text
+            case .choice(let words, let index): words[index]
+            }
+        }
+    }
+
+    let title: String
+    var rows: [Row]
+    var selected = 0
+    /// The reason why the values are not valid.
+    var problem: String?
+    let answer: Answer
+
+    /// Creates a form; `answer` gets it with the values.
+    init(_ title: String, _ rows: [Row], answer: @escaping Answer) {
+        self.title = title
+        self.rows = rows
+        self.answer = answer
+    }
+
+    /// The value of the row with this label.
+    func text(_ label: String) -> String { rows.first { $0.label == label }?.text ?? "" }
+
+    /// Whether the selected row is a text field.
+    var isTyping: Bool {
+        if case .text = rows[selected].value { true } else { false }
+    }
+
+    mutating func select(_ row: Int) { selected = row.clamped(to: 0...(rows.count - 1)) }
+
+    mutating func changeText(_ work: (inout TextField) -> Void) {
+        guard case .text(var field, let placeholder, let isSecret) = rows[selected].value else { return }
+        work(&field)
+        rows[selected].value = .text(field, placeholder: placeholder, isSecret: isSecret)
+        problem = nil
+    }
+
+    /// Selects the word at a distance from the current one, wrapping around.
+    mutating func turn(by distance: Int) {
+        guard case .choice(let words, let index) = rows[selected].value else { return }
+        rows[selected].value = .choice(words, (index + distance + words.count) % words.count)
+        problem = nil
+    }
+
+    // MARK: Popup
+
+    var contexts: [Context] { isTyping ? [.form, .field] : [.form, .choice] }
+
+    mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .accept: return accept(&state)
+        case .nextField: select(selected + 1)
+        case .previousField: select(selected - 1)
+        case .toggle: turn(by: 1)
+        case .fold: turn(by: -1)
+        case .close: state.popups.pop()
+        default: return nil
+        }
+        return []
+    }
+
+    /// Accepts the values, or shows why they are not valid.
+    private mutating func accept(_ state: inout AppState) -> [Effect] {
+        do throws(FormProblem) {
+            return try answer(self, &state)
+        } catch {
+            problem = error.sentence
+            if let label = error.label, let row = rows.firstIndex(where: { $0.label == label }) { select(row) }
+            return []
+        }
+    }
+
+    mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
+        changeText { $0.apply(change) }
+        return []
+    }
+
+    /// Handles the mouse: a click selects a row, or the next word of the selected row.
+    mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
+        guard mouse.kind == .press else { return [] }
+        let frame = frame(in: state.popupArea)
+        guard frame.contains(mouse.position) else {
+            state.popups.pop()
+            return []
+        }
+        let row = mouse.position.row - frame.row - 1
+        guard rows.indices.contains(row) else { return [] }
+        if selected == row { turn(by: 1) } else { select(row) }
+        return []
+    }
+
+    // MARK: Drawing
+
+    private func frame(in area: Rect) -> Rect {
+        area.centered(Size(width: min(76, max(20, area.width - 4)), height: min(rows.count + 4, area.height)))
+    }
+
+    func draw(on canvas: inout Canvas, _ state: AppState) {
+        let frame = frame(in: state.popupArea)
+        canvas.fill(frame, style: .overlay)
+        canvas.box(frame, title: [Span(title, .titleFocused)], trailing: state.closingHint, style: .borderFocused)
+        let inner = frame.inset(columns: 2, rows: 1)
+        let labelWidth = rows.reduce(0) { max($0, CellWidth.width(of: $1.label)) } + 2
+        let room = max(0, inner.height - 1)
+        let top = Window.top(0, showing: selected, count: rows.count, height: room)
+        for offset in 0..<room where top + offset < rows.count {
+            let row = rows[top + offset]
+            let isSelected = top + offset == selected
+            let start = Point(column: inner.column, row: inner.row + offset)
+            canvas.write(row.label, at: start, style: isSelected ? .accent : .muted, width: labelWidth)
+            let width = max(0, inner.width - labelWidth)
+            row.value.draw(
+                on: &canvas, at: start.moved(columns: labelWidth), width: width, isSelected: isSelected, showsSecrets: state.showsSecrets)
+        }
+        if let problem {
+            canvas.write(
+                CellWidth.truncated(problem, to: inner.width), at: Point(column: inner.column, row: inner.endRow - 1), style: .warning,
+                width: inner.width)
+        }
+    }
+}
+
+extension Form.Value {
+    fileprivate func draw(on canvas: inout Canvas, at point: Point, width: Int, isSelected: Bool, showsSecrets: Bool) {
+        switch self {
+        case .text(let field, let placeholder, let isSecret):
+            let isMasked = isSecret && !showsSecrets
+            if isSelected {
+                field.draw(on: &canvas, at: point, width: width, placeholder: placeholder, isMasked: isMasked)
+            } else if field.isEmpty {
+                canvas.write(CellWidth.truncated(placeholder, to: width), at: point, style: .placeholder, width: width)
+            } else {
+                canvas.write(CellWidth.truncated(isMasked ? HeaderField.mask : field.text, to: width), at: point, width: width)
+            }
+        case .choice(let words, let chosen):
+            var spans = words.enumerated().flatMap { number, word in
+                [Span(number == chosen ? "(•) " : "( ) ", number == chosen ? .accent : .muted), Span(word), Span("  ")]
+            }
+            if spans.reduce(0, { $0 + CellWidth.width(of: $1.text) }) > width + 2 {
+                // Words that do not fit are shown one at a time.
+                spans = [Span("‹ ", .accent), Span(words[chosen]), Span(" ›", .accent), Span("  \(chosen + 1) of \(words.count)", .muted)]
+            }
+            canvas.write(spans, at: point, width: width)
+            if isSelected {
+                canvas.select(row: point.row, in: Rect(column: point.column, row: point.row, width: width, height: 1), isFocused: true)
+            }
+        }
+    }
+}
+
+/// The reason why the values of a form are not valid.
+struct FormProblem: Error {
+    var sentence: String
+    /// The label of the invalid row, if there is one.
+    var label: String?
+
+    init(_ sentence: String, at label: String? = nil) {
+        self.sentence = sentence
+        self.label = label
+    }
+}

@@ -1,0 +1,138 @@
+internal import Terminal
+
+/// A popup, which covers the panes and handles keys and commands before them.
+protocol Popup: Sendable {
+    /// The contexts of its keys, apart from those that apply everywhere, the innermost first.
+    var contexts: [Context] { get }
+
+    /// Performs a command; nil for a command that means the same everywhere.
+    mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]?
+
+    /// Changes the text that is being typed in the popup.
+    mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect]
+
+    /// Handles the mouse.
+    mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect]
+
+    /// The label of a binding in the current state, where it differs from that of the key table.
+    func label(of command: Command) -> String?
+
+    /// Draws the popup.
+    func draw(on canvas: inout Canvas, _ state: AppState)
+}
+
+extension Popup {
+    mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] { [] }
+
+    func label(of command: Command) -> String? { nil }
+}
+
+/// The open popups; the last one is shown.
+struct PopupStack: Sendable {
+    /// Identifies an open popup.
+    struct ID: Hashable, Sendable {
+        fileprivate let number: Int
+    }
+
+    private struct Entry: Sendable {
+        let id: ID
+        var popup: any Popup
+    }
+
+    private var entries: [Entry] = []
+    private var lastNumber = 0
+
+    var isEmpty: Bool { entries.isEmpty }
+    /// The popup that is shown.
+    var top: (any Popup)? { entries.last?.popup }
+    /// The popup that is shown, by its identity.
+    var topID: ID? { entries.last?.id }
+
+    /// Opens a popup instead of those that are open.
+    @discardableResult
+    mutating func show(_ popup: some Popup) -> ID {
+        entries = []
+        return push(popup)
+    }
+
+    /// Opens a popup above those that are open; they are shown again when it closes.
+    @discardableResult
+    mutating func push(_ popup: some Popup) -> ID {
+        lastNumber += 1
+        entries.append(Entry(id: ID(number: lastNumber), popup: popup))
+        return ID(number: lastNumber)
+    }
+
+    /// Closes the popup that is shown.
+    mutating func pop() { _ = entries.popLast() }
+
+    /// Closes all popups.
+    mutating func removeAll() { entries = [] }
+
+    /// Stores a changed popup, unless it was closed.
+    mutating func put(_ popup: any Popup, _ id: ID) {
+        guard let index = entries.lastIndex(where: { $0.id == id }) else { return }
+        entries[index].popup = popup
+    }
+
+    /// Changes the topmost open popup of a type; false when none is open.
+    @discardableResult
+    mutating func change<Changed: Popup>(_ type: Changed.Type, _ work: (inout Changed) -> Void) -> Bool {
+        for index in entries.indices.reversed() {
+            guard var popup = entries[index].popup as? Changed else { continue }
+            work(&popup)
+            entries[index].popup = popup
+            return true
+        }
+        return false
+    }
+}
+
+extension AppState {
+    /// The popup that is shown.
+    var popup: (any Popup)? { popups.top }
+
+    /// Lets the popup that is shown do something; nil when none is open.
+    mutating func withPopup<Result>(_ work: (inout any Popup, inout AppState) -> Result) -> Result? {
+        guard var popup = popups.top, let id = popups.topID else { return nil }
+        let result = work(&popup, &self)
+        popups.put(popup, id)
+        return result
+    }
+
+    /// Opens a list, and ends typing in the panes.
+    @discardableResult
+    mutating func show(_ list: ListPopup) -> PopupStack.ID {
+        focusedPane.stopEditing(&self)
+        stopTyping()
+        var list = list
+        list.selectCurrent()
+        return popups.show(list)
+    }
+
+    /// Whether a popup is open or text is being typed.
+    ///
+    /// The result of a job must neither cover nor change that.
+    var isOccupied: Bool { !popups.isEmpty || contexts.contains(.field) }
+
+    /// Whether the result of a job may open its popup.
+    ///
+    /// Otherwise a message is shown in the footer.
+    mutating func mayOpen(_ what: String) -> Bool {
+        guard isOccupied else { return true }
+        toast = Toast("\(what) finished in the background; request it again to see it", .warning)
+        return false
+    }
+
+    /// The area of a popup that fills the screen apart from a margin.
+    var readingRect: Rect {
+        let whole = popupArea
+        return whole.inset(columns: min(4, whole.width / 20), rows: min(2, whole.height / 12))
+    }
+
+    /// The key that closes a popup, for its border.
+    var closingHint: [Span] { [Span("\(key(.close, in: .popup)) closes", .muted)] }
+
+    /// The area that popups may cover: everything but the footer.
+    var popupArea: Rect { Rect(origin: .zero, size: size).split(bottomHeight: 1).top }
+}

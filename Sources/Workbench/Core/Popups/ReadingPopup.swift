@@ -1,0 +1,68 @@
+internal import Terminal
+
+/// A text in a popup, for reading and copying.
+struct ReadingText {
+    var title: String
+    var subtitle: String
+    /// The lines, wrapped to the width.
+    var lines: [[Span]]
+}
+
+/// A popup with a text, which is laid out for the current size and state.
+protocol ReadingPopup: Popup {
+    /// The first visible line.
+    var top: Int { get set }
+    /// The name of the text in messages.
+    var name: String { get }
+
+    /// The text, wrapped to a width.
+    func text(width: Int, _ state: AppState) -> ReadingText
+
+    /// The text for the clipboard.
+    func plainText(_ state: AppState) -> String
+}
+
+extension ReadingPopup {
+    var contexts: [Context] { [.reading] }
+
+    mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .move(let movement): scroll(movement, state)
+        case .copy: return state.copy(plainText(state), name)
+        case .close: state.popups.pop()
+        default: return nil
+        }
+        return []
+    }
+
+    mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
+        guard mouse.kind == .scrollUp || mouse.kind == .scrollDown else { return [] }
+        for _ in 0..<3 { scroll(mouse.kind == .scrollUp ? .up : .down, state) }
+        return []
+    }
+
+    private mutating func scroll(_ movement: Movement, _ state: AppState) {
+        let rect = state.readingRect
+        let lastTop = max(0, text(width: rect.width - 4, state).lines.count - (rect.height - 2))
+        top = movement.target(from: min(top, lastTop), count: lastTop + 1, page: rect.height - 2)
+    }
+
+    func draw(on canvas: inout Canvas, _ state: AppState) {
+        let rect = state.readingRect
+        let reading = text(width: rect.width - 4, state)
+        canvas.fill(rect, style: .overlay)
+        let lines = reading.lines
+        let inner = rect.inset(columns: 2, rows: 1)
+        let top = Window.limited(top, count: lines.count, height: inner.height)
+        var trailing = [
+            Span(state.key(.copy, in: .reading), .key), Span(" copies  ", .muted), Span(state.key(.close, in: .reading), .key),
+            Span(" closes", .muted),
+        ]
+        if lines.count > inner.height { trailing.append(Span("  \(min(lines.count, top + inner.height))/\(lines.count)", .muted)) }
+        canvas.box(
+            rect, title: [Span(reading.title, .titleFocused), Span("  " + reading.subtitle, .muted)], trailing: trailing, style: .borderFocused)
+        for offset in 0..<max(0, inner.height) where top + offset < lines.count {
+            canvas.write(lines[top + offset], at: Point(column: inner.column, row: inner.row + offset), width: inner.width)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import SortieHTTP
+internal import Terminal
+internal import WorkspaceModel
+
+/// The footer: the current context and the available keys.
+extension AppState {
+    func drawFooter(on canvas: inout Canvas, in rect: Rect) {
+        let hints = footerHints
+        let facts = footerFacts
+        let width = rect.width - 2
+        // Pinned keys come first, then as much of the facts as fits, then the other keys in their order.
+        var shown = hints.filter(\.isPinned)
+        let factWidth = min(ColumnText.width(of: facts), max(0, width - hintWidth(shown) - 2))
+        for hint in hints where !hint.isPinned {
+            let more = shown + [hint]
+            guard hintWidth(more) + factWidth + 3 <= width else { break }
+            shown = more
+        }
+        shown.sort { $0.hint < $1.hint }
+        while hintWidth(shown) > width, !shown.isEmpty { shown.removeFirst() }
+        canvas.write(facts, at: Point(column: 1, row: rect.row), width: max(0, width - hintWidth(shown) - 1))
+        var point = Point(column: rect.width - 1 - hintWidth(shown), row: rect.row)
+        for (index, hint) in shown.enumerated() {
+            if index > 0 { point = point.moved(columns: 2) }
+            point = point.moved(columns: canvas.write([Span(hint.key, .key), Span(" "), Span(hint.label, .keyLabel)], at: point))
+        }
+    }
+
+    private struct Hint {
+        var key: String
+        var label: String
+        var hint: Int
+        /// Whether the key is shown however little room there is.
+        var isPinned: Bool
+    }
+
+    /// The keys of available commands.
+    private var footerHints: [Hint] {
+        var seen: Set<Command> = []
+        return keymap.bindings(in: contexts).compactMap { binding in
+            guard binding.hint > 0, let key = binding.keys.first, binding.reason(self) == nil else { return nil }
+            guard seen.insert(binding.command).inserted else { return nil }
+            let stops = binding.command == .back && callToCancel != nil
+            return Hint(key: key.label, label: label(of: binding), hint: binding.hint, isPinned: stops || binding.hint >= 100)
+        }.sorted { $0.hint < $1.hint }
+    }
+
+    private func hintWidth(_ hints: [Hint]) -> Int {
+        hints.reduce(0) { $0 + CellWidth.width(of: $1.key) + CellWidth.width(of: $1.label) + 3 } - (hints.isEmpty ? 0 : 2)
+    }
+
+    /// The warnings at the start of the footer, each with its separator.
+    private var alerts: [Span] {
+        let alerts = features.all.compactMap { $0.alert(self) }
+        return alerts.flatMap { [$0, Span(" · ", .muted)] }
+    }
+
+    /// The environment, service and server, what is in progress, and problems.
+    private var footerFacts: [Span] {
+        var facts: [Span] = alerts + [environment.map { Span($0, .accent) } ?? Span("no environment", .muted)]
+        func add(_ text: String, _ style: Style = .text) { facts += [Span(" · ", .muted), Span(text, style)] }
+        if let endpoint = openEndpoint, let service = workspace.service(endpoint.serviceName) {
+            let count = environment.flatMap { service.servers[$0]?.count } ?? 0
+            add(count > 1 ? "\(service.name) → server \(serverIndex(of: service) % count + 1) of \(count)" : service.name)
+        }
+        if showsSecrets { add("secrets shown", .warning) }
+        if callsInFlight > 0 { add("\(callsInFlight) in flight", .info) }
+        if transfers.underWay > 0 { add(NumberText.count(transfers.underWay, "transfer"), .info) }
+        if !parked.isEmpty { add("\(parked.count) waiting", .warning) }
+        let edited = editedDrafts.count
+        if edited > 0 { add("\(edited) edited", .accent) }
+        let problems = workspace.problems.count
+        if problems > 0 { add(NumberText.count(problems, "problem"), .warning) }
+        return facts
+    }
+}

@@ -1,0 +1,148 @@
+internal import SortieBase
+
+/// A popup to choose a file from a folder.
+///
+/// Reading the folder is an effect; the typed text is kept until it has a result.
+struct FilePicker: Sendable {
+    /// The state of reading the folder.
+    enum State: Hashable, Sendable {
+        case reading(JobID)
+        case read(isCut: Bool)
+        case failed(String)
+    }
+
+    /// What is done with the path of the chosen file; the popup is closed before.
+    let choose: @Sendable (String, inout AppState) -> Void
+    /// The folder that is shown or being read; absolute once it is read.
+    private(set) var folder: String
+    var state: State
+    /// A text that names must contain, or the beginning of a path.
+    private(set) var filter = TextField()
+    private(set) var entries: [FolderEntry] = []
+    /// The indices of the matching entries, those that begin with the text first.
+    private(set) var shown: [Int] = []
+    private(set) var showsHidden = false
+    var selected = 0
+    /// The name to select once the folder is read: the folder the user came from, or the current file.
+    private var wanted: String?
+
+    init(folder: String, job: JobID, wanted: String?, choose: @escaping @Sendable (String, inout AppState) -> Void) {
+        self.choose = choose
+        self.folder = folder
+        self.wanted = wanted
+        state = .reading(job)
+    }
+
+    var chosen: FolderEntry? { shown.indices.contains(selected) ? entries[shown[selected]] : nil }
+
+    /// Changes to another folder.
+    mutating func go(to path: String, wanted: String? = nil) {
+        self.wanted = wanted
+        folder = path
+        filter = TextField()
+        entries = []
+        shown = []
+        selected = 0
+    }
+
+    /// Changes to the parent folder, with the current one selected; nil at the root.
+    mutating func goUp() -> String? {
+        let absolute = FilePath.isAbsolute(folder)
+        guard folder != "/", absolute else { return nil }
+        go(to: FilePath.folder(of: folder), wanted: FilePath.name(of: folder))
+        return folder
+    }
+
+    /// Handles typed text: part of a name, or a path up to its last `/`.
+    ///
+    /// Returns the folder to read for a path.
+    mutating func setText(_ text: TextField) -> String? {
+        let typed = text.text
+        if let slash = typed.utf8.lastIndex(of: UInt8(ascii: "/")) {
+            let path = String(typed[..<slash])
+            let rest = String(typed[typed.utf8.index(after: slash)...])
+            go(to: path.isEmpty ? "/" : path.hasPrefix("~") ? path : FilePath.joining(folder, path))
+            filter = TextField(rest)
+            return folder
+        }
+        let isNarrower = typed.lowercased().hasPrefix(filter.text.lowercased()) && !filter.isEmpty
+        filter = text
+        match(among: isNarrower ? shown.sorted() : nil)
+        return nil
+    }
+
+    mutating func toggleHidden() {
+        showsHidden.toggle()
+        let name = chosen?.name
+        match(among: nil)
+        select(name)
+    }
+
+    /// Completes the text with the common prefix of all shown names that begin with it.
+    mutating func complete() {
+        let key = Array(filter.text.lowercased().utf8)
+        var names: [String] = []
+        for index in shown where entries[index].searchKey.starts(with: key) { names.append(entries[index].name) }
+        guard var common = names.first else { return }
+        for name in names { common = common.commonPrefix(with: name) }
+        if common.count > filter.text.count { filter = TextField(common) }
+        match(among: nil)
+    }
+
+    /// Handles the listing of the folder.
+    mutating func take(_ listing: FolderListing) {
+        switch listing {
+        case .failed(let sentence): state = .failed(sentence)
+        case .entries(let entries, let path, let isCut):
+            folder = path
+            self.entries = entries
+            state = .read(isCut: isCut)
+            if wanted?.hasPrefix(".") == true { showsHidden = true }
+            match(among: nil)
+            select(wanted)
+            wanted = nil
+        }
+    }
+
+    mutating func move(_ movement: Movement, page: Int) {
+        selected = movement.target(from: selected, count: shown.count, page: page)
+    }
+
+    private mutating func select(_ name: String?) {
+        guard let name, let index = shown.firstIndex(where: { entries[$0].name == name }) else { return }
+        selected = index
+    }
+
+    /// Finds the matching entries; `candidates` limits the entries that can match.
+    private mutating func match(among candidates: [Int]?) {
+        let key = Array(filter.text.lowercased().utf8)
+        // A typed dot shows names that begin with a dot.
+        let allowsHidden = showsHidden || key.first == 0x2e
+        var beginning: [Int] = []
+        var containing: [Int] = []
+        for index in candidates ?? Array(entries.indices) {
+            let entry = entries[index]
+            guard allowsHidden || !entry.isHidden else { continue }
+            if entry.searchKey.starts(with: key) {
+                beginning.append(index)
+            } else if FilePicker.contains(entry.searchKey, key) {
+                containing.append(index)
+            }
+        }
+        shown = beginning + containing
+        selected = 0
+    }
+
+    private static func contains(_ name: [UInt8], _ key: [UInt8]) -> Bool {
+        guard let first = key.first, name.count >= key.count else { return key.isEmpty }
+        for start in 0...(name.count - key.count) where name[start] == first && name[start...].starts(with: key) { return true }
+        return false
+    }
+}
+
+extension String {
+    /// The common prefix of both strings.
+    fileprivate func commonPrefix(with other: String) -> String {
+        String(zip(self, other).prefix { $0 == $1 }.map(\.0))
+    }
+}

@@ -1,0 +1,70 @@
+internal import Terminal
+
+/// Draws the file
+extension FilePicker {
+    func frame(in area: Rect) -> Rect {
+        area.centered(Size(width: min(100, max(20, area.width - 4)), height: min(40, max(6, area.height - 2))))
+    }
+
+    /// The area of the entries, below the folder and the typed text.
+    func rows(in frame: Rect) -> Rect { frame.inset(columns: 2, rows: 1).split(topHeight: 2).bottom }
+
+    func top(height: Int) -> Int { Window.limited(selected - height * 2 / 3, count: shown.count, height: height) }
+
+    func draw(on canvas: inout Canvas, _ state: AppState) {
+        let rect = frame(in: state.popupArea)
+        canvas.fill(rect, style: .overlay)
+        canvas.box(
+            rect, title: [Span("Choose a file", .titleFocused)], trailing: [Span(countText(state), .muted)], style: .borderFocused)
+        let inner = rect.inset(columns: 2, rows: 1)
+        canvas.write(CellWidth.truncatedAtStart(folder, to: inner.width), at: inner.origin, style: .accent, width: inner.width)
+        filter.draw(
+            on: &canvas, at: inner.origin.moved(rows: 1), width: inner.width, placeholder: "type a name, or a path with /")
+        let rows = rows(in: rect)
+        if shown.isEmpty { canvas.writeHint([hint(state)], in: rows, style: hintStyle) }
+        let top = top(height: rows.height)
+        for offset in 0..<max(0, rows.height) where top + offset < shown.count {
+            let line = Rect(column: rows.column, row: rows.row + offset, width: rows.width, height: 1)
+            draw(entries[shown[top + offset]], on: &canvas, in: line)
+            if top + offset == selected { canvas.select(row: line.row, in: line, isFocused: true) }
+        }
+    }
+
+    private func draw(_ entry: FolderEntry, on canvas: inout Canvas, in line: Rect) {
+        let side: String
+        let style: Style
+        switch entry.kind {
+        case .folder: (side, style) = ("folder", .accent)
+        case .file(let bytes): (side, style) = (ByteText.amount(bytes), .text)
+        case .other: (side, style) = ("not a file", .muted)
+        }
+        let width = CellWidth.width(of: side)
+        let nameWidth = max(0, line.width - width - 2)
+        canvas.write(
+            CellWidth.truncated(entry.isFolder ? entry.name + "/" : entry.name, to: nameWidth), at: line.origin, style: style, width: nameWidth)
+        canvas.write(side, at: Point(column: line.endColumn - width, row: line.row), style: .muted)
+    }
+
+    private func countText(_ app: AppState) -> String {
+        switch state {
+        case .reading: "reading…"
+        case .failed: "\(app.key(.close, in: .files)) closes"
+        case .read(let isCut): "\(shown.count) of \(entries.count)\(isCut ? " and more" : "")"
+        }
+    }
+
+    private func hint(_ app: AppState) -> String {
+        switch state {
+        case .reading: return "Reading the folder…"
+        case .failed(let sentence): return sentence
+        case .read:
+            if !filter.isEmpty { return "No name contains that text." }
+            return entries.isEmpty
+                ? "The folder is empty; \(app.key(.folderUp)) goes up." : "All names here are hidden; \(app.key(.toggleHidden)) shows them."
+        }
+    }
+
+    private var hintStyle: Style {
+        if case .failed = state { .error } else { .muted }
+    }
+}

@@ -1,0 +1,28 @@
+internal import Terminal
+
+/// The keys that work in the current state.
+struct HelpFeature: Feature {
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        guard command == .help else { return nil }
+        let contexts = state.contexts
+        var items: [ListPopup.Item] = []
+        for context in contexts {
+            let bindings = state.keymap.bindings.filter { $0.context == context && !$0.keys.isEmpty }
+            guard !bindings.isEmpty else { continue }
+            if !items.isEmpty { items.append(.init(label: "")) }
+            items.append(.init(label: context.title))
+            items += bindings.map { item(for: $0, state) }
+        }
+        state.show(ListPopup(title: "Keys for \(contexts.first?.title ?? "here")", items: items))
+        return []
+    }
+
+    private func item(for binding: Binding, _ state: AppState) -> ListPopup.Item {
+        let keys = binding.keys.map(\.label).joined(separator: " ")
+        let reason = binding.reason(state)
+        guard binding.command.isInPalette else { return .plain(key: keys, label: binding.summary, detail: reason ?? "") }
+        return .init(key: keys, label: binding.summary, detail: reason ?? "", isUnavailable: reason != nil) {
+            $0.performFromList(binding.command)
+        }
+    }
+}

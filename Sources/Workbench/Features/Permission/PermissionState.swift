@@ -1,0 +1,86 @@
+internal import SortieBase
+internal import WorkspaceModel
+
+/// The permissions of the workspace on this machine, and the effects that wait for the user's choice (`Security.md` 3).
+struct PermissionState: FeatureState {
+    /// The capabilities that the files of the workspace need.
+    var scan: CapabilityScan
+    /// The capabilities that the user permitted, now or in an earlier session.
+    var permitted: Set<Capability> = []
+    /// Effects that wait for permission.
+    var withheld: [Effect] = []
+    /// The open prompt.
+    var prompt: PopupStack.ID?
+
+    init() { scan = CapabilityScan(Workspace(name: "", folder: "/"), downloadFolder: "/") }
+
+    init(_ workspace: Workspace, folders: TransferFolders, permitted: Set<Capability>) {
+        scan = CapabilityScan(workspace, downloadFolder: folders.home + "/Downloads")
+        self.permitted = permitted
+    }
+
+    /// Scans the changed files.
+    mutating func use(_ workspace: Workspace, folders: TransferFolders) {
+        scan = CapabilityScan(workspace, downloadFolder: folders.home + "/Downloads")
+    }
+
+    /// The capabilities that an effect needs and that are not permitted.
+    func missing(for effect: Effect, in workspace: Workspace) -> Set<Capability> {
+        effect.sentEndpoints(in: workspace).reduce(into: []) { missing, sent in
+            switch sent {
+            case .endpoint(let endpoint, let environment):
+                missing.formUnion(scan.needed(by: endpoint, environment: environment).subtracting(permitted))
+            case .run(let run, let environment):
+                missing.formUnion(scan.needed(by: run, environment: environment).subtracting(permitted))
+            case .anything:
+                // An exchange of the history may be of any endpoint.
+                missing.formUnion(scan.all.subtracting(permitted))
+            }
+        }
+    }
+}
+
+extension AppState {
+    /// The permissions of the workspace.
+    var permission: PermissionState {
+        get { states[PermissionState.self] }
+        set { states[PermissionState.self] = newValue }
+    }
+}
+
+/// What an effect sends, for the permission check.
+enum SentByEffect {
+    case endpoint(Endpoint, environment: String?)
+    case run(RunDefinition, environment: String?)
+    case anything
+}
+
+extension Effect {
+    /// The endpoints and runs whose templates the effect resolves, for sending or for a dry run.
+    func sentEndpoints(in workspace: Workspace) -> [SentByEffect] {
+        switch self {
+        case .send(_, let endpoint, let environment), .loadPage(_, let endpoint, let environment), .dryRun(_, let endpoint, let environment):
+            [.endpoint(endpoint, environment: environment)]
+        case .download(_, let transfer): [.endpoint(transfer.endpoint, environment: transfer.environment)]
+        case .sendParked(let requests): requests.map { .endpoint($0.request.endpoint, environment: $0.request.environment) }
+        case .startRun(_, let name, let environment, _):
+            workspace.runs.filter { $0.name == name }.map { .run($0, environment: environment) }
+        case .planReplay, .replay: [.anything]
+        default: []
+        }
+    }
+
+    /// The actions that end an effect without permission.
+    func refused(_ problem: Problem) -> [Action] {
+        switch self {
+        case .send(let id, _, _), .download(let id, _): [.callFailedToStart(id, problem)]
+        case .loadPage(let id, _, _): [.pageFailed(id, problem)]
+        case .dryRun(let id, _, _): [.dryRan(id, .failed(problem))]
+        case .sendParked(let requests): requests.map { .callFailedToStart($0.id, problem) }
+        case .startRun(let id, _, _, _): [.run(id, .failedToStart(problem.message))]
+        case .planReplay(let id, _): [.replayRefused(id, problem.message)]
+        case .replay(let ids, _, _): ids.map { .callFailedToStart($0, problem) }
+        default: []
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// Quitting, which asks while something is running or not saved.
+struct QuitFeature: Feature {
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? { command == .quit ? state.quit() : nil }
+}
+
+extension AppState {
+    mutating func quit() -> [Effect] {
+        leaveEditing()
+        let edited = editedDrafts
+        guard !edited.isEmpty || callsInFlight + runsUnderWay + transfers.underWay > 0 else { return leaveProgram() }
+        var reasons: [String] = []
+        if callsInFlight > 0 { reasons.append("\(NumberText.count(callsInFlight, "request")) in flight") }
+        if runsUnderWay > 0 { reasons.append("\(NumberText.count(runsUnderWay, "run")) in progress") }
+        if transfers.underWay > 0 { reasons.append("\(NumberText.count(transfers.underWay, "transfer")) in progress") }
+        if !edited.isEmpty { reasons.append("\(NumberText.count(edited.count, "endpoint")) not saved") }
+        var details = callsInFlight + runsUnderWay > 0 ? ["cancels requests in flight"] : []
+        if transfers.underWay > 0 { details.append("transfers can be resumed next time") }
+        let detail = details.joined(separator: "; ")
+        var items: [ListPopup.Item] = [.plain(label: "Stay", isCurrent: true)]
+        if edited.isEmpty {
+            items.append(.init(label: "Quit", detail: detail) { $0.leaveProgram() })
+        } else {
+            let keeping = (["edits are restored next time"] + details).joined(separator: "; ")
+            items += [
+                .init(label: "Save all and quit", detail: detail) { $0.saveAllAndQuit() },
+                .init(label: "Keep as drafts and quit", detail: keeping) { $0.leaveProgram() },
+                .init(label: "Discard the edits and quit", detail: detail) { state in
+                    state.drafts = [:]
+                    return state.leaveProgram()
+                },
+                .init(label: ""), .init(label: "Not saved"),
+            ]
+            items += edited.map { draft in
+                .init(label: draft.original.target, detail: draft.original.name) { state in
+                    state.select(.endpoint(draft.original.target))
+                    state.focus(.request)
+                    return []
+                }
+            }
+        }
+        show(ListPopup(title: "Quit?", message: reasons.joined(separator: ", ") + ".", items: items))
+        return []
+    }
+
+    private mutating func saveAllAndQuit() -> [Effect] {
+        if let conflict = editedDrafts.first(where: { $0.onDisk != nil }) {
+            showConflict(conflict.original.target)
+            return []
+        }
+        return editedDrafts.map { save($0, thenQuit: true) }
+    }
+
+    /// Ends the program.
+    mutating func leaveProgram() -> [Effect] {
+        isQuitting = true
+        stopAllJobs()
+        return [.quit]
+    }
+}

@@ -1,0 +1,49 @@
+internal import SortieHTTP
+
+/// The authentication schemes that the user can choose.
+enum AuthChoice: String, Hashable, Sendable, CaseIterable {
+    case inherit = "Inherit"
+    case none = "None"
+    case basic = "Basic"
+    case bearer = "Bearer"
+    case digest = "Digest"
+
+    init(_ auth: Auth) {
+        switch auth {
+        case .inherit: self = .inherit
+        case .none: self = .none
+        case .basic: self = .basic
+        case .bearer: self = .bearer
+        case .digest: self = .digest
+        }
+    }
+
+    /// The authentication with the credentials of the old scheme where they fit, otherwise with those typed before.
+    func auth(from old: Auth, before: Auth?) -> Auth {
+        guard AuthChoice(old) != self else { return old }
+        switch (self, old) {
+        case (.basic, .digest(let user, let password)): return .basic(user: user, password: password)
+        case (.digest, .basic(let user, let password)): return .digest(user: user, password: password)
+        default: break
+        }
+        if let before { return before }
+        switch self {
+        case .inherit: return .inherit
+        case .none: return .none
+        case .basic: return .basic(user: "", password: "")
+        case .digest: return .digest(user: "", password: "")
+        case .bearer: return .bearer(token: "")
+        }
+    }
+
+    /// The description in the list.
+    var detail: String {
+        switch self {
+        case .inherit: "the auth of the service"
+        case .none: "no auth, even if the service has one"
+        case .basic: "user and password, RFC 7617"
+        case .bearer: "a token, RFC 6750"
+        case .digest: "user and password, challenge and response, RFC 7616"
+        }
+    }
+}

@@ -1,0 +1,172 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Edits of an endpoint by rows. An index that does not exist changes nothing.
+extension Endpoint {
+    /// Whether rows can be added on a tab.
+    func takesPairs(_ tab: RequestTab) -> Bool {
+        switch tab {
+        case .params, .headers: true
+        case .body: BodyChoice(body) == .form || BodyChoice(body) == .multipart
+        case .auth, .options: false
+        }
+    }
+
+    /// Adds an empty row after an index and returns the new index.
+    mutating func addPair(_ tab: RequestTab, after index: Int) -> Int {
+        var place = 0
+        withPairs(tab) { list in
+            place = (index + 1).clamped(to: 0...list.count)
+            list.insert(Parameter("", ""), at: place)
+        } parts: { parts in
+            place = (index + 1).clamped(to: 0...parts.count)
+            parts.insert(.init(name: "", value: ""), at: place)
+        }
+        return place
+    }
+
+    /// Adds rows after an index and returns the index of the first.
+    mutating func addPairs(_ rows: [Parameter], to tab: RequestTab, after index: Int) -> Int {
+        var place = 0
+        withPairs(tab) { list in
+            place = (index + 1).clamped(to: 0...list.count)
+            list.insert(contentsOf: rows, at: place)
+        } parts: { parts in
+            place = (index + 1).clamped(to: 0...parts.count)
+            parts.insert(contentsOf: rows.map { .init(name: $0.name, value: $0.value) }, at: place)
+        }
+        return place
+    }
+
+    /// Inserts a copy of a row below it.
+    mutating func duplicatePair(_ tab: RequestTab, at index: Int) {
+        withPairs(tab) { list in
+            if list.indices.contains(index) { list.insert(list[index], at: index + 1) }
+        } parts: { parts in
+            if parts.indices.contains(index) { parts.insert(parts[index], at: index + 1) }
+        }
+    }
+
+    /// Swaps a row with the one above (−1) or below (1) it; false when there is none.
+    mutating func movePair(_ tab: RequestTab, at index: Int, by distance: Int) -> Bool {
+        var hasMoved = false
+        withPairs(tab) { list in
+            hasMoved = list.indices.contains(index) && list.indices.contains(index + distance)
+            if hasMoved { list.swapAt(index, index + distance) }
+        } parts: { parts in
+            hasMoved = parts.indices.contains(index) && parts.indices.contains(index + distance)
+            if hasMoved { parts.swapAt(index, index + distance) }
+        }
+        return hasMoved
+    }
+
+    mutating func deletePair(_ tab: RequestTab, at index: Int) {
+        withPairs(tab) { list in
+            if list.indices.contains(index) { list.remove(at: index) }
+        } parts: { parts in
+            if parts.indices.contains(index) { parts.remove(at: index) }
+        }
+    }
+
+    mutating func togglePair(_ tab: RequestTab, at index: Int) {
+        withPairs(tab) { list in
+            if list.indices.contains(index) { list[index].isEnabled.toggle() }
+        } parts: { parts in
+            if parts.indices.contains(index) { parts[index].isEnabled.toggle() }
+        }
+    }
+
+    /// Sets a field of a row.
+    ///
+    /// In a multipart body a value that begins with `@` is the path of a file, and `@@` is a literal `@`.
+    mutating func setPair(_ tab: RequestTab, at index: Int, _ column: RequestRow.Column, to text: String, folder: String, home: String) {
+        let optional = text.isEmpty ? nil : text
+        withPairs(tab) { list in
+            guard list.indices.contains(index) else { return }
+            switch column {
+            case .name: list[index].name = text
+            case .value: list[index].value = text
+            case .summary: list[index].summary = optional
+            case .fileName, .contentType: break
+            }
+        } parts: { parts in
+            guard parts.indices.contains(index) else { return }
+            switch column {
+            case .name: parts[index].name = text
+            case .value:
+                parts[index].isFile = text.hasPrefix("@") && !text.hasPrefix("@@")
+                let value = text.hasPrefix("@") ? String(text.dropFirst()) : text
+                parts[index].value = parts[index].isFile ? Endpoint.absolute(value, in: folder, home: home) : value
+            case .fileName: parts[index].fileName = optional
+            case .contentType: parts[index].contentType = optional
+            case .summary: break
+            }
+        }
+    }
+
+    /// Sets the file of the body or of a part.
+    mutating func setFile(_ path: String, for purpose: FilePurpose) {
+        switch purpose {
+        case .bodyFile:
+            if case .file(_, let contentType) = body { body = .file(path: path, contentType: contentType) }
+        case .part(let index):
+            guard case .multipart(var parts) = body, parts.indices.contains(index) else { return }
+            parts[index].isFile = true
+            parts[index].value = path
+            body = .multipart(parts)
+        }
+    }
+
+    /// The path to be stored: absolute, because the endpoint's file may move, unless it begins with a template.
+    private static func absolute(_ path: String, in folder: String, home: String) -> String {
+        path.isEmpty || path.hasPrefix("{{") ? path : FilePath.joining(folder, FilePath.expanding(path, home: home))
+    }
+
+    /// Sets a value with a fixed name; false when the text is not valid for it.
+    mutating func set(_ setting: RequestRow.Setting, to text: String, in workspace: Workspace, home: String) -> Bool {
+        switch setting {
+        case .option(let option): return option.set(text, of: &self, defaults: OptionDefaults(of: self, in: workspace))
+        case .bodyFile:
+            if case .file(_, let contentType) = body {
+                body = .file(path: Endpoint.absolute(text, in: workspace.fileFolder(of: self), home: home), contentType: contentType)
+            }
+        case .bodyType:
+            if case .file(let path, _) = body { body = .file(path: path, contentType: text.isEmpty ? nil : text) }
+        case .authUser:
+            switch auth {
+            case .basic(_, let password): auth = .basic(user: text, password: password)
+            case .digest(_, let password): auth = .digest(user: text, password: password)
+            case .inherit, .none, .bearer: break
+            }
+        case .authPassword:
+            switch auth {
+            case .basic(let user, _): auth = .basic(user: user, password: text)
+            case .digest(let user, _): auth = .digest(user: user, password: text)
+            case .inherit, .none, .bearer: break
+            }
+        case .authToken:
+            if case .bearer = auth { auth = .bearer(token: text) }
+        case .bodyKind, .authKind: return false
+        }
+        return true
+    }
+
+    private mutating func withPairs(
+        _ tab: RequestTab, _ change: (inout [Parameter]) -> Void, parts changeParts: (inout [BodyTemplate.Part]) -> Void
+    ) {
+        switch tab {
+        case .params: change(&query)
+        case .headers: change(&headers)
+        case .body:
+            if case .form(var fields) = body {
+                change(&fields)
+                body = .form(fields)
+            } else if case .multipart(var parts) = body {
+                changeParts(&parts)
+                body = .multipart(parts)
+            }
+        case .auth, .options: break
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// The rows of the Options tab, in order.
+enum OptionRow: String, Hashable, Sendable, CaseIterable {
+    case kind = "Kind"
+    case connect = "Connect timeout"
+    case idle = "Idle timeout"
+    case total = "Total timeout"
+    case priority = "Priority"
+    case traffic = "Traffic"
+    case cache = "Cache for"
+    case redirects = "Redirects"
+    case version = "HTTP version"
+    case compression = "Compression"
+    case cookies = "Cookies"
+    case interface = "Interface"
+    case retries = "Retries"
+    case parking = "Wait when offline"
+
+    /// The way in which a value is edited.
+    enum Editor: Hashable, Sendable {
+        /// Choice from a list.
+        case choice([Choice])
+        /// `on` or `off`.
+        case toggle
+        /// Text; the associated value describes the format.
+        case text(String)
+    }
+
+    /// A value that can be chosen.
+    struct Choice: Hashable, Sendable {
+        var value: String
+        var detail: String
+    }
+
+    var editor: Editor {
+        switch self {
+        case .kind:
+            .choice([
+                Choice(value: "data", detail: "a response to show"), Choice(value: "download", detail: "a file to download"),
+                Choice(value: "upload", detail: "a file to upload"),
+            ])
+        case .priority:
+            .choice([
+                Choice(value: "low", detail: "after all others"), Choice(value: "normal", detail: "in the order of sending"),
+                Choice(value: "high", detail: "before all others"),
+            ])
+        case .traffic:
+            .choice([
+                Choice(value: "refresh", detail: "requested by the user"), Choice(value: "resource", detail: "needed for the view"),
+                Choice(value: "background", detail: "in the background"),
+            ])
+        case .version:
+            .choice([
+                Choice(value: "auto", detail: "HTTP/2 if negotiated by TLS, else HTTP/1.1"), Choice(value: "1.1", detail: "HTTP/1.1 only"),
+                Choice(value: "2", detail: "HTTP/2, without TLS too"),
+            ])
+        case .compression, .cookies, .parking: .toggle
+        case .connect, .idle: .text("a time such as 10s or 500ms")
+        case .total, .cache: .text("a time such as 60s or 2m, or none")
+        case .redirects: .text("a whole number from 0 to \(Endpoint.redirectRange.upperBound); 0 follows none")
+        case .interface: .text("an interface such as eth0, an address of this machine, or any")
+        case .retries: .text("a whole number from 0 to 100")
+        }
+    }
+
+    /// The effective value as text.
+    func value(of endpoint: Endpoint, defaults: OptionDefaults) -> String {
+        let timeouts = endpoint.timeouts ?? defaults.timeouts
+        switch self {
+        case .kind: return endpoint.kind.rawValue
+        case .connect: return NumberText.duration(timeouts.connect)
+        case .idle: return NumberText.duration(timeouts.idle)
+        case .total: return timeouts.total(ofTransfer: endpoint.isTransfer).map { NumberText.duration($0) } ?? "none"
+        case .priority: return ["low", "normal", "high"][endpoint.priority.rawValue.clamped(to: 0...2)]
+        case .traffic: return endpoint.traffic.rawValue
+        case .cache: return endpoint.cacheLifetime.map { NumberText.duration($0) } ?? "none"
+        case .redirects: return String(endpoint.redirects ?? defaults.options.maximumRedirects)
+        case .version: return (endpoint.version ?? defaults.options.version).rawValue
+        case .compression: return OptionRow.text(endpoint.compression ?? defaults.options.decompresses)
+        case .cookies: return OptionRow.text(endpoint.cookies ?? defaults.options.usesCookies)
+        case .interface: return endpoint.interface ?? "any"
+        case .retries: return String(endpoint.retry?.limit ?? 0)
+        case .parking: return OptionRow.text(endpoint.retry?.parksWhenOffline ?? false)
+        }
+    }
+
+    /// Whether the endpoint sets the value itself instead of inheriting it.
+    func isOwn(_ endpoint: Endpoint, defaults: OptionDefaults) -> Bool {
+        switch self {
+        case .kind: endpoint.kind != .data
+        case .connect: endpoint.timeouts.map { $0.connect != defaults.timeouts.connect } ?? false
+        case .idle: endpoint.timeouts.map { $0.idle != defaults.timeouts.idle } ?? false
+        case .total: endpoint.timeouts.map { $0.isTotalExplicit && !$0.hasSameTotal(as: defaults.timeouts) } ?? false
+        case .priority: endpoint.priority != .normal
+        case .traffic: endpoint.traffic != .refresh
+        case .cache: endpoint.cacheLifetime != nil
+        case .redirects: endpoint.redirects != nil
+        case .version: endpoint.version != nil
+        case .compression: endpoint.compression != nil
+        case .cookies: endpoint.cookies != nil
+        case .interface: endpoint.interface != nil
+        case .retries: endpoint.retry.map { $0.limit > 0 } ?? false
+        case .parking: endpoint.retry?.parksWhenOffline ?? false
+        }
+    }
+
+    static func text(_ value: Bool) -> String { value ? "on" : "off" }
+}

@@ -1,0 +1,168 @@
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Builds the rows of an endpoint for the request pane.
+struct RequestRows {
+    let endpoint: Endpoint
+    let workspace: Workspace
+    /// The values of templates.
+    let preview: RequestPreview
+    /// Facts about files by absolute path.
+    var files: [String: FileFact] = [:]
+    /// The header fields that the engine adds to every request.
+    var engineHeaders: [Parameter] = []
+    /// Whether secret values are shown.
+    var showsSecrets = false
+
+    private var service: Service? { workspace.service(endpoint.serviceName) }
+    private var serviceName: String { service?.name ?? endpoint.serviceName }
+
+    /// The rows of a tab, the editable ones first.
+    func rows(of tab: RequestTab) -> [RequestRow] {
+        switch tab {
+        case .params: pairRows(endpoint.query)
+        case .headers: pairRows(endpoint.headers) + addedHeaders
+        case .body: bodyRows
+        case .auth: authRows
+        case .options: optionRows
+        }
+    }
+
+    func pairRows(_ parameters: [Parameter]) -> [RequestRow] {
+        parameters.enumerated().map { index, row in
+            RequestRow(
+                kind: .pair(index), isEnabled: row.isEnabled, name: row.name, value: row.value, summary: row.summary ?? "")
+        }
+    }
+
+    // MARK: Headers
+
+    /// The fields that are sent in addition to the endpoint's own, the most specific ones first.
+    ///
+    /// A name that is already present is not repeated.
+    private var addedHeaders: [RequestRow] {
+        var names = Set(endpoint.headers.filter(\.isEnabled).map { $0.name.lowercased() })
+        var rows: [RequestRow] = []
+        func add(_ fields: [Parameter], from source: String) {
+            let new = fields.filter { $0.isEnabled && !names.contains($0.name.lowercased()) }
+            rows += new.map {
+                RequestRow(kind: .inherited(source), name: $0.name, value: $0.value)
+            }
+            names.formUnion(new.map { $0.name.lowercased() })
+        }
+        func leaveOut(_ removed: [String], from source: String) {
+            let new = removed.filter { !names.contains($0.lowercased()) }
+            rows += new.map { RequestRow(kind: .inherited(source), name: $0, value: "is not sent") }
+            names.formUnion(new.map { $0.lowercased() })
+        }
+        leaveOut(endpoint.removedHeaders ?? [], from: "the endpoint's file")
+        add(service?.headers ?? [], from: serviceName)
+        leaveOut(service?.removedHeaders ?? [], from: serviceName)
+        add(authHeader.map { [$0] } ?? [], from: endpoint.auth == .inherit ? "auth of \(serviceName)" : "the Auth tab")
+        add(endpoint.body.contentType.map { [Parameter("Content-Type", $0)] } ?? [], from: "the Body tab")
+        let isPlain = endpoint.compression == false
+        add(engineHeaders.filter { !isPlain || $0.name.lowercased() != "accept-encoding" }, from: RequestRows.engine)
+        return rows
+    }
+
+    /// The source of header fields that the engine adds.
+    static let engine = "Sortie"
+
+    /// The header field of the authentication.
+    private var authHeader: Parameter? {
+        switch effectiveAuth {
+        case .basic: Parameter("Authorization", "Basic …")
+        case .bearer: Parameter("Authorization", "Bearer …")
+        case .inherit, .none, .digest: nil
+        }
+    }
+
+    // MARK: Auth
+
+    private var effectiveAuth: Auth { endpoint.auth == .inherit ? service?.auth ?? .none : endpoint.auth }
+
+    private var authRows: [RequestRow] {
+        var rows = [RequestRow(kind: .choice(.authKind), name: "Kind", value: AuthChoice(endpoint.auth).rawValue)]
+        if endpoint.auth == .inherit {
+            rows.append(RequestRow(kind: .inherited(serviceName), name: "Kind", value: AuthChoice(effectiveAuth).rawValue))
+        }
+        rows += credentialRows.map { row in
+            var row = row
+            if endpoint.auth == .inherit { row.kind = .inherited(serviceName) }
+            return row
+        }
+        return rows + [authResult]
+    }
+
+    private var credentialRows: [RequestRow] {
+        switch effectiveAuth {
+        case .none, .inherit: []
+        case .basic(let user, let password), .digest(let user, let password):
+            [
+                RequestRow(kind: .setting(.authUser), name: "User", value: user),
+                RequestRow(kind: .setting(.authPassword), name: "Password", value: password, isSecret: true),
+            ]
+        case .bearer(let token): [RequestRow(kind: .setting(.authToken), name: "Token", value: token, isSecret: true)]
+        }
+    }
+
+    /// The resulting Authorization field.
+    private var authResult: RequestRow {
+        var row = RequestRow(kind: .result, name: "Sends")
+        let given = (endpoint.headers + (service?.headers ?? [])).first { $0.isEnabled && $0.name.lowercased() == "authorization" }
+        if given != nil, authHeader != nil {
+            row.value = "the Authorization header of the Headers tab, which has priority"
+            return row
+        }
+        do throws(TemplateError) {
+            switch effectiveAuth {
+            case .none, .inherit: row.value = "no Authorization header"
+            case .basic(let user, let password):
+                let field = BasicCredentials.field(user: try preview.resolve(user), password: try preview.resolve(password))
+                row.value = "Authorization: " + (showsSecrets ? field : "Basic \(HeaderField.mask)  S shows it")
+            case .bearer(let token):
+                let token = try preview.resolve(token)
+                row.value = "Authorization: Bearer " + (showsSecrets ? token : "\(HeaderField.mask)  S shows it")
+            case .digest(let user, let password):
+                _ = (try preview.resolve(user), try preview.resolve(password))
+                row.value = "Authorization: Digest, after the server's challenge"
+            }
+        } catch {
+            row.problem = error.message
+        }
+        return row
+    }
+
+    // MARK: Options
+
+    private var optionRows: [RequestRow] {
+        let defaults = OptionDefaults(of: endpoint, in: workspace)
+        return OptionRow.allCases.map { option in
+            let kind: RequestRow.Kind =
+                switch option.editor {
+                case .choice: .choice(.option(option))
+                case .toggle: .toggle(option)
+                case .text: .setting(.option(option))
+                }
+            let isOwn = option.isOwn(endpoint, defaults: defaults)
+            return RequestRow(
+                kind: kind, name: option.rawValue, value: option.value(of: endpoint, defaults: defaults),
+                summary: isOwn ? "endpoint" : defaults.source(of: option), isTakenOver: !isOwn)
+        }
+    }
+}
+
+extension Endpoint {
+    /// Whether a tab has content, which its title marks with a dot.
+    func hasContent(_ tab: RequestTab, in workspace: Workspace) -> Bool {
+        switch tab {
+        case .params: return !query.isEmpty
+        case .headers: return !headers.isEmpty || removedHeaders?.isEmpty == false
+        case .body: return body != .none
+        case .auth: return auth != .inherit
+        case .options:
+            let defaults = OptionDefaults(of: self, in: workspace)
+            return OptionRow.allCases.contains { $0.isOwn(self, defaults: defaults) }
+        }
+    }
+}

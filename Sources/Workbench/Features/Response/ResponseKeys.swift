@@ -1,0 +1,43 @@
+internal import Terminal
+
+extension Context {
+    static let response = Context("Response")
+    /// The response pane while it shows an untrusted server.
+    static let untrusted = Context("Refused certificate")
+}
+
+extension Command {
+    static let switchMode = Command.named("switchMode")
+    static let saveBody = Command.named("saveBody")
+    static let copyPin = Command.named("copyPin")
+    static let loadMore = Command.named("loadMore")
+}
+
+extension SearchPlace {
+    static let response = SearchPlace("response")
+}
+
+extension AppState {
+    var noBodyReason: String? {
+        guard let body = openCall?.body, !body.bytes.isEmpty else { return "There is no body" }
+        return responseState.tab == .body ? nil : "The Body tab is not shown"
+    }
+}
+
+extension ResponseFeature {
+    var bindings: [Binding] {
+        [
+            Binding(
+                .response, [.character("w")], .switchMode, "Pretty/raw/hex", "Show the body pretty, raw or as hex", hint: 4,
+                unless: \.noBodyReason),
+            Binding(.response, [.character("s")], .saveBody, "Save body", "Save the body to a file", hint: 5, unless: \.noBodyReason),
+            Binding(
+                .response, [.character("m")], .loadMore, "More", "Load the next page and append its items", hint: 3,
+                unless: \.cannotLoadMoreReason),
+            Binding(
+                .untrusted, [.character("T")], .copyPin, "Copy pin",
+                "Copy the pin of the server's key; Transfers is a tab of the bottom pane",
+                hint: 3),
+        ]
+    }
+}

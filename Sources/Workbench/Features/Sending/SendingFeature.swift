@@ -1,0 +1,11 @@
+internal import Terminal
+
+/// Sending requests.
+struct SendingFeature: Feature {
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? { command == .send ? state.send() : nil }
+
+    func alert(_ state: AppState) -> Span? {
+        let service = state.openEndpoint.flatMap { state.workspace.service($0.serviceName) }
+        return service?.trust.isInsecure == true ? Span("TLS not verified", .warning) : nil
+    }
+}

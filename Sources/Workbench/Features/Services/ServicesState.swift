@@ -1,0 +1,101 @@
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// A row of the tree.
+struct TreeRow: Hashable, Sendable {
+    /// The item of a row.
+    enum Kind: Hashable, Sendable {
+        /// A service, by its folder.
+        case service(String)
+        /// A folder below a service, by its path.
+        case group(String)
+        /// An endpoint, by its target.
+        case endpoint(String)
+        /// The heading of the runs.
+        case runs
+        /// A run, by its name.
+        case run(String)
+
+        /// Creates the row kind for the content of a file; nil for the workspace.
+        init?(_ content: UnreadableFile.Content) {
+            switch content {
+            case .workspace: return nil
+            case .service(let folder): self = .service(folder)
+            case .endpoint(let target): self = .endpoint(target)
+            case .run(let name): self = .run(name)
+            }
+        }
+
+        /// The content of its file; nil for a row without a file.
+        var content: UnreadableFile.Content? {
+            switch self {
+            case .service(let folder): .service(folder)
+            case .endpoint(let target): .endpoint(target)
+            case .run(let name): .run(name)
+            case .group, .runs: nil
+            }
+        }
+
+        /// The identifier of the item; empty for the heading.
+        var name: String {
+            switch self {
+            case .service(let name), .group(let name), .endpoint(let name), .run(let name): name
+            case .runs: ""
+            }
+        }
+    }
+
+    var kind: Kind
+    var depth: Int
+    var name: String
+    /// The method, shown before the name.
+    var method: HTTPMethod?
+    /// Whether the file of the item is unreadable.
+    var isUnreadable = false
+    /// Whether the row is folded; nil for a row without children.
+    var isFolded: Bool?
+}
+
+/// The state of the services pane.
+struct ServicesState: FeatureState {
+    private(set) var rows: [TreeRow] = []
+    var selected: TreeRow.Kind?
+    var folded: Set<TreeRow.Kind> = []
+    var top = 0
+    /// The filter of the endpoints; nil when all are shown.
+    var filter: TextField?
+    /// Whether the filter is being typed.
+    var isFiltering = false
+
+    var selectedIndex: Int? { rows.firstIndex { $0.kind == selected } }
+
+    /// Selects the row of a file's content, if there is one.
+    mutating func showRow(of file: String, in workspace: Workspace) {
+        let kinds: [TreeRow.Kind?] =
+            [
+                workspace.endpoints.first { $0.location?.file == file }.map { .endpoint($0.target) },
+                workspace.services.first { $0.location?.file == file }.map { .service($0.folder) },
+                workspace.runs.first { $0.location?.file == file }.map { .run($0.name) },
+            ] + workspace.unreadable.filter { $0.file == file }.map { TreeRow.Kind($0.content) }
+        if let kind = kinds.compactMap(\.self).first(where: { kind in rows.contains { $0.kind == kind } }) { selected = kind }
+    }
+
+    /// Rebuilds the rows.
+    ///
+    /// If the selected row does not exist any more, the row at its index is selected.
+    mutating func rebuild(_ workspace: Workspace) {
+        let index = selectedIndex ?? 0
+        rows = ServiceTree(workspace: workspace, folded: folded, filter: filter?.text ?? "").rows
+        if selectedIndex == nil, !rows.isEmpty {
+            selected = rows[index.clamped(to: 0...rows.count - 1)].kind
+        }
+    }
+}
+
+extension AppState {
+    /// The state of the services pane.
+    var services: ServicesState {
+        get { states[ServicesState.self] }
+        set { states[ServicesState.self] = newValue }
+    }
+}

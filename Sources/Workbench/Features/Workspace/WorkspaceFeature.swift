@@ -1,0 +1,92 @@
+internal import SortieHTTP
+internal import Terminal
+internal import WorkspaceModel
+
+/// The files of the workspace: reading them again, their problems, and the environments.
+struct WorkspaceFeature: Feature {
+    var bindings: [Binding] {
+        [
+            Binding(.panes, [.control("e")], .chooseEnvironment, "Environment", "Switch the environment") {
+                $0.workspace.environments.isEmpty
+                    ? "The workspace has no environments; add some under environments in workspace.yaml" : nil
+            },
+            Binding(
+                .panes, [.character("!")], .problems, "Problems", "List the problems of the workspace's files, and open a file at its problem", hint: 50
+            ) {
+                $0.workspace.problems.isEmpty ? "The workspace has no problems" : nil
+            },
+            Binding(.everywhere, [], .reload, "Reload", "Read the workspace's files again"),
+        ]
+    }
+
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .chooseEnvironment: chooseEnvironment(&state)
+        case .problems: showProblems(&state)
+        case .reload: return [.reloadWorkspace]
+        default: return nil
+        }
+        return []
+    }
+
+    private func chooseEnvironment(_ state: inout AppState) {
+        let items = state.workspace.environments.map { environment in
+            let names = environment.variables.keys.sorted().joined(separator: ", ")
+            return ListPopup.Item(label: environment.name, detail: names, isCurrent: environment.name == state.environment) { state in
+                state.environment = environment.name
+                state.notify("The environment is \(environment.name) now")
+                return []
+            }
+        }
+        state.show(ListPopup(title: "Environment", items: items))
+    }
+
+    private func showProblems(_ state: inout AppState) {
+        let items = state.workspace.problems.map { problem in
+            ListPopup.Item(
+                key: problem.severity == .error ? "✗" : "!", label: problem.location.description, detail: problem.message
+            ) { state in
+                state.services.showRow(of: problem.location.file, in: state.workspace)
+                state.openSelected()
+                return [.openFile(state.nextJob(OpenFileJob()), problem.location)]
+            }
+        }
+        state.show(
+            ListPopup(
+                title: "Problems", message: "Enter opens the file at the problem.", items: items, showsDetail: true,
+                emptyText: "The workspace has no problems."))
+    }
+}
+
+extension Command {
+    static let chooseEnvironment = Command.named("chooseEnvironment")
+    static let problems = Command.named("problems")
+    static let reload = Command.named("reload")
+}
+
+extension AppState {
+    /// Takes over the files of the workspace after they were read again.
+    mutating func loaded(_ workspace: Workspace) {
+        let before = self.workspace
+        self.workspace = workspace
+        permission.use(workspace, folders: folders)
+        secrets = Redaction(adding: workspace.redact, values: secrets.values)
+        layoutChanged()
+        if environment == nil || !workspace.environments.contains(where: { $0.name == environment }) {
+            environment = workspace.initialEnvironment ?? workspace.environments.first?.name
+        }
+        for target in drafts.keys.sorted() { takeUpFile(of: target) }
+        services.rebuild(self.workspace)
+        if let openTarget, endpoint(openTarget) == nil {
+            requests[openTarget]?.editing = nil
+            if workspace.problem(of: .endpoint(openTarget)) == nil { self.openTarget = nil }
+        }
+        openSelected()
+        if workspace.problems != before.problems { logProblems() }
+        if let file = workspace.unreadable.first(where: { !before.unreadable.contains($0) }) {
+            let keys = keymap.keyLabel(of: .problems).map { "; \($0) lists the problems" } ?? ""
+            let isOfSettings = if case .endpoint = file.content { false } else if case .run = file.content { false } else { true }
+            toast = Toast("\(file.file) cannot be used\(isOfSettings ? ", its previous content applies" : "")\(keys)", .error)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+internal import ArgumentParser
+internal import Guide
+internal import SortieBase
+
+/// `sortie guide`: the guide, which is inside the program.
+struct GuideCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "guide", abstract: "Read the guide.",
+        discussion: "Without a topic it lists the articles. The text is wrapped to the width of the terminal, in a pipe to 80 columns.")
+
+    @Argument(help: "The article: a topic, its beginning, or a word of the title.", completion: .list(Guide.articles.map(\.topic)))
+    var topic: String?
+
+    func run() throws {
+        guard let topic else {
+            StandardOutput.write(Guide.contents.text(width: StandardOutput.columns))
+            return
+        }
+        guard let article = Guide.article(topic) else {
+            let topics = Guide.articles.map(\.topic)
+            let nearest = Suggestion.nearest(to: topic, in: topics).map { "did you mean \($0)? " } ?? ""
+            throw CommandFailure(.usage, "the guide has no article “\(topic)”", hint: nearest + "it has: \(topics.joined(separator: ", "))")
+        }
+        StandardOutput.write(article.text(width: StandardOutput.columns))
+    }
+}

@@ -1,0 +1,47 @@
+internal import Foundation
+internal import HistoryModel
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Rebuilds requests of the history, for the command and the workbench.
+struct ReplaySetup: Sendable {
+    /// The current workspace; one without services when the exchange belongs to none.
+    let workspace: Workspace
+    /// Variables with precedence over all files.
+    let overrides: [[String: String]]
+    /// Whether the user can be prompted for values.
+    let mayAsk: Bool
+    /// The permissions of the workspace on this machine.
+    let permission: WorkspacePermission
+    /// Records the secrets that are used.
+    let redaction: LiveRedaction
+    /// Called with each secret that is used.
+    var used: @Sendable (String) -> Void = { _ in }
+
+    /// Returns the request of an exchange and its differences from the original.
+    ///
+    /// - Parameters:
+    ///   - given: Header fields that the user specified.
+    ///   - cancellation: Cancels the commands of secrets that it needs.
+    func plan(_ past: PastExchange, given: [HeaderField] = [], cancelledBy cancellation: Cancellation = Cancellation()) async -> ReplayPlan {
+        let values = LiveValues(workspace, mayAsk: mayAsk, permission: permission) { [redaction, used] value in
+            redaction.hide(value)
+            used(value)
+        }
+        let plan = RequestPlan(workspace: workspace, environment: past.item.environment, overrides: overrides)
+        return await values.resolve(cancelledBy: cancellation) { [redaction] values in
+            var replay = Replay(
+                past, plan: plan, scope: { values.scope(of: $0, plan: $1) }, redaction: { redaction.always }, file: Self.file)
+            replay.given = given
+            return replay.planned()
+        }
+    }
+
+    /// The size and modification time of a file; nil when it is no regular file or cannot be read.
+    private static func file(_ path: String) -> PastExchange.SentFile? {
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0 else { return nil }
+        let modified = Double(information.st_mtim.tv_sec) + Double(information.st_mtim.tv_nsec) / 1e9
+        return PastExchange.SentFile(path: path, size: Int64(information.st_size), modified: modified)
+    }
+}

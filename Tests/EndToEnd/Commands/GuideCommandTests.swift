@@ -1,0 +1,47 @@
+import Support
+import Testing
+
+@Suite struct GuideCommandTests {
+    @Test func `guide lists the articles`() async throws {
+        let run = try await Sortie().run("guide")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.errorOutput.isEmpty)
+        for topic in ["workspaces", "requests", "transfers", "runs", "history", "addresses", "cookies", "plugins", "scripting", "files", "library"] {
+            #expect(run.output.contains("\n\(topic) "), "\(topic)")
+        }
+    }
+
+    @Test func `an article is plain text of at most 80 columns in a pipe`() async throws {
+        let run = try await Sortie().run("guide", "runs")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.output.hasPrefix("Runs\n════\n"))
+        #expect(!run.output.contains("\u{1B}") && !run.output.contains("```"))
+        #expect(run.output.split(separator: "\n").allSatisfy { $0.hasPrefix("    ") || $0.count <= 80 })
+    }
+
+    @Test func `an article is wrapped to the width of the terminal`() async throws {
+        let sortie = try Sortie()
+        let terminal = try sortie.open("guide", "cookies", size: (50, 200))
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        let rows = terminal.display.rows
+        #expect(rows.contains("Cookies"))
+        // A line that were wrapped to 80 columns would be continued by the terminal in the middle of a word.
+        #expect(rows.contains { $0.hasPrefix("Cookies follow RFC 6265, with the rules of") })
+    }
+
+    @Test func `an unknown topic names the nearest one`() async throws {
+        let run = try await Sortie().run("guide", "rnus\u{1B}[2J")
+        #expect(run.status == .exited(2), "\(run)")
+        #expect(run.outputBytes.isEmpty)
+        #expect(run.errorOutput.contains("the guide has no article “rnus") && !run.errorOutput.contains("\u{1B}"))
+        #expect(run.errorOutput.contains("it has: workspaces, "))
+        let near = try await Sortie().run("guide", "rnus")
+        #expect(near.errorOutput.contains("did you mean runs?"))
+    }
+
+    @Test func `completions offer the topics`() async throws {
+        let run = try await Sortie().run("--generate-completion-script", "bash")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.output.contains("workspace-keys"))
+    }
+}

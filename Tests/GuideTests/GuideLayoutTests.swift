@@ -1,0 +1,50 @@
+import Testing
+
+@testable import Guide
+
+@Suite struct GuideLayoutTests {
+    private func text(_ markdown: String, width: Int = 30) -> String { GuideArticle(fileName: "Test", markdown: markdown).text(width: width) }
+
+    @Test func `headings are underlined, paragraphs wrapped`() {
+        #expect(
+            text("# A title\n\nOne sentence that is\nlonger than the line.\n\n### Small\nNext.")
+                == "A title\n═══════\n\nOne sentence that is longer\nthan the line.\n\nSmall\n\nNext.\n")
+    }
+
+    @Test func `items of a list are indented, and follow each other`() {
+        #expect(
+            text("- first item that needs another line\n- second\n\n1. one\n2. two")
+                == "- first item that needs\n  another line\n- second\n1. one\n2. two\n")
+    }
+
+    @Test func `code keeps its lines`() {
+        #expect(text("Before:\n```yaml\na:   1\n\n  b: 2\n```\nAfter.") == "Before:\n\n    a:   1\n\n      b: 2\n\nAfter.\n")
+    }
+
+    @Test func `links are their text, addresses follow, images are left out`() {
+        #expect(
+            text("See [runs](Runs.md#a) and **[RFC](https://x.example)**.\n\n![picture](a.svg)", width: 60)
+                == "See runs and RFC (https://x.example).\n")
+    }
+
+    @Test func `marks within code stay, and escaped marks are text`() {
+        #expect(text("`a * b ** c` and \\*x\\* and ``a ` b``", width: 60) == "a * b ** c and *x* and a ` b\n")
+    }
+
+    @Test func `a table has columns, and wraps the widest one`() {
+        let table = "| key | contents |\n|---|:--|\n| `a\\|b` | a long text that is wrapped |\n| c | d |"
+        #expect(text(table) == "key  contents\n───  ─────────────────────────\na|b  a long text that is\n     wrapped\nc    d\n")
+    }
+
+    @Test func `a table without a header has none`() {
+        #expect(text("| | |\n|---|---|\n| a | b |") == "a  b\n")
+    }
+
+    @Test func `wide characters count two cells`() {
+        #expect(text("# 中文\n\n中文中文中文中文中文 中文中文中文", width: 20) == "中文\n════\n\n中文中文中文中文中文\n中文中文中文\n")
+    }
+
+    @Test func `text that is not closed stays text`() {
+        #expect(text("a ` b [c](d\n\n```\ncode", width: 60) == "a ` b [c](d\n\n    code\n")
+    }
+}

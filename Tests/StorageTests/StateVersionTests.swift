@@ -1,0 +1,207 @@
+import Foundation
+import GRDB
+import SortieHTTP
+import Support
+import Testing
+import WorkspaceModel
+
+@testable import Storage
+
+/// State files of another version, and files of which a part cannot be read: nothing is lost, and the rest is used.
+@Suite struct StateVersionTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var drafts: DraftStore { DraftStore(workspace: "/w", stateFolder: folder.path) }
+    private var draftPath: String { StateFolder.path(in: folder.path("sortie/drafts"), of: "/w", ending: ".json") }
+
+    private func draft(_ name: String) -> EndpointDraft {
+        EndpointDraft(original: nil, edited: Endpoint(target: "shop/\(name)", name: name, path: "/\(name)"))
+    }
+
+    private func write(_ path: String, _ text: String) throws { try folder.write(String(path.dropFirst(folder.path.count + 1)), text) }
+
+    private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+    /// The file with a record changed.
+    private func change(_ path: String, _ old: String, _ new: String) throws {
+        let before = try text(path)
+        try #require(before.contains(old), "\(before)")
+        try write(path, before.replacing(old, with: new))
+    }
+
+    // MARK: Newer versions
+
+    private static let newer = #"{"version": 99, "drafts": [], "transfers": [], "requests": [], "cookies": [], "names": [], "workspaces": []}"#
+
+    private func expectNewer(_ path: String, _ error: WorkspaceError?) throws {
+        #expect(error?.code == .newer && error?.file == path, "\(String(describing: error))")
+        #expect(error?.message.contains("newer version of Sortie (format 99)") == true && error?.message.contains("use that version") == true)
+        #expect(try text(path) == Self.newer)
+    }
+
+    @Test func `drafts of a newer version are neither read nor replaced`() throws {
+        try write(draftPath, Self.newer)
+        try expectNewer(draftPath, #expect(throws: WorkspaceError.self) { try drafts.load() })
+        try expectNewer(draftPath, #expect(throws: WorkspaceError.self) { try drafts.save([draft("a")]) })
+        try expectNewer(draftPath, #expect(throws: WorkspaceError.self) { try drafts.save([]) })
+    }
+
+    @Test func `transfers and parked requests of a newer version stay where they are`() throws {
+        for name in ["transfers", "parked"] {
+            let place = StateFolder.path(in: folder.path("sortie/\(name)"), of: "/w")
+            try write("\(place)/left.json", Self.newer)
+            try write("\(place)/left.lock", "")
+            let problems =
+                name == "parked"
+                ? try ParkedStore(workspace: "/w", stateFolder: folder.path).adopt().problems
+                : try TransferStore(workspace: "/w", stateFolder: folder.path).adopt().problems
+            try expectNewer("\(place)/left.json", problems.first)
+        }
+    }
+
+    @Test func `cookies, addresses and permissions of a newer version are not replaced`() throws {
+        let cookies = CookieStore(workspace: "/w", environment: "", cacheFolder: folder.path)
+        try write(cookies.path, Self.newer)
+        try expectNewer(cookies.path, #expect(throws: WorkspaceError.self) { try cookies.sync { _, _ in [] } })
+        let names = AddressStore(cacheFolder: folder.path)
+        let path = try folder.write("sortie/addresses/names.json", Self.newer)
+        try expectNewer(path, #expect(throws: WorkspaceError.self) { try names.load() })
+        try expectNewer(path, #expect(throws: WorkspaceError.self) { try names.keep(ReleasedState.names) })
+        let trust = TrustStore(path: try folder.write("sortie/trust", Self.newer))
+        try expectNewer(folder.path("sortie/trust"), #expect(throws: WorkspaceError.self) { try trust.permit([], in: "/w") })
+    }
+
+    @Test func `the journal of a newer version is not replaced by a new start`() throws {
+        let path = "\(StateFolder.path(in: folder.path("sortie/runs"), of: "/w"))/r.journal"
+        try write(path, "{\"sortieRun\":2}\n")
+        let record = RunRecord(run: "r", kind: .chain, steps: [StepRecord(name: "s", target: "a/b")])
+        let error = #expect(throws: WorkspaceError.self) { try RunStore(workspace: "/w", stateFolder: folder.path).begin(record) }
+        #expect(error?.code == .newer && error?.file == path)
+        #expect(try text(path) == "{\"sortieRun\":2}\n")
+    }
+
+    @Test func `a row of the history in a newer format is named, and the others are opened`() throws {
+        do { HistoryStore.open(stateFolder: folder.path).keep([try finishedCall(), try finishedCall()]) }
+        let queue = try otherProgram(folder.path("sortie/history.sqlite"))
+        try queue.write { db in try db.execute(sql: "UPDATE detail SET format = 99 WHERE number = 2") }
+        try queue.close()
+        let store = HistoryStore.open(stateFolder: folder.path)
+        let error = #expect(throws: WorkspaceError.self) { try store.past(2) }
+        #expect(error?.code == .damagedRow && error?.message.contains("a newer version of Sortie wrote it (format 99)") == true)
+        #expect(try store.past(1) != nil)
+    }
+
+    // MARK: Damaged parts
+
+    @Test func `a draft that cannot be read does not affect the others, and the file is kept beside the new one`() throws {
+        try drafts.save([draft("a"), draft("b"), draft("c")])
+        try change(draftPath, #""target":"shop/b""#, #""target":7"#)
+        let damaged = try text(draftPath)
+        for _ in 1...2 {
+            let (found, problems) = try drafts.load()
+            #expect(found == [draft("a"), draft("c")])
+            #expect(problems.count == 1 && problems[0].file == draftPath)
+            #expect(
+                problems.first?.message.contains("record 2: the value of target is not one that Sortie writes") == true
+                    && problems.first?.message.contains(".json.damaged beside it") == true, "\(problems)")
+        }
+        try drafts.save([draft("a")])
+        #expect(try text(draftPath + ".damaged") == damaged)
+        #expect(try FileManager.default.attributesOfItem(atPath: draftPath + ".damaged")[.posixPermissions] as? Int == 0o600)
+        #expect(!FileManager.default.fileExists(atPath: draftPath + ".damaged-2"))
+        #expect(try drafts.load().drafts == [draft("a")])
+    }
+
+    @Test func `a draft with one key that cannot be read keeps the others`() throws {
+        var changed = draft("a")
+        changed.edited.redirects = 3
+        changed.edited.variables = ["x": "1"]
+        try drafts.save([changed, draft("b")])
+        try change(draftPath, "redirects: 3", "redirects: three")
+        let (found, problems) = try drafts.load()
+        changed.edited.redirects = nil
+        #expect(found == [changed, draft("b")])
+        #expect(problems.count == 1 && problems[0].message.contains("shop/a, line 3: redirects must be a whole number"), "\(problems)")
+    }
+
+    @Test func `a draft is kept where what its file had cannot be read`() throws {
+        var changed = draft("a")
+        changed.original = changed.edited
+        changed.edited.path = "/other"
+        try drafts.save([changed])
+        try change(draftPath, #""original":{"#, #""original":7,"was":{"#)
+        let (found, problems) = try drafts.load()
+        #expect(found.map(\.edited) == [changed.edited] && found[0].original == nil)
+        #expect(problems.count == 1 && problems[0].message.contains("what the file had"), "\(problems)")
+    }
+
+    @Test func `a key that 0.1.0 did not write so is named, and the rest of its draft is kept`() throws {
+        let released = try ReleasedState("0.1.0")
+        let store = DraftStore(workspace: ReleasedState.workspace, stateFolder: released.folder.path)
+        let path = try released.file("drafts", ".json")
+        let changed = try text(path).replacing("\"redirects\":0", with: "\"redirects\":\"none\"")
+        try Data(changed.utf8).write(to: URL(fileURLWithPath: path))
+        let (drafts, problems) = try store.load()
+        var expected = ReleasedState.drafts
+        expected[0].redirects = nil
+        #expect(drafts.map(\.edited) == expected)
+        #expect(problems.count == 1 && problems[0].message.contains("redirects must be a whole number"), "\(problems)")
+    }
+
+    @Test func `a file that cannot be read at all is kept beside the one that replaces it`() throws {
+        try write(draftPath, "[{")
+        #expect(throws: WorkspaceError.self) { try drafts.load() }
+        try drafts.save([draft("a")])
+        #expect(try text(draftPath + ".damaged") == "[{")
+        #expect(try drafts.load().drafts == [draft("a")])
+        try write(draftPath, "{}")
+        try drafts.save([])
+        #expect(try text(draftPath + ".damaged-2") == "{}")
+    }
+
+    @Test func `a parked request of which a part cannot be read waits for the user`() throws {
+        var endpoint = Endpoint(target: "shop/a", name: "a", method: .post, path: "/a")
+        endpoint.redirects = 3
+        let request = ParkedRequest(
+            id: "1", endpoint: endpoint, environment: nil, since: Date(timeIntervalSince1970: 1), expires: Date(timeIntervalSince1970: 2), reason: "x"
+        )
+        var other = request
+        other.id = "2"
+        other.endpoint.redirects = nil
+        try ParkedStore(workspace: "/w", stateFolder: folder.path).keep([request, other])
+        let place = StateFolder.path(in: folder.path("sortie/parked"), of: "/w")
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: place).first { $0.hasSuffix(".json") })
+        try change("\(place)/\(name)", "redirects: 3", "redirects: x")
+        let adopted = try ParkedStore(workspace: "/w", stateFolder: folder.path).adopt()
+        #expect(adopted.requests.map(\.isOut) == [true, false])
+        #expect(adopted.problems.count == 1)
+        #expect(FileManager.default.fileExists(atPath: "\(place)/\(name).damaged"))
+    }
+
+    @Test func `a cookie that cannot be read does not affect the others`() throws {
+        let store = CookieStore(workspace: "/w", environment: "", cacheFolder: folder.path)
+        _ = try store.sync { _, _ in ReleasedState.cookies }
+        try change(store.path, #""value":"abc""#, #""value":7"#)
+        var found: [Cookie] = []
+        let notice = try CookieStore(workspace: "/w", environment: "", cacheFolder: folder.path).sync { theirs, _ in
+            found = theirs
+            return theirs
+        }
+        #expect(found == [ReleasedState.cookies[1]])
+        #expect(notice?.contains("record 1: the value of value is not one that Sortie writes") == true, "\(notice ?? "")")
+    }
+
+    @Test func `a step of 0.1.0 whose state cannot be read is interrupted`() throws {
+        let released = try ReleasedState("0.1.0")
+        let store = RunStore(workspace: ReleasedState.workspace, stateFolder: released.folder.path)
+        let path = try released.file("runs", "checkout.json")
+        let damaged = try text(path).replacing(#""state":{"failed":{}}"#, with: #""state":{"exploded":{}}"#)
+            .replacing(#""captures":{"token":"t0ken"}"#, with: #""captures":{"token":7}"#)
+        try Data(damaged.utf8).write(to: URL(fileURLWithPath: path))
+        let found = try #require(try store.load("checkout"))
+        #expect(found.steps.map(\.state) == [.done, .interrupted, .skipped])
+        #expect(found.steps[0].captures.isEmpty && found.steps[1].failures.first?.actual.contains("may have received it") == true)
+    }
+}

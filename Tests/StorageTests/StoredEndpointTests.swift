@@ -1,0 +1,175 @@
+import Foundation
+import SortieHTTP
+import Support
+import Testing
+import WorkspaceModel
+
+@testable import Storage
+
+/// Endpoints in state files: every value comes back exactly, and a value that cannot be read does not affect the others.
+@Suite struct StoredEndpointTests {
+    private func stored(_ endpoint: Endpoint) -> (endpoint: Endpoint?, problems: [String], text: String) {
+        let stored = StoredEndpoint(endpoint)
+        var problems: [String] = []
+        return (stored.endpoint(&problems), problems, stored.text)
+    }
+
+    /// A change of each property, by its name.
+    private static let changes: [String: @Sendable (inout Endpoint) -> Void] = [
+        "target": { $0.target = "shop/other/deep" }, "name": { $0.name = "" }, "summary": { $0.summary = "" },
+        "method": { $0.method = HTTPMethod("PURGE") ?? .post }, "path": { $0.path = "" },
+        "query": { $0.query = [Parameter("a", ""), Parameter("a", "null"), Parameter("", "~", isEnabled: false, summary: "")] },
+        "headers": { $0.headers = [Parameter("A\n", "1\r\n"), Parameter("B", "x")] },
+        "removedHeaders": {
+            $0.removedHeaders = ["A", "B"]
+            $0.headers = [Parameter("A", "1")]
+        },
+        "auth": { $0.auth = .digest(user: "", password: "") }, "body": { $0.body = .file(path: "~/relative/../x", contentType: "") },
+        "variables": { $0.variables = ["": "1", "true": "yes", String(repeating: "long", count: 500): "\u{0}"] }, "kind": { $0.kind = .download },
+        "download": { $0.download = DownloadPlan() }, "timeouts": { $0.timeouts = Timeouts(connect: .seconds(10), idle: .seconds(30), total: nil) },
+        "priority": { $0.priority = .low }, "traffic": { $0.traffic = .background }, "cacheLifetime": { $0.cacheLifetime = .zero },
+        "retry": { $0.retry = RetryPolicy(limit: 0) }, "version": { $0.version = .http1 }, "redirects": { $0.redirects = 100 },
+        "compression": { $0.compression = true }, "cookies": { $0.cookies = true }, "interface": { $0.interface = "no such interface!" },
+        "paging": { $0.paging = Paging() },
+        "expectation": { $0.expectation = Expectation(json: [Parameter("$.a", "< 5"), Parameter("$.a", "> 1"), Parameter("$[", "= {")]) },
+        "captures": { $0.captures = [Capture(name: "id", path: "$["), Capture(name: "id", path: ""), Capture(name: "", path: "header A")] },
+        "parameters": {
+            $0.parameters = ParameterStyle(booleans: "numbers", nulls: "omit")
+            $0.query = [Parameter("a", "true"), Parameter("b", "null")]
+        },
+        "answer": { $0.answer = AnswerPlan(statuses: [], contentTypes: [], shape: "[]", messages: ["1": "a"]) },
+        "pluginUse": { $0.pluginUse = Endpoint.PluginUse.none }, "location": { $0.location = SourceLocation(file: "shop/x.yml", line: 7, column: 3) },
+    ]
+
+    @Test func `every property comes back, also one that a workspace file refuses`() {
+        let base = Endpoint(target: "shop/list", name: "list", path: "/list")
+        #expect(Set(Mirror(reflecting: base).children.compactMap(\.label)) == Set(Self.changes.keys))
+        for (property, change) in Self.changes {
+            var changed = base
+            change(&changed)
+            #expect(changed != base, "\(property)")
+            let (found, problems, text) = stored(changed)
+            #expect(found == changed && problems.isEmpty, "\(property): \(problems) \(text)")
+        }
+    }
+
+    @Test(arguments: [
+        BodyTemplate.json(""), .json("{}"), .json(" {\n"), .json("\n\n"), .json("{\r\n\"a\": 1\r\n}\r\n"),
+        .json("a\u{0}b\u{7f}\u{85}\u{2028}\u{feff}"),
+        .json("{\n  \"a\": \"}}: *b &c\"\n}\n\n"), .form([]), .form([Parameter("=", "&")]), .plist("<plist>\n</plist>"), .text("", contentType: nil),
+        .text("none", contentType: ""), .text("- a\n- *b\n", contentType: "text/markdown"), .file(path: "", contentType: nil), .multipart([]),
+        .multipart([.init(name: "", value: "", isFile: true), .init(name: "a\"\n", value: "\u{1}", fileName: "", contentType: "no type")]),
+    ])
+    func `every body comes back`(_ body: BodyTemplate) {
+        var endpoint = Endpoint(target: "shop/a", name: "a", method: .post, path: "/a")
+        endpoint.body = body
+        let (found, problems, text) = stored(endpoint)
+        #expect(found == endpoint && problems.isEmpty, "\(problems) \(text)")
+    }
+
+    @Test func `a text that is longer than a workspace file may be comes back`() {
+        var endpoint = Endpoint(target: "shop/a", name: "a", method: .post, path: "/a")
+        endpoint.body = .json("[\n" + String(repeating: "  \"{{a}}: *b &c ]: \",\n", count: 250_000) + "]")
+        #expect(stored(endpoint).endpoint == endpoint)
+    }
+
+    @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
+    func `random texts come back in every place`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let pieces = [
+            "a", " ", "\n", "\r\n", "\t", ":", ": ", "#", " #", "- ", "*x", "&y", "{{", "}}", "\"", "'", "\\", "|", ">", "%", "@", "`", "!", "!json ",
+            "null", "true", "0x1", "1e3", "---", "...", "<<", "?", "[", "]", "{", "}", ",", "ü", "e\u{301}", "\u{0}", "\u{1b}", "\u{a0}", "\u{2029}",
+            "👩‍👩‍👧", "\u{10ffff}", "~", "=",
+        ]
+        func text() -> String { (0..<Int.random(in: 0...6, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "a" }.joined() }
+        func rows() -> [Parameter] {
+            (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                Parameter(text(), text(), isEnabled: Bool.random(using: &random), summary: Bool.random(using: &random) ? text() : nil)
+            }
+        }
+        for _ in 0..<400 {
+            var endpoint = Endpoint(target: "shop/a", name: text(), method: .post, path: text())
+            endpoint.summary = text()
+            endpoint.query = rows()
+            endpoint.headers = rows()
+            endpoint.removedHeaders = Bool.random(using: &random) ? [text()] : nil
+            endpoint.auth = [.basic(user: text(), password: text()), .bearer(token: text()), Auth.none].randomElement(using: &random) ?? .inherit
+            endpoint.variables = Dictionary([(text(), text()), (text(), text())]) { $1 }
+            endpoint.body =
+                [
+                    .json(text()), .form(rows()), .plist(text()), .text(text(), contentType: text()), .file(path: text(), contentType: nil),
+                    .multipart([.init(name: text(), value: text(), isFile: Bool.random(using: &random), fileName: text())]),
+                ].randomElement(using: &random) ?? .none
+            endpoint.captures = rows().map { Capture(name: $0.name, path: $0.value) }
+            endpoint.expectation = Expectation(json: rows().map { Parameter($0.name, $0.value) }, headers: [Parameter(text(), text())])
+            endpoint.download = DownloadPlan(to: text())
+            let (found, problems, written) = stored(endpoint)
+            #expect(found == endpoint && problems.isEmpty, "seed \(seed): \(problems)\n\(written)")
+        }
+    }
+
+    @Test func `the text has the format of workspace files`() throws {
+        var endpoint = Endpoint(target: "shop/orders/create", name: "Create", method: .post, path: "/orders")
+        endpoint.headers = [Parameter("Accept", "*/*")]
+        endpoint.body = .json("{\n  \"a\": 1\n}")
+        endpoint.timeouts = Timeouts(total: .seconds(90))
+        endpoint.location = SourceLocation(file: "shop/orders/create.yaml", line: 2, column: 1)
+        let stored = StoredEndpoint(endpoint)
+        #expect(
+            stored.text == """
+                name: Create
+                method: POST
+                path: /orders
+                headers: {Accept: "*/*"}
+                body:
+                  json: |-
+                    {
+                      "a": 1
+                    }
+                timeout: {connect: 10s, idle: 30s, total: 90s}
+
+                """)
+        let workspace = try TemporaryWorkspace(["shop/orders/create.yaml": stored.text])
+        let read = try #require(try workspace.load().endpoint("shop/orders/create"))
+        #expect(read.body == endpoint.body && read.headers == endpoint.headers && read.timeouts == endpoint.timeouts)
+    }
+
+    @Test(arguments: [
+        ("retry: {limit: many}", "limit must be a whole number"), ("redirects: [1]", "redirects must be a whole number"),
+        ("kind: teleport", "kind must be one of"), ("query: 7", "query must be a mapping"), ("cookies: perhaps", "cookies must be true or false"),
+        ("unknownKey: 1", "unknown key “unknownKey”"), ("timeout: soon", "timeout must be a length of time"), ("method: \"a b\"", "is not a method"),
+    ])
+    func `a key that cannot be read is named and the others are kept`(line: String, problem: String) throws {
+        var endpoint = Endpoint(target: "shop/a", name: "A", path: "/a")
+        endpoint.variables = ["x": "1"]
+        var changed = StoredEndpoint(endpoint)
+        changed.text += line + "\n"
+        var problems: [String] = []
+        let found = try #require(changed.endpoint(&problems))
+        #expect(found.name == "A" && found.path == "/a" && found.variables == ["x": "1"])
+        #expect(problems.count == 1 && problems[0].hasPrefix("shop/a, line ") && problems[0].contains(problem), "\(problems)")
+    }
+
+    @Test func `a text that is not YAML is a problem with its line`() {
+        var changed = StoredEndpoint(Endpoint(target: "shop/a", name: "A", path: "/a"))
+        changed.text += "query: [\n"
+        var problems: [String] = []
+        #expect(changed.endpoint(&problems) == nil)
+        #expect(problems.count == 1 && problems[0].contains("shop/a, line"), "\(problems)")
+    }
+}
+
+/// SplitMix64, so that the values of a seed can be produced again.
+private struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

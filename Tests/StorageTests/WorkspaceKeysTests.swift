@@ -1,0 +1,73 @@
+import Foundation
+import Support
+import Testing
+
+@testable import Storage
+
+/// The reference of workspace keys, generated from the tables that the readers use.
+@Suite struct WorkspaceKeysTests {
+    /// All mappings, in the order of the reference.
+    private static let all: [WorkspaceKeys] = [
+        .workspace, .environment, .secret, .defaults, .service, .switchServers, .limits, .trust, .proxy, .addresses, .envelope, .endpoint, .row,
+        .auth, .login, .body, .text, .file, .part, .timeout, .retry, .download, .page, .expect, .condition, .parameters, .answer, .run, .step,
+        .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,
+    ]
+
+    private static var markdown: String {
+        let head = """
+            # Workspace keys
+
+            The keys of workspace files, mapping by mapping. A test generates this page from the tables of the reader.
+
+            Forms of values: a *template* is text that may contain `{{name}}`; a *duration* is written as `500ms`, `10s`, `2m`, `1h` or `7d`; *rows* are a
+            mapping of names to values, or a list of *row*; *list of texts* is also a single text; a *JSON path* is written as `$.a.b[0]`. Other names in
+            italics are mappings of this page. Unknown keys are reported by `sortie check`, and kept when a file is saved.
+
+
+            """
+        let sections = all.map { keys in
+            let rows = keys.keys.map { "| `\($0.name)` | \($0.value) | \($0.summary) |\n" }.joined()
+            return "## \(keys.heading)\n\n\(keys.place)\n\n| key | value | meaning |\n|---|---|---|\n\(rows)"
+        }
+        return head + sections.joined(separator: "\n")
+    }
+
+    @Test func `the reference has the keys of the readers`() throws {
+        let document = GeneratedDocument("Sources/sortie/Documentation.docc/WorkspaceKeys.md")
+        let problem = try document.problem(comparedWith: Self.markdown, suite: "WorkspaceKeysTests")
+        #expect(problem == nil)
+    }
+
+    private static func sources(of directory: String) throws -> String {
+        let folder = TestSources.repository.appendingPathComponent("Sources/Storage/\(directory)")
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+            .map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }.joined()
+    }
+
+    @Test func `the reference has every mapping, and a mapping has each key once`() throws {
+        let declared = try Self.sources(of: "Reference").matches(of: /static let \w+ = WorkspaceKeys\(/).count
+        #expect(Self.all.count == declared)
+        #expect(Set(Self.all.map(\.heading)).count == Self.all.count)
+        for keys in Self.all { #expect(Set(keys.names).count == keys.names.count, "\(keys.heading)") }
+    }
+
+    @Test func `the readers look at every key`() throws {
+        let readers = try Self.sources(of: "Workspace")
+        for keys in Self.all {
+            for name in keys.names { #expect(readers.contains("\"\(name)\""), "\(keys.heading): \(name)") }
+        }
+    }
+
+    @Test func `the conditions are those of the reader`() {
+        #expect(NodeReader.tests.keys.sorted() == WorkspaceKeys.condition.names.sorted())
+    }
+
+    @Test func `a value in italics names a mapping`() {
+        let known = Set(Self.all.map(\.heading)).union(["plugin"])
+        for keys in Self.all {
+            for key in keys.keys {
+                for name in key.value.matches(of: /\*([^*]+)\*/) { #expect(known.contains(String(name.1)), "\(keys.heading): \(key.name)") }
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Terminal
+import Testing
+
+@testable import Workbench
+
+/// Tests the precedence of Esc: field, popup, search or filter of the pane, and finally the current request.
+@Suite struct EscapeTests {
+    private func sending() -> (AppState, CallID) {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        return (state, id)
+    }
+
+    @Test func `Esc clears the filter of Services before it cancels the selected endpoint's call`() {
+        var (state, id) = sending()
+        state.press("1", "/")
+        state.type("list")
+        state.press("Enter")
+        #expect(state.screen.contains("Esc Clear filter"))
+        #expect(state.press("Esc") == [])
+        #expect(state.services.filter == nil && state.openCall?.phase == .sending)
+        #expect(state.press("Esc") == [.cancel(id)])
+    }
+
+    @Test func `Esc ends the search in a response before it cancels the call`() {
+        var (state, id) = sending()
+        state.focus(.response)
+        #expect(state.screen.contains("Esc cancels"))
+        state.press("/")
+        state.type("x")
+        state.press("Enter")
+        #expect(!state.screen.contains("Esc cancels") && state.screen.contains("Esc Clear search"))
+        #expect(state.press("Esc") == [])
+        #expect(state.searchTerms[.response] == nil && state.openCall?.phase == .sending)
+        #expect(state.press("Esc") == [.cancel(id)])
+    }
+
+    @Test func `Esc ends the search in Transfers before it cancels a transfer`() {
+        var state = AppState.sample()
+        state.open("shop/big")
+        let id = state.downloadOpen()
+        state.press("T", "/")
+        state.type("big")
+        state.press("Enter")
+        #expect(state.press("Esc") == [])
+        #expect(state.searchTerms[.transfers] == nil)
+        #expect(state.press("Esc") == [.cancelDownload(id, keepsPart: true)])
+    }
+
+    @Test func `Esc leaves a field and closes a popup before anything else`() {
+        var (state, id) = sending()
+        state.press("p", "Esc")
+        #expect(state.editing == nil && state.openCall?.phase == .sending)
+        state.press("?", "Esc")
+        #expect(state.popup == nil && state.openCall?.phase == .sending)
+        #expect(state.press("Esc") == [.cancel(id)])
+    }
+
+    @Test func `Esc shows the whole history again before it takes marks away`() {
+        var state = AppState.sample()
+        state.press("H")
+        state.history.setFilter("status:500")
+        state.press("Esc")
+        #expect(state.history.filterText.isEmpty)
+    }
+}

@@ -1,0 +1,121 @@
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+@Suite struct KeymapTests {
+    private let keymap = Keymap(FeatureList.all.all)
+
+    @Test func `no two bindings share a key in one context`() {
+        for (context, bindings) in Dictionary(grouping: keymap.bindings, by: \.context) {
+            let keys = bindings.flatMap(\.keys)
+            #expect(Set(keys).count == keys.count, "\(context)")
+        }
+    }
+
+    @Test func `no binding hides another of the same moment, apart from two that are meant to`() {
+        let intended: [Context: Set<String>] = [.untrusted: ["T"], .files: ["←", "→"]]
+        for stack in keymap.stacks {
+            let keys = keymap.bindings(in: stack).flatMap(\.keys)
+            let doubled = Set(Dictionary(grouping: keys) { $0 }.filter { $0.value.count > 1 }.keys.map(\.label))
+            #expect(doubled == stack.first.flatMap { intended[$0] } ?? [], "\(stack.map(\.title)): \(doubled)")
+        }
+    }
+
+    @Test func `every state has contexts that its features declare`() {
+        for (name, state) in DrawingTests.states {
+            #expect(keymap.stacks.contains(state.contexts), "\(name): \(state.contexts.map(\.title))")
+        }
+    }
+
+    @Test func `every context of a binding occurs in a declared stack`() {
+        let reachable = Set(keymap.stacks.joined())
+        for binding in keymap.bindings { #expect(reachable.contains(binding.context), "\(binding.context) \(binding.command)") }
+    }
+
+    @Test func `every key of every state leads to something that handles its command`() {
+        for (name, state) in DrawingTests.states {
+            for binding in keymap.bindings(in: state.contexts) where binding.reason(state) == nil {
+                #expect(state.handles(binding.command), "\(name): \(binding.context.title) \(binding.command)")
+            }
+        }
+    }
+
+    @Test func `every command has a key or stands in the palette`() {
+        for binding in keymap.bindings { #expect(!binding.keys.isEmpty || binding.command.isInPalette, "\(binding.command)") }
+    }
+
+    @Test func `single letters are text while a field is edited`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.press("Enter")
+        state.type("qdaTRy?/1")
+        #expect(state.openEndpoint?.query.first?.value == "1qdaTRy?/1")
+        #expect(state.focus == .request)
+    }
+
+    @Test func `Ctrl-R sends from every stack of a pane, and from none of a popup`() {
+        for stack in keymap.stacks {
+            #expect(keymap.binding(for: .control("r"), in: stack)?.command == (stack.contains(.everywhere) ? .send : nil), "\(stack.map(\.title))")
+        }
+    }
+
+    @Test func `the digits and the letters of the contract lead to their panes`() {
+        var state = AppState.sample()
+        for (key, pane) in [("1", Pane.services), ("2", .request), ("3", .response), ("4", .bottom)] {
+            state.press(key)
+            #expect(state.focus == pane)
+        }
+        for (key, tab) in [("T", BottomTab.transfers), ("R", .runs), ("L", .log), ("H", .history), ("M", .monitor)] {
+            state.press(key)
+            #expect(state.bottomTab == tab)
+            #expect(state.focus == .bottom)
+        }
+    }
+
+    @Test func `the palette finds a command by a few letters and does it`() {
+        var state = AppState.sample()
+        state.press("^P")
+        state.type("shlog")
+        state.press("Enter")
+        #expect(state.bottomTab == .log)
+        #expect(state.popup == nil)
+    }
+
+    @Test func `a command that does nothing now says why`() {
+        var state = AppState.sample()
+        state.press("^S")
+        #expect(state.toast?.text == "There are no changes since the last save")
+    }
+
+    @Test func `help names the keys of the focused pane and of every place`() {
+        var state = AppState.sample(size: Size(width: 120, height: 80))
+        state.open("shop/orders/list")
+        state.press("?")
+        let screen = state.screen
+        for text in ["Keys for Request", "Switch the row on or off", "^R F5", "Ctrl-Q".isEmpty ? "" : "^Q"] {
+            #expect(screen.contains(text))
+        }
+        state.press("Esc")
+        #expect(state.popup == nil)
+    }
+
+    @Test func `the footer names what works here and now`() {
+        var state = AppState.sample(size: Size(width: 120, height: 24))
+        #expect(state.screen.contains("Enter Open"))
+        #expect(!state.screen.contains("^S Save"))
+        state.open("shop/orders/list")
+        state.press("Space")
+        #expect(state.screen.contains("^S Save"))
+        #expect(state.screen.contains("^R Send  ^P Commands  ? Help"))
+    }
+}
+
+extension AppState {
+    /// Whether a popup, the focused pane or another feature handles a command.
+    fileprivate func handles(_ command: Command) -> Bool {
+        var state = self
+        return state.dispatch(command) != nil
+    }
+}

@@ -1,0 +1,268 @@
+import SortieHTTP
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+/// Tests the display of the panes.
+@Suite struct PaneTests {
+    @Test func `the whole screen at 80 × 24`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.answer(state.sendOpen(), #"{"ok": true}"#)
+        state.focus(.services)
+        #expect(
+            state.screen == """
+                ┌ Services ──────────────────┐┌ Request  List orders ──────── shop/orders/list ┐
+                │▾ Shop                      ││ GET  http://127.0.0.1:8080/orders?page=1       │
+                │ GET  big.iso               ││ Params• Headers  Body  Auth  Options           │
+                │ ▾ orders                   ││ [x] page    1                                  │
+                │  POST Create order         ││ [ ] size    20                                 │
+                │  GET  List orders       200││                                                │
+                │▾ Runs                      ││                                                │
+                │   checkout (chain)         │├ Response  200 OK · 12 B · 34 ms ───────────────┤
+                │                            ││ Body• Headers  Cookies  Timing  Trace          │
+                │                            ││   1 {                                          │
+                │                            ││   2   "ok": true                               │
+                │                            ││   3 }                                          │
+                │                            ││                                                │
+                │                            ││                                                │
+                │                            ││                                                │
+                │                            ││                                                │
+                │                            ││                                                │
+                │                            ││                                                │
+                │                            ││                                                │
+                └────────────────────────────┘└───────────────────────────────── pretty · 3/3 ─┘
+                ┌ Transfers  Runs  Log  History  Monitor ──────────────────────────────────────┐
+                │ There are no transfers. Downloads, uploads and large bodies are shown here.  │
+                └──────────────────────────────────────────────────────────────────────────────┘
+                 develop · Shop              Enter Open  / Filter  ^R Send  ^P Commands  ? Help
+
+                """)
+    }
+
+    private func pane(_ pane: Pane, of state: AppState) -> String {
+        let rect = state.layout[pane]
+        var text = ""
+        for line in state.screen.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(rect.row).prefix(rect.height) {
+            let start = CellWidth.prefix(of: line, fitting: rect.column).endIndex
+            text += CellWidth.prefix(of: line[start...], fitting: rect.width) + "\n"
+        }
+        return text
+    }
+
+    @Test func `a body that was not decoded has a notice above it`() {
+        var state = AppState.sample(size: Size(width: 200, height: 50))
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        var exchange = Exchange.sample("data")
+        exchange.response?.headers.append("Content-Encoding", "aws-chunked")
+        _ = state.update(.call(id, .finished(exchange)))
+        #expect(pane(.response, of: state).contains("The body is delivered undecoded, because its Content-Encoding aws-chunked is unknown"))
+    }
+
+    @Test func `what was withheld from another origin is shown above the body`() {
+        var state = AppState.sample(size: Size(width: 200, height: 50))
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        var exchange = Exchange.sample("data")
+        exchange.notices = ["the redirect (302) to http://b.example was followed without X-Api-Key, which only http://a.example may receive"]
+        _ = state.update(.call(id, .finished(exchange)))
+        #expect(pane(.response, of: state).contains("The redirect (302) to http://b.example was followed without X-Api-Key"))
+    }
+
+    @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
+    func `the description of the endpoint stands below its rows`(size: Size) throws {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints[2].summary = "Orders by page. Past the last page the list is empty."
+        var state = AppState(workspace: workspace, environment: nil, size: size)
+        state.open("shop/orders/list")
+        state.focus(.services)
+        let lines = pane(.request, of: state).split(separator: "\n").map(String.init)
+        let place = try #require(lines.firstIndex { $0.contains("Orders by page.") }, "\(lines)")
+        let row = try #require(lines.firstIndex { $0.contains("[ ] size") })
+        #expect(place > row)
+    }
+
+    @Test func `a description never covers a row and is cut where it does not fit`() {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints[2].summary = String(repeating: "word ", count: 100)
+        workspace.services[0].endpoints[2].query = (0..<3).map { Parameter("name\($0)", "value\($0)") }
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24))
+        state.open("shop/orders/list")
+        state.focus(.services)
+        let text = pane(.request, of: state)
+        #expect(text.contains("value2"))
+        #expect(text.contains("word …"))
+        workspace.services[0].endpoints[2].query = (0..<30).map { Parameter("name\($0)", "value\($0)") }
+        state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24))
+        state.open("shop/orders/list")
+        #expect(!pane(.request, of: state).contains("word"))
+    }
+
+    @Test func `an empty workspace says what to do`() {
+        let state = AppState(
+            workspace: Workspace(name: "Empty", folder: "/"), environment: nil, size: Size(width: 80, height: 24))
+        #expect(state.screen.contains("No services yet."))
+        #expect(state.screen.contains("There is no endpoint in this workspace."))
+        #expect(state.screen.contains("no environment"))
+    }
+
+    @Test func `a slow call shows its elapsed time, a travelling block and the key that stops it`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.focus(.response)
+        _ = state.sendOpen()
+        _ = state.update(.tick(now: 0))
+        _ = state.update(.tick(now: 3.2))
+        let text = pane(.response, of: state)
+        #expect(text.contains("sending · 3.2 s"))
+        #expect(text.contains("Esc cancels"))
+        #expect(text.contains("█"))
+        #expect(text.contains("waiting for the response"))
+    }
+
+    @Test func `an upload shows both directions`() {
+        var state = AppState.sample()
+        state.open("shop/orders/create")
+        let id = state.sendOpen()
+        _ = state.update(.call(id, .progressed(Progress(sent: 500_000, sentTotal: 1_000_000))))
+        #expect(state.screen.contains("50 %   500/1000 kB") || state.screen.contains("50 %   500 kB/1.0 MB"))
+        _ = state.update(.call(id, .progressed(Progress(sent: 1_000_000, sentTotal: 1_000_000, received: 2000))))
+        let text = pane(.response, of: state)
+        #expect(text.contains("↑") && text.contains("100 %"))
+        #expect(text.contains("↓") && text.contains("2.0 kB"))
+    }
+
+    @Test func `a failure shows the sentence, the hint and its name`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        let error = NetworkError(.connectionRefused, "127.0.0.1:8080 refused the connection", hint: "Is the server running?")
+        _ = state.update(.call(id, .finished(.sample(error: error))))
+        let text = pane(.response, of: state)
+        #expect(text.contains("Response  connectionRefused"))
+        #expect(text.contains("127.0.0.1:8080 refused the connection"))
+        #expect(text.contains("Is the server running?"))
+        #expect(pane(.services, of: state).contains("✗"))
+    }
+
+    @Test func `what arrived before a failure is shown`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        var exchange = Exchange.sample("half of it", contentType: "text/plain")
+        exchange.error = NetworkError(.truncatedBody, "the body ended early")
+        _ = state.update(.call(id, .finished(exchange)))
+        state.focus(.response)
+        let text = pane(.response, of: state)
+        #expect(text.contains("the body ended early"))
+        #expect(text.contains("half of it"))
+    }
+
+    @Test func `the timing is a waterfall of bars`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.answer(state.sendOpen())
+        state.focus(.response)
+        state.press("[", "[")
+        let text = pane(.response, of: state)
+        #expect(text.contains("Connect"))
+        #expect(text.contains("Waiting         19 ms"))
+        #expect(text.contains("Total           34 ms  █"))
+        #expect(text.contains("127.0.0.1:8080, new connection, HTTP/1.1"))
+    }
+
+    @Test func `the trace lists decisions with their reasons`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        _ = state.update(.call(id, .decided(Decision(.retry, "503, again after 0.5 s", time: 0.2))))
+        state.focus(.response)
+        state.press("[")
+        #expect(pane(.response, of: state).contains("200 ms  retry      503, again after 0.5 s"))
+        state.press("L", "Enter")
+        #expect(pane(.bottom, of: state).contains("200 ms  retry      503, again after 0.5 s"))
+    }
+
+    @Test func `the Cookies tab says what became of cookies, masks values, and shows what was sent`() {
+        var state = AppState.sample(size: Size(width: 200, height: 50))
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        var exchange = Exchange.sample()
+        var jar = Cookies()
+        exchange.attempts[0].setCookies = ["theme=dark; Max-Age=60", "sid=s3cret; Path=/; HttpOnly; SameSite=Lax", "evil=1; Domain=example.com"].map {
+            jar.take($0, from: exchange.request.url, at: exchange.startedAt)
+        }
+        exchange.attempts[0].sentCookies = [Cookie(name: "old", value: "1", domain: "127.0.0.1")]
+        _ = state.update(.call(id, .finished(exchange)))
+        state.focus(.response)
+        state.press("]", "]")
+        #expect(
+            state.responseLines.map(\.text) == [
+                "Set", "theme = ••••", "  stored · 127.0.0.1 · path / · for 1 min 00 s", "sid = ••••",
+                "  stored · 127.0.0.1 · path / · until the session ends · HttpOnly · SameSite=Lax", "evil = ••••",
+                "  refused: its domain example.com is not one of 127.0.0.1", "", "Sent", "old = ••••  to 127.0.0.1/",
+            ])
+        #expect(!state.screen.contains("s3cret"))
+        state.showsSecrets = true
+        #expect(state.responseLines[3].copyText == "s3cret")
+    }
+
+    @Test func `secrets that were sent are masked`() {
+        var state = AppState.sample(size: Size(width: 200, height: 50))
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        var exchange = Exchange.sample()
+        exchange.attempts[0].sentHeaders = [HeaderField("Authorization", "Bearer s3cret")]
+        _ = state.update(.call(id, .finished(exchange)))
+        state.focus(.response)
+        for _ in ResponseTab.allCases {
+            #expect(!state.screen.contains("s3cret"))
+            state.press("]")
+        }
+        state.press("L")
+        #expect(!state.screen.contains("s3cret"))
+    }
+
+    @Test func `problems of the workspace are counted and listed with their places`() {
+        var workspace = Workspace.sample
+        workspace.problems = [Problem(SourceLocation(file: "shop/login.yaml", line: 4, column: 2), "unknown key “pth”")]
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 24))
+        #expect(state.screen.contains("1 problem"))
+        let effects = state.perform(.problems)
+        #expect(effects.isEmpty)
+        #expect(state.screen.contains("shop/login.yaml:4:2  unknown key “pth”"))
+        #expect(state.press("Enter") == [.openFile(JobID(1), workspace.problems[0].location)])
+    }
+
+    @Test func `TLS that is not verified is said all the time`() {
+        var workspace = Workspace.sample
+        workspace.services[0].trust.isInsecure = true
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 24))
+        state.open("shop/orders/list")
+        #expect(state.screen.contains("TLS not verified"))
+        _ = state.update(.workspaceFailed("something else"))
+        #expect(state.screen.contains("TLS not verified"))
+    }
+
+    @Test func `built-ins and secrets keep a mark in the shown URL`() {
+        var workspace = Workspace.sample
+        workspace.secrets = ["token": .environment("X")]
+        workspace.services[0].endpoints[2].query = [
+            Parameter("id", "{{$uuid}}"), Parameter("t", "{{token}}"), Parameter("d", "{{$date yyyy}}"),
+        ]
+        var state = AppState(workspace: workspace, environment: "release", size: Size(width: 140, height: 24))
+        state.open("shop/orders/list")
+        #expect(state.screen.contains("https://a.shop.example/orders?id={{$uuid}}&t=••••&d={{$date yyyy}}"))
+    }
+
+    @Test func `an unknown variable is named in the request line`() {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints[2].path = "/{{hots}}"
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 120, height: 24))
+        state.open("shop/orders/list")
+        #expect(state.screen.contains("/{{hots}}  path: nothing defines {{hots}}; did you mean {{host}}?"))
+    }
+}

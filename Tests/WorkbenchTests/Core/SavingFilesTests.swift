@@ -1,0 +1,155 @@
+import FoundationEssentials
+import SortieHTTP
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+/// Tests files that the user names: nothing is replaced without confirmation, and an unusable path can be corrected.
+@Suite struct SavingFilesTests {
+    /// A response whose body is being saved to a path; the job is that of saving.
+    private func savingBody(to path: String) throws -> (AppState, JobID) {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        state.answer(id)
+        state.focus(.response)
+        state.press("s", "^U")
+        state.type(path)
+        guard case .saveBody(let job, _, path, overwrites: false)? = state.press("Enter").first else { throw Missing() }
+        return (state, job)
+    }
+
+    private struct Missing: Error {}
+
+    @Test func `a body is not written over a file that is there before the user agrees`() throws {
+        var (state, job) = try savingBody(to: "/tmp/x.json")
+        _ = state.update(.fileSaved(job, .exists("/tmp/x.json already exists.")))
+        #expect(state.screen.contains("Replace the file?") && state.screen.contains("/tmp/x.json already exists."))
+        state.press("↓")
+        guard case .saveBody(_, _, "/tmp/x.json", overwrites: true)? = state.press("Enter").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+    }
+
+    @Test(arguments: ["Enter", "Esc"]) func `who does not want to replace it comes back to the path that was typed`(key: String) throws {
+        var (state, job) = try savingBody(to: "/tmp/x.json")
+        _ = state.update(.fileSaved(job, .exists("/tmp/x.json already exists.")))
+        #expect(state.press(key).isEmpty)
+        guard let prompt = state.popup as? Prompt else {
+            Issue.record("no path is asked for")
+            return
+        }
+        #expect(prompt.field.text == "/tmp/x.json")
+    }
+
+    @Test func `a body is not written to a protected place before the user agrees, and the default is another file`() throws {
+        let reason = "/home/me/.ssh/keys: it is in ~/.ssh, which can contain settings and keys of programs"
+        var (state, job) = try savingBody(to: "/home/me/.ssh/keys")
+        _ = state.update(.fileSaved(job, .protected(reason)))
+        #expect(state.screen.contains("Write to a protected place?") && state.screen.contains("it is in ~/.ssh"))
+        #expect(state.press("Enter").isEmpty)
+        guard let prompt = state.popup as? Prompt else {
+            Issue.record("no path is asked for")
+            return
+        }
+        #expect(prompt.field.text == "/home/me/.ssh/keys")
+        guard case .saveBody(let again, _, _, overwrites: false)? = state.press("Enter").first else {
+            Issue.record("the path is not tried again")
+            return
+        }
+        _ = state.update(.fileSaved(again, .protected(reason)))
+        state.press("↓")
+        guard case .saveBody(_, _, "/home/me/.ssh/keys", overwrites: true)? = state.press("Enter").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+    }
+
+    @Test func `a path that failed is there again, with the reason`() throws {
+        var (state, job) = try savingBody(to: "/nowhere/x.json")
+        _ = state.update(.fileSaved(job, .failed("/nowhere/x.json cannot be written: no such file or directory")))
+        #expect(state.screen.contains("/nowhere/x.json cannot be written"))
+        state.press("Home", "Delete")
+        #expect(!state.screen.contains("cannot be written"), "the reason goes when the path is changed")
+        guard case .saveBody(_, _, "nowhere/x.json", _)? = state.press("Enter").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+    }
+
+    @Test func `a path that failed while something else was open is there the next time`() throws {
+        var (state, job) = try savingBody(to: "/nowhere/x.json")
+        state.press("?")
+        _ = state.update(.fileSaved(job, .failed("/nowhere/x.json cannot be written")))
+        #expect(state.screen.contains("Keys for"))
+        state.press("Esc", "s")
+        guard let prompt = state.popup as? Prompt else {
+            Issue.record("no path is asked for")
+            return
+        }
+        #expect(prompt.field.text == "/nowhere/x.json")
+    }
+
+    @Test func `the log is not written over a file that is there before the user agrees`() {
+        var state = AppState.sample()
+        _ = state.update(.log(LogEntry(.info, "hello")))
+        state.press("L", "s")
+        guard case .saveLog(let job, _, "sortie.log", overwrites: false)? = state.press("Enter").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+        _ = state.update(.fileSaved(job, .exists("sortie.log already exists.")))
+        state.press("↓")
+        guard case .saveLog(_, _, "sortie.log", overwrites: true)? = state.press("Enter").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+    }
+
+    @Test func `cookies are not written over a file that is there before the user agrees`() {
+        var state = AppState.sample()
+        let cookie = Cookie(name: "a", value: "b", domain: "shop.example")
+        func answer(_ effects: [Effect], _ outcome: JobOutcome?) -> CookieRequest? {
+            for case .cookies(let job, _, let request) in effects {
+                _ = state.update(.cookies(job, CookieListing([cookie], readAt: .init(timeIntervalSince1970: 0), outcome: outcome)))
+                return request
+            }
+            return nil
+        }
+        _ = answer(state.press("C"), nil)
+        state.press("x")
+        #expect(answer(state.press("Enter"), .exists("cookies.txt already exists.")) == .exportFile("cookies.txt", overwrites: false))
+        state.press("↓")
+        #expect(answer(state.press("Enter"), .done("written")) == .exportFile("cookies.txt", overwrites: true))
+        #expect(state.popup is CookiesPopup)
+    }
+
+    @Test func `a recording whose file cannot be used shows its form again`() {
+        var state = AppState.sample()
+        _ = state.perform(.capture)
+        state.press("^U")
+        state.type("/nowhere/x.har")
+        guard case .startCapture(let id, _, _)? = state.press("Enter").first else {
+            Issue.record("nothing is recorded")
+            return
+        }
+        _ = state.update(.capture(id, .failed("/nowhere/x.har: no such folder")))
+        #expect(state.screen.contains("/nowhere/x.har: no such folder"))
+        #expect(state.popup is Form)
+    }
+
+    @Test func `~ stands for the home folder in the path of a body`() {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints[1].body = .file(path: "/x", contentType: nil)
+        var state = AppState(
+            workspace: workspace, environment: nil, size: Size(width: 80, height: 24), folders: TransferFolders(home: "/home/me"))
+        state.open("shop/orders/create")
+        state.press("↓", "e", "^U")
+        state.type("~/pictures/cat.png")
+        state.press("Enter")
+        #expect(state.openEndpoint?.body == .file(path: "/home/me/pictures/cat.png", contentType: nil))
+    }
+}

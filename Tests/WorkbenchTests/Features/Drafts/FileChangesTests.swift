@@ -1,0 +1,315 @@
+import BodyViews
+import SortieHTTP
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+/// Tests changes of the workspace's files by another program while the workbench is open.
+@Suite struct FileChangesTests {
+    private let target = "shop/orders/list"
+
+    /// The sample with an unsaved edit: the first parameter of the list endpoint is 2.
+    private func edited() -> AppState {
+        var state = AppState.sample(size: Size(width: 100, height: 30))
+        state.open(target)
+        state.press("Enter", "Backspace")
+        state.type("2")
+        state.press("Enter")
+        return state
+    }
+
+    /// The sample's workspace with a changed list endpoint.
+    private func workspace(_ change: (inout Endpoint) -> Void) -> Workspace {
+        var workspace = Workspace.sample
+        change(&workspace.services[0].endpoints[2])
+        return workspace
+    }
+
+    private var unreadable: Workspace {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints.remove(at: 2)
+        let problem = Problem(SourceLocation(file: "shop/orders/list.yaml", line: 3, column: 7), "a bracket is not closed")
+        workspace.problems = [problem]
+        workspace.unreadable = [UnreadableFile(.endpoint(target), problem)]
+        return workspace
+    }
+
+    private var gone: Workspace {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints.remove(at: 2)
+        return workspace
+    }
+
+    // MARK: Merging
+
+    @Test func `changes that do not overlap are merged, and saving writes only what was changed here`() throws {
+        var state = edited()
+        let theirs = workspace {
+            $0.name = "All orders"
+            $0.query[1].value = "50"
+        }
+        _ = state.update(.workspaceLoaded(theirs))
+        #expect(state.openEndpoint?.name == "All orders")
+        #expect(state.openEndpoint?.query == [Parameter("page", "2"), Parameter("size", "50", isEnabled: false)])
+        #expect(state.screen.contains("merged"))
+        guard case .save(_, let saved, let original) = state.press("^S").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+        #expect(original == theirs.endpoint(target))
+        #expect(saved.query.map(\.value) == ["2", "50"])
+    }
+
+    @Test func `after a merge u takes back what was changed here and leaves the change of the file`() {
+        var state = edited()
+        _ = state.update(.workspaceLoaded(workspace { $0.name = "All orders" }))
+        // Undoes typing, then the deletion before it.
+        state.press("u", "u")
+        #expect(state.openEndpoint?.query.first?.value == "1")
+        #expect(state.openEndpoint?.name == "All orders")
+        #expect(state.drafts[target]?.isEdited == false)
+    }
+
+    @Test func `where both changed the same, a second Ctrl-S asks and writes nothing`() {
+        var state = edited()
+        _ = state.update(.workspaceLoaded(workspace { $0.query[0].value = "9" }))
+        #expect(state.openEndpoint?.query.first?.value == "2")
+        #expect(state.screen.contains("changed on disk"))
+        for _ in 1...2 {
+            #expect(state.press("^S").isEmpty)
+            #expect(state.screen.contains("Overwrite") && state.screen.contains("Reload") && state.screen.contains("Changed here and there: query."))
+            state.press("Esc")
+        }
+    }
+
+    @Test func `overwriting saves what was changed here and keeps the other changes of the file`() throws {
+        var state = edited()
+        _ = state.update(
+            .workspaceLoaded(
+                workspace {
+                    $0.query[0].value = "9"
+                    $0.name = "All orders"
+                }))
+        state.press("^S", "↓")
+        guard case .save(let id, let saved, let original?) = state.press("Enter").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+        #expect(original.query[0].value == "9")
+        #expect(saved.query[0].value == "2")
+        #expect(saved.name == "All orders")
+        _ = state.update(.saved(id, .saved(saved)))
+        #expect(state.drafts[target]?.isEdited == false)
+    }
+
+    @Test func `reloading takes the file, and u brings back what was changed here`() {
+        var state = edited()
+        _ = state.update(.workspaceLoaded(workspace { $0.query[0].value = "9" }))
+        state.press("^S", "↓", "↓", "Enter")
+        #expect(state.openEndpoint?.query[0].value == "9")
+        #expect(state.drafts[target]?.isEdited == false)
+        state.press("u")
+        #expect(state.openEndpoint?.query[0].value == "2")
+    }
+
+    @Test func `the differences are those of the file as it is now, and closing them leads back to the question`() throws {
+        var state = edited()
+        _ = state.update(.workspaceLoaded(workspace { $0.query[0].value = "9" }))
+        state.press("^S")
+        guard case .compareWithFile(let id, let endpoint, let original) = state.press("Enter").first else {
+            Issue.record("nothing is compared")
+            return
+        }
+        #expect(endpoint.query[0].value == "2")
+        #expect(original.query[0].value == "9")
+        let lines = BodyComparison(.text, isDifferent: true, lines: [.init(.removed, "query: {page: 9}"), .init(.added, "query: {page: 2}")])
+        _ = state.update(.comparedWithFile(id, .lines(lines)))
+        #expect(state.screen.contains("− query: {page: 9}") && state.screen.contains("+ query: {page: 2}"))
+        state.press("Esc")
+        #expect(state.screen.contains("Overwrite"))
+    }
+
+    @Test func `a save that finds the file changed shows the question, once the file is known`() throws {
+        var state = edited()
+        guard case .save(let id, _, _) = state.press("^S").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+        _ = state.update(.workspaceLoaded(workspace { $0.query[0].value = "9" }))
+        _ = state.update(.saved(id, .changedOnDisk("list.yaml: the file was changed")))
+        #expect(state.screen.contains("Overwrite"))
+        #expect(state.drafts[target]?.isEdited == true)
+    }
+
+    @Test func `what the file has beside what was saved is shown after saving`() {
+        var state = edited()
+        guard case .save(let id, var saved, _) = state.press("^S").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+        saved.name = "All orders"
+        _ = state.update(.saved(id, .saved(saved)))
+        #expect(state.openEndpoint?.name == "All orders")
+        #expect(state.drafts[target]?.isEdited == false)
+    }
+
+    @Test func `a field that is being edited keeps its row, and the file is merged when it is left`() {
+        var state = AppState.sample()
+        state.open(target)
+        state.press("Enter")
+        state.type("7")
+        _ = state.update(.workspaceLoaded(workspace { $0.query.insert(Parameter("first", "x"), at: 0) }))
+        state.type("8")
+        state.press("Enter")
+        #expect(state.openEndpoint?.query == [Parameter("first", "x"), Parameter("page", "178"), Parameter("size", "20", isEnabled: false)])
+    }
+
+    @Test func `a file that is put back is no conflict any more`() {
+        var state = edited()
+        _ = state.update(.workspaceLoaded(workspace { $0.query[0].value = "9" }))
+        _ = state.update(.workspaceLoaded(.sample))
+        #expect(state.press("^S").count == 1)
+    }
+
+    @Test func `a draft of an earlier program is merged with what the file has now`() {
+        let before = edited().unsavedDrafts
+        var state = AppState(
+            workspace: workspace { $0.name = "All orders" }, environment: nil, size: Size(width: 80, height: 24), unsaved: before)
+        state.open(target)
+        #expect(state.openEndpoint?.name == "All orders")
+        #expect(state.openEndpoint?.query.first?.value == "2")
+        let conflicting = AppState(
+            workspace: workspace { $0.query[0].value = "9" }, environment: nil, size: Size(width: 80, height: 24), unsaved: before)
+        #expect(conflicting.drafts[target]?.onDisk?.query[0].value == "9")
+        #expect(conflicting.unsavedDrafts == before)
+    }
+
+    @Test func `drafts whose file cannot be read or is gone are kept`() {
+        let before = edited().unsavedDrafts
+        for workspace in [unreadable, gone] {
+            let state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24), unsaved: before)
+            #expect(state.unsavedDrafts == before)
+            #expect(state.screen.contains("List orders •"))
+        }
+    }
+
+    @Test func `drafts of 0.1.0, which have no original, are kept where their file cannot be read or is gone`() {
+        let before = edited().unsavedDrafts.map { EndpointDraft(original: nil, edited: $0.edited) }
+        for workspace in [unreadable, gone] {
+            let state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24), unsaved: before)
+            #expect(state.unsavedDrafts.map(\.edited) == before.map(\.edited))
+            #expect(state.screen.contains("List orders •"))
+        }
+    }
+
+    // MARK: Removed files
+
+    @Test func `an endpoint whose file was removed keeps its row while it has changes, and Ctrl-S writes it again`() {
+        var state = edited()
+        _ = state.update(.workspaceLoaded(gone))
+        #expect(state.services.rows.contains { $0.kind == .endpoint(target) && $0.isUnreadable })
+        #expect(state.openEndpoint?.query.first?.value == "2")
+        guard case .save(_, let endpoint, nil) = state.press("^S").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+        #expect(endpoint.query.first?.value == "2")
+    }
+
+    @Test func `an endpoint without changes goes with its file`() {
+        var state = AppState.sample()
+        state.open(target)
+        _ = state.update(.workspaceLoaded(gone))
+        #expect(!state.services.rows.contains { $0.kind == .endpoint(target) })
+    }
+
+    // MARK: Invalid files
+
+    @Test func `an endpoint whose file became invalid keeps its row, and Request shows the error with its place`() {
+        var state = AppState.sample(size: Size(width: 100, height: 30))
+        state.open(target)
+        _ = state.update(.workspaceLoaded(unreadable))
+        #expect(state.services.rows.contains { $0.kind == .endpoint(target) && $0.isUnreadable })
+        #expect(state.openTarget == target)
+        #expect(state.screen.contains("shop/orders/list.yaml:3:7"))
+        #expect(state.screen.contains("a bracket is not closed"))
+        #expect(state.press("^R").isEmpty)
+        #expect(state.toast?.text.contains("shop/orders/list.yaml:3:7 cannot be used") == true)
+        _ = state.update(.workspaceLoaded(.sample))
+        #expect(state.screen.contains("[x] page"))
+    }
+
+    @Test(arguments: [Pane.services, .request]) func `Ctrl-O opens the file that cannot be used at the error`(pane: Pane) {
+        var state = AppState.sample()
+        state.open(target)
+        state.focus(pane)
+        _ = state.update(.workspaceLoaded(unreadable))
+        guard case .openFile(_, let place) = state.press("^O").first else {
+            Issue.record("no file was opened")
+            return
+        }
+        #expect(place == SourceLocation(file: "shop/orders/list.yaml", line: 3, column: 7))
+    }
+
+    @Test func `a file that cannot be read keeps the unsaved changes, and shows the error above them`() {
+        var state = edited()
+        _ = state.update(.workspaceLoaded(unreadable))
+        #expect(state.openEndpoint?.query.first?.value == "2")
+        #expect(state.screen.contains("✗ shop/orders/list.yaml:3:7"))
+        _ = state.update(.workspaceLoaded(.sample))
+        #expect(state.openEndpoint?.query.first?.value == "2")
+        #expect(state.drafts[target]?.isEdited == true)
+    }
+
+    @Test func `services and runs whose files cannot be used are marked`() {
+        var workspace = Workspace.sample
+        workspace.runs = []
+        let service = Problem(SourceLocation(file: "shop/service.yaml", line: 2, column: 1), "no service")
+        let run = Problem(SourceLocation(file: "runs/checkout.yaml", line: 1, column: 1), "no run")
+        workspace.problems = [run, service]
+        workspace.unreadable = [UnreadableFile(.run("checkout"), run), UnreadableFile(.service("shop"), service)]
+        var state = AppState.sample()
+        _ = state.update(.workspaceLoaded(workspace))
+        let marked = state.services.rows.filter(\.isUnreadable).map(\.kind)
+        #expect(marked == [.service("shop"), .run("checkout")])
+        state.focus(.services)
+        state.select(.run("checkout"))
+        #expect(state.press("^R").isEmpty)
+        guard case .openFile(_, let place) = state.press("^O").first else {
+            Issue.record("no file was opened")
+            return
+        }
+        #expect(place.file == "runs/checkout.yaml")
+    }
+
+    @Test func `the list of problems has a key, and Enter opens the file and selects its row`() {
+        var state = AppState.sample()
+        state.open("shop/big")
+        _ = state.update(.workspaceLoaded(unreadable))
+        state.press("!")
+        #expect(state.screen.contains("Problems") && state.screen.contains("a bracket is not closed"))
+        guard case .openFile(_, let place) = state.press("Enter").first else {
+            Issue.record("no file was opened")
+            return
+        }
+        #expect(place.line == 3)
+        #expect(state.services.selected == .endpoint(target))
+    }
+
+    @Test func `settings hold while their file cannot be used`() {
+        var broken = Workspace(name: "Demo", folder: "/demo")
+        var shop = Service(folder: "shop", name: "shop")
+        shop.endpoints = Workspace.sample.services[0].endpoints
+        broken.services = [shop]
+        let problem = Problem(SourceLocation(file: "workspace.yaml"), "not YAML")
+        broken.unreadable = [
+            UnreadableFile(.service("shop"), Problem(SourceLocation(file: "shop/service.yaml"), "not YAML")), UnreadableFile(.workspace, problem),
+        ]
+        let kept = broken.keepingSettings(of: .sample)
+        #expect(kept.environments == Workspace.sample.environments)
+        #expect(kept.services == Workspace.sample.services)
+        #expect(kept.unreadable == broken.unreadable)
+    }
+}

@@ -1,0 +1,115 @@
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+/// Tests the request for permission before a workspace uses the machine (`Security.md` 3).
+@Suite struct PermissionTests {
+    private static let command = Capability(.command, "pass show shop")
+
+    /// The sample with a secret from a command that one of its endpoints sends.
+    private static func workspace(_ commands: [String: String] = ["pw": "pass show shop"]) -> Workspace {
+        var workspace = Workspace.sample
+        workspace.secrets = commands.mapValues { .command($0) }
+        workspace.services[0].endpoints[2].headers = commands.keys.sorted().map { Parameter("X-\($0)", "{{\($0)}}") }
+        return workspace
+    }
+
+    private func opened(_ target: String = "shop/orders/list", permitted: Set<Capability> = []) -> AppState {
+        var state = AppState(workspace: Self.workspace(), environment: nil, size: Size(width: 80, height: 24), permitted: permitted)
+        state.open(target)
+        return state
+    }
+
+    @Test func `a send waits for the answer, and No is selected`() {
+        var state = opened()
+        #expect(state.press("^R") == [])
+        for text in ["May this workspace use your machine?", "No", "Only now", "Allow", "run the command pass show shop", "send {{pw}} to"] {
+            #expect(state.screen.contains(text), "\(text) in \(state.screen)")
+        }
+        #expect(state.press("Enter") == [])
+        #expect(state.popup == nil)
+        #expect(state.screen.contains("did not permit"))
+        #expect(state.callsInFlight == 0)
+    }
+
+    @Test func `Esc sends nothing`() {
+        var state = opened()
+        state.press("^R")
+        #expect(state.press("Esc") == [])
+        #expect(state.popup == nil && state.callsInFlight == 0)
+        #expect(state.permission.permitted.isEmpty)
+    }
+
+    @Test(arguments: [false, true]) func `what waited is carried out after the permission`(isForGood: Bool) throws {
+        var state = opened()
+        state.press("^R")
+        let effects = isForGood ? state.press("Down", "Down", "Enter") : state.press("Down", "Enter")
+        guard case .permit(let capabilities, isForGood: isForGood)? = effects.first, case .send? = effects.last, effects.count == 2 else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(capabilities == state.permission.scan.all)
+        // The next request requires no further permission.
+        #expect(state.press("^R").contains { if case .send = $0 { true } else { false } })
+    }
+
+    @Test func `an endpoint that uses nothing of the machine is sent at once`() {
+        var state = opened("shop/orders/create")
+        #expect(state.press("^R").count == 1)
+        #expect(state.popup == nil)
+    }
+
+    @Test func `a preview of what would be sent waits as well`() {
+        var state = opened()
+        #expect(state.press("v") == [])
+        #expect(state.screen.contains("May this workspace"))
+    }
+
+    @Test func `a change of the files asks for what is new alone`() {
+        let first = CapabilityScan(Self.workspace()).all
+        var state = opened(permitted: first)
+        _ = state.update(.workspaceLoaded(Self.workspace(["pw": "pass show shop", "evil": "curl http://evil.example"])))
+        #expect(state.press("^R") == [])
+        #expect(state.screen.contains("have changed since"))
+        #expect(state.screen.contains("curl http://evil.example"))
+        #expect(!state.screen.contains("pass show shop"))
+    }
+
+    @Test func `files that change while the question is open are asked about, and No is selected again`() throws {
+        var state = opened()
+        state.press("^R")
+        state.press("Down", "Down")
+        #expect(state.update(.workspaceLoaded(Self.workspace(["pw": "rm -r x"]))) == [])
+        #expect(state.screen.contains("rm -r x") && !state.screen.contains("pass show shop"))
+        #expect(state.press("Enter") == [])
+        #expect(state.permission.permitted.isEmpty)
+    }
+
+    @Test func `what is typed into a draft and saved is permitted, what the files had is not`() throws {
+        var state = opened("shop/orders/create")
+        state.change { $0.headers.append(Parameter("X-Home", "{{$env.HOME}}")) }
+        guard case .save(let job, let endpoint, _)? = state.press("^S").last else {
+            Issue.record("nothing was saved")
+            return
+        }
+        let effects = state.update(.saved(job, .saved(endpoint)))
+        guard case .permit(let capabilities, isForGood: true)? = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(capabilities.contains(Capability(.environment, "HOME")) && !capabilities.contains(Self.command))
+        #expect(!state.permission.permitted.contains(Self.command))
+        #expect(state.press("^R").contains { if case .send = $0 { true } else { false } })
+    }
+
+    @Test func `a long command is shown to its end`() {
+        var state = AppState(
+            workspace: Self.workspace(["pw": "pass show shop" + String(repeating: " ", count: 200) + "; curl http://evil.example"]), environment: nil,
+            size: Size(width: 80, height: 24))
+        state.open("shop/orders/list")
+        state.press("^R")
+        #expect(state.screen.contains("; curl http://evil.example"))
+    }
+}

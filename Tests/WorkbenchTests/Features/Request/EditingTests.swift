@@ -1,0 +1,251 @@
+import SortieHTTP
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+@Suite struct EditingTests {
+    private func opened(_ target: String = "shop/orders/list") -> AppState {
+        var state = AppState.sample()
+        state.open(target)
+        return state
+    }
+
+    @Test func `Space switches a row off and on`() {
+        var state = opened()
+        state.press("Space")
+        #expect(state.openEndpoint?.query.first?.isEnabled == false)
+        #expect(state.drafts["shop/orders/list"]?.isEdited == true)
+        state.press("Space")
+        #expect(state.drafts["shop/orders/list"]?.isEdited == false)
+    }
+
+    @Test func `a row is added with its name and value`() {
+        var state = opened()
+        state.press("a")
+        state.type("sort")
+        state.press("Tab")
+        state.type("name")
+        state.press("Enter")
+        #expect(state.openEndpoint?.query[1] == Parameter("sort", "name"))
+        #expect(state.editing == nil)
+    }
+
+    @Test func `a row that stayed empty goes again`() {
+        var state = opened()
+        state.press("a", "Esc")
+        #expect(state.openEndpoint?.query.count == 2)
+        #expect(state.drafts["shop/orders/list"]?.isEdited == false)
+    }
+
+    @Test func `a deleted row comes back with u`() {
+        var state = opened()
+        state.press("d")
+        #expect(state.openEndpoint?.query.map(\.name) == ["size"])
+        state.press("u")
+        #expect(state.openEndpoint?.query.map(\.name) == ["page", "size"])
+    }
+
+    @Test func `Esc leaves the field and keeps the text, u takes it back as one step`() {
+        var state = opened()
+        state.press("Enter")
+        state.type("23")
+        state.press("Esc")
+        #expect(state.openEndpoint?.query.first?.value == "123")
+        state.press("u")
+        #expect(state.openEndpoint?.query.first?.value == "1")
+    }
+
+    @Test func `changes stay while another endpoint is open`() {
+        var state = opened()
+        state.press("Space")
+        state.open("shop/big")
+        state.open("shop/orders/list")
+        #expect(state.openEndpoint?.query.first?.isEnabled == false)
+        #expect(state.screen.contains("edited"))
+    }
+
+    @Test func `a header is added on its tab`() {
+        var state = opened()
+        state.press("]", "a")
+        state.type("X-A")
+        state.press("Tab")
+        state.type("b")
+        state.press("Enter")
+        #expect(state.openEndpoint?.headers == [Parameter("X-A", "b")])
+    }
+
+    @Test func `the path is edited and the line shows the URL that results`() {
+        var state = opened()
+        state.press("p", "^U")
+        state.type("/other")
+        state.press("Enter")
+        #expect(state.openEndpoint?.path == "/other")
+        #expect(state.screen.contains("http://127.0.0.1:8080/other?page=1"))
+    }
+
+    @Test func `the method is chosen from a list`() {
+        var state = opened()
+        state.press("m", "↓", "Enter")
+        #expect(state.openEndpoint?.method == .post)
+    }
+
+    @Test func `a method of one's own is typed`() {
+        var state = opened()
+        state.press("m", "End", "Enter")
+        state.type("PROPFIND")
+        state.press("Enter")
+        #expect(state.openEndpoint?.method.rawValue == "PROPFIND")
+    }
+
+    @Test func `a body is edited in place over several lines`() {
+        var state = opened("shop/orders/create")
+        #expect(state.requestState.tab == .body)
+        state.press("↓", "Enter", "End", "Enter")
+        state.type("x")
+        state.press("Esc")
+        #expect(state.openEndpoint?.body == .json("{\nx\n  \"item\": 1\n}"))
+        state.press("u")
+        #expect(state.drafts["shop/orders/create"]?.isEdited == false)
+    }
+
+    @Test func `a body that is no JSON is said to be none while it is typed`() {
+        var state = opened("shop/orders/create")
+        #expect(!state.screen.contains("not JSON"))
+        state.press("↓", "Enter", "^K")
+        #expect(state.openEndpoint?.body.jsonProblem?.contains("not JSON") == true)
+        state.press("Esc")
+        #expect(state.screen.contains("not JSON"))
+    }
+
+    @Test func `a body too long for the pane is left to the editor`() {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints[1].body = .text(String(repeating: "long\n", count: 100_000), contentType: nil)
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 24))
+        state.open("shop/orders/create")
+        #expect(state.requestRows.count == 2)
+        #expect(state.screen.contains("500 kB of text are too large"))
+        state.press("↓", "Enter")
+        #expect(state.editing == nil)
+    }
+
+    @Test func `Ctrl-O gives the body to the editor and takes it back`() throws {
+        var state = opened("shop/orders/create")
+        guard case .edit(let id, let text, ".json") = state.press("^O").first else {
+            Issue.record("no editor was asked for")
+            return
+        }
+        #expect(text.contains("item"))
+        _ = state.update(.edited(id, .text("[]")))
+        #expect(state.openEndpoint?.body == .json("[]"))
+        _ = state.update(.edited(id, .text("late")))
+        #expect(state.openEndpoint?.body == .json("[]"))
+    }
+
+    @Test func `the kind of body is chosen, and form fields are rows`() {
+        var state = opened("shop/orders/create")
+        state.press("Enter", "↓", "Enter")
+        #expect(state.openEndpoint?.body == .form([]))
+        state.press("a")
+        state.type("user")
+        state.press("Tab")
+        state.type("me")
+        state.press("Enter")
+        #expect(state.openEndpoint?.body == .form([Parameter("user", "me")]))
+    }
+
+    @Test func `a multipart value that begins with @ is a file`() {
+        var endpoint = Endpoint(target: "a/b", name: "b", path: "/")
+        endpoint.body = .multipart([.init(name: "photo", value: "")])
+        endpoint.setPair(.body, at: 0, .value, to: "@cat.png", folder: "/demo/a", home: "/home/me")
+        #expect(endpoint.body == .multipart([.init(name: "photo", value: "/demo/a/cat.png", isFile: true)]))
+    }
+
+    @Test func `auth is chosen and its token typed`() {
+        var state = opened()
+        state.press("]", "]", "]", "Enter", "End", "↑", "Enter", "↓", "Enter")
+        state.type("abc")
+        state.press("Enter")
+        #expect(state.openEndpoint?.auth == .bearer(token: "abc"))
+        #expect(!state.screen.contains("abc"))
+    }
+
+    @Test func `a timeout that is no time is refused with the way out`() {
+        var state = opened()
+        state.press("[", "↓", "Enter", "^U")
+        state.type("soon")
+        state.press("Enter")
+        #expect(state.editing != nil)
+        #expect(state.toast?.text.contains("10s") == true)
+        state.press("^U")
+        state.type("500ms")
+        state.press("Enter")
+        #expect(state.openEndpoint?.timeouts?.connect == .milliseconds(500))
+    }
+
+    @Test func `saving sends the change and the state before it, once`() throws {
+        var state = opened()
+        state.press("Space")
+        let original = try #require(Workspace.sample.endpoint("shop/orders/list"))
+        guard case .save(let id, let saved, let before) = state.press("^S").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+        #expect(before == original)
+        #expect(saved.query.first?.isEnabled == false)
+        _ = state.update(.saved(id, .saved(saved)))
+        #expect(state.drafts["shop/orders/list"]?.isEdited == false)
+        #expect(state.workspace.endpoint("shop/orders/list") == saved)
+        #expect(state.press("^S").isEmpty)
+    }
+
+    @Test func `a failed save keeps the changes`() {
+        var state = opened()
+        state.press("Space")
+        guard case .save(let id, _, _) = state.press("^S").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+        _ = state.update(.saved(id, .failed("the disk is full")))
+        #expect(state.drafts["shop/orders/list"]?.isEdited == true)
+        #expect(state.screen.contains("the disk is full"))
+    }
+
+    @Test func `reading the workspace again keeps unsaved changes`() {
+        var state = opened()
+        state.press("Space")
+        var changed = Workspace.sample
+        changed.services[0].endpoints[2].name = "All orders"
+        _ = state.update(.workspaceLoaded(changed))
+        #expect(state.openEndpoint?.query.first?.isEnabled == false)
+        #expect(state.openEndpoint?.name == "All orders")
+        #expect(state.drafts["shop/orders/list"]?.original.name == "All orders")
+        #expect(state.log.entries.last?.text.contains("changed on disk") == true)
+    }
+
+    @Test func `unsaved changes of an earlier run come back and can be undone`() {
+        var before = opened()
+        before.press("Space")
+        var state = AppState(
+            workspace: .sample, environment: nil, size: Size(width: 80, height: 24), unsaved: before.unsavedDrafts)
+        state.open("shop/orders/list")
+        #expect(state.openEndpoint?.query.first?.isEnabled == false)
+        state.press("u")
+        #expect(state.unsavedDrafts.isEmpty)
+    }
+
+    @Test func `pasted text goes into the field, line breaks as blanks`() {
+        var state = opened()
+        state.press("Enter", "^U")
+        _ = state.update(.input(.paste("a\nb")))
+        #expect(state.openEndpoint?.query.first?.value == "a b")
+    }
+
+    @Test func `pasted text outside a field changes nothing`() {
+        var state = opened()
+        let before = state.openEndpoint
+        _ = state.update(.input(.paste("dddd")))
+        #expect(state.openEndpoint == before)
+    }
+}

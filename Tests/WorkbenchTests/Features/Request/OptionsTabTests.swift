@@ -1,0 +1,134 @@
+import SortieHTTP
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+/// Tests the options of a request, their effective values and the sources of these.
+@Suite struct OptionsTabTests {
+    private func opened(_ workspace: Workspace = .sample) -> AppState {
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 120, height: 40))
+        state.open("shop/orders/list")
+        state.press("[")
+        return state
+    }
+
+    private func select(_ option: OptionRow, in state: inout AppState) {
+        state.requestState.row = OptionRow.allCases.firstIndex(of: option) ?? 0
+    }
+
+    @Test func `each option stands with its value and where it comes from`() {
+        var workspace = Workspace.sample
+        workspace.timeouts.idle = .seconds(7)
+        workspace.services[0].timeouts = Timeouts(connect: .seconds(3), idle: .seconds(7))
+        workspace.services[0].endpoints[2].redirects = 0
+        let text = opened(workspace).screen
+        for row in [
+            "Kind               data  ▾  default", "Connect timeout    3s  Shop", "Idle timeout       7s  workspace",
+            "Total timeout      1m  default", "Redirects          0  endpoint", "HTTP version       auto  ▾  default",
+            "Cookies            on  default", "Interface          any  default",
+        ] {
+            #expect(text.contains(row), "\(row)")
+        }
+    }
+
+    @Test func `a number is typed in place, refused outside its range, and nothing that was typed is lost`() {
+        var state = opened()
+        select(.redirects, in: &state)
+        state.press("Enter", "^U")
+        #expect(state.screen.contains("a whole number from 0 to 100; 0 follows none"))
+        state.type("101")
+        state.press("Enter")
+        #expect(state.editing != nil)
+        #expect(state.toast?.text.contains("“101”") == true)
+        state.press("Backspace", "Enter")
+        #expect(state.openEndpoint?.redirects == 10)
+        #expect(state.screen.contains("10  endpoint"))
+    }
+
+    @Test func `Space turns a switch and takes the next choice`() {
+        var state = opened()
+        select(.cookies, in: &state)
+        state.press("Space")
+        #expect(state.openEndpoint?.cookies == false)
+        select(.version, in: &state)
+        state.press("Space")
+        #expect(state.openEndpoint?.version == .http1)
+        state.press("Space", "Space")
+        #expect(state.openEndpoint?.version == nil)
+    }
+
+    @Test func `a choice explains itself`() {
+        var state = opened()
+        select(.version, in: &state)
+        state.press("Enter")
+        #expect(state.screen.contains("HTTP/2 if negotiated by TLS"))
+        state.press("End", "Enter")
+        #expect(state.openEndpoint?.version == .http2)
+    }
+
+    @Test func `d takes an option back, and so does an empty field`() {
+        var state = opened()
+        select(.interface, in: &state)
+        state.press("Enter", "^U")
+        state.type("eth0")
+        state.press("Enter")
+        #expect(state.openEndpoint?.interface == "eth0")
+        state.press("d")
+        #expect(state.openEndpoint?.interface == nil)
+        select(.connect, in: &state)
+        state.press("Enter", "^U")
+        state.type("2s")
+        state.press("Enter")
+        #expect(state.openEndpoint?.timeouts?.connect == .seconds(2))
+        state.press("Enter", "^U", "Enter")
+        #expect(state.openEndpoint?.timeouts == nil)
+        #expect(state.drafts["shop/orders/list"]?.isEdited == false)
+    }
+
+    @Test func `the default total does not hold for a transfer, and one that is typed does`() {
+        var state = opened()
+        select(.kind, in: &state)
+        state.press("Space")
+        #expect(state.openEndpoint?.kind == .download)
+        #expect(state.screen.contains("Total timeout      none  default"))
+        select(.total, in: &state)
+        state.press("Enter", "^U")
+        state.type("60s")
+        state.press("Enter")
+        #expect(state.openEndpoint?.timeouts == Timeouts(total: .seconds(60)))
+        #expect(state.screen.contains("Total timeout      1m  endpoint"))
+        state.press("Enter", "^U")
+        state.type("none")
+        state.press("Enter")
+        #expect(state.openEndpoint?.timeouts == nil, "without a limit is what holds anyway")
+        select(.connect, in: &state)
+        state.press("Enter", "^U")
+        state.type("2s")
+        state.press("Enter")
+        #expect(state.openEndpoint?.timeouts == Timeouts(connect: .seconds(2)))
+        #expect(state.screen.contains("Total timeout      none  default"), "another limit sets no total")
+    }
+
+    @Test func `who set the total is shown`() {
+        var workspace = Workspace.sample
+        workspace.timeouts.total = .seconds(60)
+        #expect(opened(workspace).screen.contains("Total timeout      1m  workspace"))
+        workspace.services[0].timeouts = Timeouts(total: .seconds(60))
+        #expect(opened(workspace).screen.contains("Total timeout      1m  workspace"))
+        workspace.services[0].timeouts = Timeouts(total: .seconds(90))
+        #expect(opened(workspace).screen.contains("Total timeout      90s  Shop"))
+    }
+
+    @Test(arguments: [
+        (OptionRow.connect, "0s"), (.idle, "none"), (.total, "soon"), (.cache, "-1s"), (.redirects, "many"), (.interface, "a b"),
+        (.retries, "101"),
+    ])
+    func `a value that is none is refused and changes nothing`(option: OptionRow, text: String) {
+        var endpoint = Endpoint(target: "shop/x", name: "x", path: "/")
+        let before = endpoint
+        #expect(!option.set(text, of: &endpoint, defaults: OptionDefaults(of: endpoint, in: .sample)))
+        #expect(endpoint == before)
+    }
+}

@@ -1,0 +1,111 @@
+import SortieBase
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+/// Tests all kinds of body and their files.
+@Suite struct RequestBodyTests {
+    private func opened(_ body: BodyTemplate, size: Size = Size(width: 120, height: 40)) -> AppState {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints[1].body = body
+        workspace.services[0].endpoints[1].location = SourceLocation(file: "shop/orders/create.yaml")
+        var state = AppState(workspace: workspace, environment: nil, size: size)
+        state.open("shop/orders/create")
+        return state
+    }
+
+    private func choose(_ kind: BodyChoice, in state: inout AppState) {
+        state.requestState.row = 0
+        state.press("Enter", "Home")
+        for _ in 0..<(BodyChoice.allCases.firstIndex(of: kind) ?? 0) { state.press("↓") }
+        state.press("Enter")
+    }
+
+    @Test func `another kind of body loses nothing of the one before`() {
+        var state = opened(.json(#"{"a": 1}"#))
+        choose(.form, in: &state)
+        state.press("a")
+        state.type("x")
+        state.press("Enter")
+        choose(.file, in: &state)
+        choose(.json, in: &state)
+        #expect(state.openEndpoint?.body == .json(#"{"a": 1}"#))
+        choose(.form, in: &state)
+        #expect(state.openEndpoint?.body == .form([Parameter("x", "")]))
+    }
+
+    @Test func `what is no JSON is said with its line and column, while it is typed and when it is sent`() {
+        var state = opened(.json("{\n  \"a\": 1,\n}"))
+        #expect(state.screen.contains("3:1: not JSON"))
+        #expect(state.press("^R").contains { if case .send = $0 { true } else { false } })
+        #expect(state.toast?.text.contains("3:1: not JSON") == true)
+    }
+
+    @Test func `JSON is laid out with its templates`() {
+        var state = opened(.json(#"{"id":{{$uuid}},"n":[1,{"to":"{{name}}"}]}"#))
+        state.press("=")
+        let pretty = """
+            {
+              "id": {{$uuid}},
+              "n": [
+                1,
+                {
+                  "to": "{{name}}"
+                }
+              ]
+            }
+            """
+        #expect(state.openEndpoint?.body == .json(pretty))
+        state.press("u")
+        #expect(state.openEndpoint?.body == .json(#"{"id":{{$uuid}},"n":[1,{"to":"{{name}}"}]}"#))
+    }
+
+    @Test(arguments: [#"{"a": {{x}}}"#, "{{whole}}", #"["{{a}}{{b}}"]"#, #"{"{{key}}": 1}"#])
+    func `a template counts as a value`(text: String) {
+        #expect(BodyTemplate.json(text).jsonProblem == nil)
+    }
+
+    @Test func `a part has a value or a file, a name for it and a type`() {
+        var state = opened(.multipart([]))
+        state.press("a")
+        state.type("photo")
+        state.press("Tab")
+        state.type("@cat.png")
+        state.press("Tab")
+        state.type("Cat \"1\".png")
+        state.press("Tab")
+        state.type("image/x")
+        state.press("Enter")
+        let part = BodyTemplate.Part(
+            name: "photo", value: "/demo/shop/orders/cat.png", isFile: true, fileName: "Cat \"1\".png", contentType: "image/x")
+        #expect(state.openEndpoint?.body == .multipart([part]))
+        #expect(state.screen.contains("[x] photo   @cat.png  as Cat \"1\".png · image/x"))
+    }
+
+    @Test func `an at sign that is meant as such is written twice`() {
+        var endpoint = Endpoint(target: "a/b", name: "b", path: "/")
+        endpoint.body = .multipart([.init(name: "mail", value: "")])
+        endpoint.setPair(.body, at: 0, .value, to: "@@home", folder: "/", home: "/")
+        #expect(endpoint.body == .multipart([.init(name: "mail", value: "@home")]))
+    }
+
+    @Test func `a file is looked at, and its size or what is wrong is shown`() {
+        var state = opened(.multipart([.init(name: "a", value: "/demo/a.bin", isFile: true), .init(name: "b", value: "/x/b", isFile: true)]))
+        let effects = state.press("↓")
+        #expect(effects == [.inspectFiles(["/demo/a.bin", "/x/b"])])
+        _ = state.update(.filesInspected(["/demo/a.bin": .file(bytes: 1_200), "/x/b": .unusable("no such file or directory")]))
+        #expect(state.screen.contains("@../../a.bin  1.2 kB"))
+        #expect(state.screen.contains("@/x/b  no such file or directory"))
+        #expect(state.press("↓").isEmpty)
+    }
+
+    @Test func `a missing file of the body is a warning at once`() {
+        var state = opened(.file(path: "/demo/shop/orders/x.bin", contentType: nil))
+        #expect(state.press("↓") == [.inspectFiles(["/demo/shop/orders/x.bin"])])
+        _ = state.update(.filesInspected(["/demo/shop/orders/x.bin": .unusable("no such file or directory")]))
+        #expect(state.screen.contains("x.bin  no such file or directory"))
+        #expect(state.screen.contains("application/octet-stream, by its name"))
+    }
+}

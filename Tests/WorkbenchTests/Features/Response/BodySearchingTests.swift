@@ -1,0 +1,208 @@
+import BodyViews
+import SortieBase
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+/// Tests searching a body: matches, their display, and cancellation.
+@Suite struct BodySearchingTests {
+    private func answered(_ body: String, contentType: String = "application/json") -> AppState {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.answer(state.sendOpen(), body, contentType: contentType)
+        state.focus(.response)
+        return state
+    }
+
+    /// Performs search and count effects until none is left.
+    private func settle(_ state: inout AppState, _ effects: [Effect]) {
+        var waiting = effects
+        while !waiting.isEmpty {
+            switch waiting.removeFirst() {
+            case .search(let id, let view, let search, let from, let forward):
+                waiting += state.update(.searched(id, view.find(search, from: from, forward: forward)))
+            case .countMatches(let id, let view, let search):
+                var count = MatchCount(search, in: view)
+                while !count.isComplete {
+                    count.advance(over: view, budget: 1 << 20)
+                    waiting += state.update(.matchesCounted(id, count))
+                }
+            default: break
+            }
+        }
+    }
+
+    private func cells(_ state: AppState, _ role: Role) -> Int {
+        let canvas = state.draw()
+        return canvas.bounds.rows.reduce(0) { sum, row in
+            sum + canvas.bounds.columns.count { canvas.style(at: Point(column: $0, row: row))?.role == role }
+        }
+    }
+
+    private func cancelled(_ effects: [Effect]) -> [JobID] {
+        effects.flatMap { effect -> [JobID] in if case .cancelJobs(let ids) = effect { ids } else { [] } }
+    }
+
+    /// The job of the only search among the effects.
+    private func searchJob(_ effects: [Effect]) throws -> JobID {
+        try #require(effects.compactMap { effect -> JobID? in if case .search(let id, _, _, _, _) = effect { id } else { nil } }.last)
+    }
+
+    private var orders: String { "[" + (1...20).map { #"{"id":\#($0 % 4),"name":"n"}"# }.joined(separator: ",") + "]" }
+
+    @Test func `text that is visible in pretty JSON is found, and the place of the match is shown`() {
+        var state = answered(orders)
+        state.press("/")
+        settle(&state, state.type(#""id": 3"#))
+        #expect(state.screen.contains("match 1 of 5"))
+        state.press("Enter")
+        settle(&state, state.press("n"))
+        #expect(state.screen.contains("match 2 of 5"))
+        settle(&state, state.press("N"))
+        settle(&state, state.press("N"))
+        #expect(state.screen.contains("match 5 of 5"))
+        #expect(state.toast?.text == "Continued from the end")
+        #expect(state.screen.contains(#""id": 3"#))
+    }
+
+    @Test func `the current match looks different from the others`() {
+        var state = answered(#"[{"id":5},{"id":5},{"id":5}]"#)
+        state.press("/")
+        settle(&state, state.type(#""id": 5"#))
+        #expect(cells(state, .currentMatch) == 7)
+        #expect(cells(state, .searchMatch) == 14)
+        state.press("Enter", "Esc")
+        #expect(cells(state, .currentMatch) == 0 && cells(state, .searchMatch) == 0)
+        #expect(!state.screen.contains("match 1"))
+    }
+
+    @Test func `while matches are counted there may be more, and the last count is kept`() throws {
+        var state = answered(orders)
+        state.press("/")
+        let id = try searchJob(state.type("name"))
+        let body = try #require(state.openCall?.body)
+        let effects = state.update(.searched(id, body.find(BodySearch("name"), from: 0)))
+        guard case .countMatches(let count, let view, let search)? = effects.first else {
+            Issue.record("nothing is counted")
+            return
+        }
+        #expect(state.screen.contains("match … of 1+"))
+        var counted = MatchCount(search, in: view)
+        counted.advance(over: view, budget: 100)
+        _ = state.update(.matchesCounted(count, counted))
+        #expect(state.screen.contains("match 1 of 5+"))
+        counted.advance(over: view, budget: 1 << 20)
+        _ = state.update(.matchesCounted(count, counted))
+        #expect(state.screen.contains("match 1 of 20 "))
+        #expect(state.jobs.isEmpty)
+        state.press("Enter")
+        #expect(!state.press("n").contains { if case .countMatches = $0 { true } else { false } })
+    }
+
+    @Test func `a match beyond the right edge is scrolled into sight`() {
+        var state = answered(String(repeating: "x", count: 300) + "needle", contentType: "text/plain")
+        state.press("/")
+        settle(&state, state.type("needle"))
+        #expect(state.screen.contains("needle"))
+        #expect(cells(state, .currentMatch) == 6)
+    }
+
+    @Test func `the next key stops the search and the count of the keys before`() throws {
+        var state = answered(orders)
+        state.press("/")
+        let first = try searchJob(state.type("n"))
+        let effects = state.type("a")
+        let second = try searchJob(effects)
+        #expect(cancelled(effects) == [first])
+        let found = state.update(.searched(second, .found(10..<12)))
+        guard case .countMatches(let count, _, _)? = found.first else {
+            Issue.record("nothing is counted")
+            return
+        }
+        #expect(cancelled(state.type("m")) == [count])
+    }
+
+    @Test func `Esc stops a search, while its text is typed and after that`() throws {
+        var state = answered(orders)
+        state.press("/")
+        let typed = try searchJob(state.type("n"))
+        #expect(state.press("Esc") == [.cancelJobs([typed])])
+        state.press("/")
+        let entered = try searchJob(state.type("n"))
+        #expect(state.press("Enter").isEmpty)
+        #expect(state.press("Esc") == [.cancelJobs([entered])])
+        #expect(state.update(.searched(entered, .found(0..<1))).isEmpty)
+        #expect(state.responseState.match == nil)
+    }
+
+    @Test func `deleting the text stops the search`() throws {
+        var state = answered(orders)
+        state.press("/")
+        let job = try searchJob(state.type("n"))
+        #expect(cancelled(state.press("Backspace")) == [job])
+    }
+
+    @Test func `quitting stops what runs`() throws {
+        var state = answered(orders)
+        state.press("/")
+        let job = try searchJob(state.type("n"))
+        state.press("Enter")
+        #expect(state.press("^Q") == [.quit, .cancelJobs([job])])
+    }
+
+    @Test func `a terminal that is gone stops what runs`() throws {
+        var state = answered(orders)
+        state.press("/")
+        let job = try searchJob(state.type("n"))
+        #expect(state.update(.input(.hangup)) == [.quit, .cancelJobs([job])])
+    }
+
+    @Test func `a new response and another view of the body stop the search`() throws {
+        var state = answered(orders)
+        state.press("/")
+        let first = try searchJob(state.type("n"))
+        state.press("Enter")
+        #expect(cancelled(state.press("w")) == [first])
+        let second = try searchJob(state.press("n"))
+        #expect(cancelled(state.press("^R")) == [second])
+    }
+
+    @Test func `Esc stops what a popup is waited for`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        guard case .dryRun(let job, _, _)? = state.press("v").first else {
+            Issue.record("no dry run began")
+            return
+        }
+        #expect(state.press("Esc") == [.cancelJobs([job])])
+        #expect(state.toast?.text == "The dry run was cancelled")
+        _ = state.update(.dryRan(job, .failed(Problem(SourceLocation(file: "a.yaml"), "unknown name"))))
+        #expect(state.popup == nil)
+    }
+
+    @Test func `closing the file picker stops the reading of its folder`() {
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints[1].body = .file(path: "", contentType: nil)
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24))
+        state.open("shop/orders/create")
+        state.press("↓")
+        guard case .listFolder(let job, _)? = state.press("Enter").first else {
+            Issue.record("no folder is read")
+            return
+        }
+        #expect(state.press("Esc") == [.cancelJobs([job])])
+    }
+
+    @Test func `work that changes something is never stopped`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.press("Space")
+        guard case .save? = state.press("^S").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+        #expect(cancelled(state.update(.input(.hangup))) == [])
+    }
+}

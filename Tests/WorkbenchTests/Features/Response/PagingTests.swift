@@ -1,0 +1,91 @@
+import BodyViews
+import SortieHTTP
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+/// Tests loading more items of a paged list (S1.39, S1.40).
+struct PagingTests {
+    private func page(_ items: [Int], total: Int = 5) -> String {
+        "{\"result\": {\"items\": [\(items.map(String.init).joined(separator: ", "))], \"total\": \(total)}}"
+    }
+
+    /// The list endpoint with the response of its first page.
+    private func state() throws -> AppState {
+        var workspace = Workspace.sample
+        var list = try #require(workspace.endpoint("shop/orders/list"))
+        var paging = Paging()
+        (paging.number, paging.size, paging.items, paging.total) = ("page", "size", "$.items", "$.total")
+        list.paging = paging
+        list.query = [Parameter("page", "1"), Parameter("size", "2")]
+        workspace.replace(list)
+        workspace.services[0].envelope = Envelope(codePath: try JSONPath("$.code"), success: [], resultPath: try JSONPath("$.result"))
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 40))
+        state.open("shop/orders/list")
+        state.answer(state.sendOpen(), page([1, 2]))
+        state.press("3")
+        return state
+    }
+
+    /// Presses the key for more items and returns the job and its endpoint.
+    private func loadMore(_ state: inout AppState) throws -> (JobID, Endpoint) {
+        guard case .loadPage(let id, let endpoint, environment: "develop")? = state.press("m").first else { throw NothingAsked() }
+        return (id, endpoint)
+    }
+
+    private struct NothingAsked: Error {}
+
+    private func body(_ state: AppState) -> String {
+        guard let bytes = state.openCall?.body?.bytes else { return "" }
+        return bytes.string(in: 0..<bytes.count)
+    }
+
+    @Test func `m puts the next page's items behind the others, page by page, to the end`() throws {
+        var state = try state()
+        let (second, endpoint) = try loadMore(&state)
+        #expect(endpoint.query == [Parameter("page", "2"), Parameter("size", "2")])
+        _ = state.update(.pageLoaded(second, .sample(page([3, 4]))))
+        #expect(body(state) == page([1, 2, 3, 4]))
+        let (third, next) = try loadMore(&state)
+        #expect(next.query[0].value == "3")
+        _ = state.update(.pageLoaded(third, .sample(page([5]))))
+        #expect(body(state) == page([1, 2, 3, 4, 5]))
+        #expect(state.press("m").isEmpty)
+        #expect(state.toast?.text == "There are no further items")
+    }
+
+    @Test func `S1.40 a page that failed is asked for again`() throws {
+        var state = try state()
+        let (id, _) = try loadMore(&state)
+        _ = state.update(.pageLoaded(id, .sample(error: NetworkError(.timedOut, "too late"))))
+        #expect(state.toast?.text == "The next page was not loaded: too late")
+        #expect(try loadMore(&state).1.query[0].value == "2")
+    }
+
+    @Test func `S1.40 a page of a list that was begun anew is dropped, and m while one is under way asks for none`() throws {
+        var state = try state()
+        let (id, _) = try loadMore(&state)
+        #expect(state.press("m").isEmpty)
+        state.answer(state.sendOpen(), page([7, 8]))
+        _ = state.update(.pageLoaded(id, .sample(page([3, 4]))))
+        #expect(body(state) == page([7, 8]))
+    }
+
+    @Test func `S1.32 an empty later page is no further items, not an error`() throws {
+        var state = try state()
+        let (id, _) = try loadMore(&state)
+        _ = state.update(.pageLoaded(id, .sample(page([]))))
+        #expect(body(state) == page([1, 2]))
+        #expect(state.toast?.text == "There are no further items")
+    }
+
+    @Test func `more is named in the footer where there is some, and not elsewhere`() throws {
+        var state = try state()
+        #expect(state.screen.contains("m More"))
+        state.open("shop/orders/create")
+        state.press("3")
+        #expect(!state.screen.contains("m More"))
+    }
+}

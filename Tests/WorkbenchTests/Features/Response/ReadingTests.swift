@@ -1,0 +1,259 @@
+import BodyViews
+import SortieHTTP
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+/// Tests scrolling, searching, copying and quitting.
+@Suite struct ReadingTests {
+    private func answered(_ body: String, contentType: String = "text/plain") -> AppState {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.answer(state.sendOpen(), body, contentType: contentType)
+        state.focus(.response)
+        return state
+    }
+
+    /// Performs search effects until none is left.
+    private func settle(_ state: inout AppState, _ effects: [Effect]) {
+        var waiting = effects
+        while !waiting.isEmpty {
+            guard case .search(let id, let view, let search, let from, let forward) = waiting.removeFirst() else { continue }
+            waiting += state.update(.searched(id, view.find(search, from: from, forward: forward)))
+        }
+    }
+
+    private var numbered: String { (1...200).map { "row \($0)" }.joined(separator: "\n") }
+
+    @Test func `a body scrolls to its end and no further`() {
+        var state = answered(numbered)
+        state.press("End")
+        #expect(state.screen.contains("row 200"))
+        let top = state.responseState.top
+        state.press("PgDn", "↓")
+        #expect(state.responseState.top == top)
+        state.press("g")
+        #expect(state.responseState.top == 0)
+    }
+
+    @Test func `a search scrolls to its match, n goes on and comes round`() {
+        var state = answered(numbered)
+        state.press("/")
+        settle(&state, state.type("row 15"))
+        #expect(state.press("Enter").isEmpty)
+        settle(&state, state.press("n"))
+        settle(&state, state.press("n"))
+        #expect(state.screen.contains("row 151"))
+        settle(&state, state.press("N"))
+        #expect(state.screen.contains("row 150"))
+        for _ in 0..<10 { settle(&state, state.press("n")) }
+        #expect(state.screen.contains("row 15\u{20}") || state.responseState.top < 20)
+        #expect(state.toast?.text == "Continued from the start")
+    }
+
+    @Test func `matches are marked on the screen`() {
+        var state = answered("alpha\nbeta")
+        state.press("/")
+        settle(&state, state.type("bet"))
+        let canvas = state.draw()
+        let marked = canvas.bounds.rows.flatMap { row in
+            canvas.bounds.columns.filter { canvas.style(at: Point(column: $0, row: row))?.role == .currentMatch }
+        }
+        #expect(marked.count == 3)
+    }
+
+    @Test func `the answer to an older search is ignored`() {
+        var state = answered(numbered)
+        state.press("/")
+        guard case .search(let old, _, _, _, _) = state.type("1").first else {
+            Issue.record("nothing was searched")
+            return
+        }
+        state.type("5")
+        #expect(state.update(.searched(old, .found(900..<901))).isEmpty)
+        #expect(state.responseState.match == nil)
+    }
+
+    @Test func `Esc forgets the text that was being typed`() {
+        var state = answered(numbered)
+        state.press("/")
+        state.type("xyz")
+        state.press("Esc")
+        #expect(state.searchTerms[.response] == nil)
+        #expect(state.searchEntry == nil)
+    }
+
+    @Test func `the body is shown pretty, raw and as hex in turn`() {
+        var state = answered(#"{"a":1}"#, contentType: "application/json")
+        #expect(state.screen.contains(#""a": 1"#))
+        state.press("w")
+        #expect(state.screen.contains(#"{"a":1}"#))
+        state.press("w")
+        #expect(state.screen.contains("00000000  7b 22 61"))
+        state.press("w")
+        #expect(state.openCall?.body?.mode == .pretty)
+    }
+
+    @Test func `y copies the body, or the value of a header`() {
+        var state = answered("hello")
+        guard case .copy(let id, "hello") = state.press("y").first else {
+            Issue.record("the body was not copied")
+            return
+        }
+        _ = state.update(.copied(id, .done("")))
+        #expect(state.toast?.text == "Copied the body")
+        state.press("]", "↓")
+        guard case .copy(_, "text/plain") = state.press("y").first else {
+            Issue.record("the value was not copied")
+            return
+        }
+    }
+
+    @Test func `the answer to a copy that nobody asked for is ignored`() {
+        var state = answered("hello")
+        let before = state.log.entries
+        _ = state.update(.copied(JobID(77), .done("")))
+        #expect(state.log.entries == before)
+    }
+
+    @Test func `a body is saved to the path that was typed`() throws {
+        var state = answered("hello")
+        state.press("s", "^U")
+        state.type("/tmp/x.txt")
+        let body = try #require(state.openCall?.body?.bytes)
+        #expect(state.press("Enter") == [.saveBody(JobID(2), body, to: "/tmp/x.txt", overwrites: false)])
+    }
+
+    @Test func `the log follows the newest entry until somebody goes up`() {
+        var state = AppState.sample()
+        state.press("L")
+        for number in 1...50 { _ = state.update(.log(LogEntry(.info, "entry \(number)"))) }
+        #expect(state.screen.contains("entry 50"))
+        state.press("PgUp", "PgUp")
+        _ = state.update(.log(LogEntry(.info, "entry 51")))
+        #expect(!state.screen.contains("entry 51"))
+        state.press("G")
+        #expect(state.screen.contains("entry 51"))
+    }
+
+    @Test func `the log forgets its oldest entries`() {
+        var log = Log()
+        for number in 0..<20_000 { log.append(LogEntry(.info, "\(number)")) }
+        #expect(log.entries.count <= Log.capacity * 5 / 4)
+        #expect(log.entries.last?.text == "19999")
+    }
+
+    @Test func `a large body stays on the board when it ended, x cancels a running one and forgets one that ended`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        _ = state.update(.call(id, .progressed(Progress(received: 5_000_000))))
+        state.press("T")
+        #expect(state.press("x") == [.cancel(id)])
+        _ = state.update(.call(id, .finished(.sample(error: NetworkError(.cancelled, "stopped")))))
+        #expect(state.screen.contains("– ↓ List orders"))
+        #expect(state.press("x") == [])
+        #expect(!state.screen.contains("– ↓ List orders"))
+    }
+
+    @Test func `the filter shows what matches, Enter keeps it, Esc shows all again`() {
+        var state = AppState.sample()
+        state.press("/")
+        state.type("create")
+        #expect(state.openTarget == "shop/orders/create")
+        #expect(!state.screen.contains("List orders"))
+        state.press("Enter", "Enter")
+        #expect(state.focus == .request)
+        state.press("1", "Esc")
+        #expect(state.screen.contains("List orders"))
+    }
+
+    @Test func `a service is folded and unfolded`() {
+        var state = AppState.sample()
+        state.press("Home", "←")
+        #expect(!state.screen.contains("List orders"))
+        state.press("→")
+        #expect(state.screen.contains("List orders"))
+    }
+
+    @Test func `the environment is switched`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.press("^E", "↓", "Enter")
+        #expect(state.environment == "release")
+        #expect(state.screen.contains("https://a.shop.example/orders"))
+    }
+
+    @Test func `quitting asks when something is running`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        #expect(state.press("^Q").isEmpty)
+        #expect(state.screen.contains("1 request in flight"))
+        state.press("Enter")
+        #expect(!state.isQuitting)
+        state.answer(id)
+        #expect(state.press("^Q") == [.quit])
+        #expect(state.isQuitting)
+    }
+
+    @Test func `quitting can save everything first`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.press("Space")
+        _ = state.sendOpen()
+        state.press("^Q", "↓")
+        guard case .save(let id, let saved, _) = state.press("Enter").first else {
+            Issue.record("nothing was saved")
+            return
+        }
+        #expect(!state.isQuitting)
+        #expect(state.update(.saved(id, .saved(saved))) == [.quit])
+    }
+
+    /// The sample with an unsaved edit and the question before quitting.
+    private func quittingWithEdits() -> AppState {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.press("Space")
+        #expect(state.press("^Q").isEmpty)
+        return state
+    }
+
+    @Test func `quitting with unsaved edits asks and names the endpoints`() {
+        var state = quittingWithEdits()
+        #expect(state.screen.contains("1 endpoint not saved") && state.screen.contains("shop/orders/list"))
+        state.press("Esc")
+        #expect(!state.isQuitting)
+        #expect(state.drafts["shop/orders/list"]?.isEdited == true)
+    }
+
+    @Test func `unsaved edits can be kept as drafts on the way out`() {
+        var state = quittingWithEdits()
+        #expect(state.press("↓", "↓", "Enter") == [.quit])
+        #expect(state.unsavedDrafts.map(\.edited.target) == ["shop/orders/list"])
+    }
+
+    @Test func `unsaved edits can be discarded on the way out`() {
+        var state = quittingWithEdits()
+        #expect(state.press("↓", "↓", "↓", "Enter") == [.quit])
+        #expect(state.unsavedDrafts.isEmpty)
+    }
+
+    @Test func `an endpoint that is not saved can be looked at before quitting`() {
+        var state = quittingWithEdits()
+        state.press("End", "Enter")
+        #expect(!state.isQuitting)
+        #expect(state.openTarget == "shop/orders/list" && state.focus == .request)
+    }
+
+    @Test func `a terminal that is gone ends the program without a question`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.press("Space")
+        #expect(state.update(.input(.hangup)) == [.quit])
+        #expect(state.isQuitting)
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import SortieHTTP
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+/// Tests the display of requests that wait for the network (S3.16).
+@Suite struct ParkedTests {
+    private let notice = ParkingNotice(reason: "127.0.0.1:9 refused the connection", since: Date(), expires: Date(timeIntervalSinceNow: 60))
+
+    private var out: ParkingNotice {
+        var out = notice
+        out.isOut = true
+        return out
+    }
+
+    private func left(_ target: String, isOut: Bool = false) -> ParkedRequest {
+        ParkedRequest(
+            id: target, endpoint: Endpoint(target: target, name: "Left \(target)", method: .post, path: "/"), environment: nil, since: Date(),
+            expires: Date(timeIntervalSinceNow: 60), reason: "the network was down", isOut: isOut)
+    }
+
+    /// The sample with the open endpoint waiting.
+    private func waiting() -> (AppState, CallID) {
+        var state = AppState.sample(size: Size(width: 200, height: 50))
+        state.open("shop/orders/create")
+        let id = state.sendOpen()
+        _ = state.update(.call(id, .parked(notice)))
+        return (state, id)
+    }
+
+    @Test func `a request that waits says so in Response, in Runs and in the footer, and is not in flight`() {
+        var (state, _) = waiting()
+        #expect(state.screen.contains("Waits for the network: 127.0.0.1:9 refused the connection"))
+        #expect(state.callsInFlight == 0)
+        state.toast = nil
+        #expect(state.screen.contains("· 1 waiting "))
+        state.press("R")
+        #expect(state.screen.contains("⏸"))
+        #expect(state.screen.contains("waits for the network  127.0.0.1:9 refused"))
+    }
+
+    @Test func `sending the endpoint again leaves the one that waits alone`() {
+        var (state, id) = waiting()
+        let effects = state.press("^R")
+        #expect(!effects.contains(.cancel(id)))
+        #expect(state.parked.map(\.id) == [id])
+    }
+
+    @Test func `its answer is told when another call of the endpoint has the pane`() {
+        var (state, id) = waiting()
+        _ = state.press("^R")
+        _ = state.update(.call(id, .parked(out)))
+        #expect(state.parked.first?.phase == .out)
+        _ = state.update(.call(id, .finished(.sample("", status: 201))))
+        #expect(state.parked.isEmpty)
+        #expect(state.screen.contains("after waiting: 201"))
+        state.press("L")
+        let lines = state.screen.split(separator: "\n").filter { $0.contains("POST  shop/orders/create") || $0.contains("POST shop/orders/create") }
+        #expect(lines.count == 2)
+        #expect(lines.count { $0.contains("in flight") } == 1, "the older one has its end in the log")
+    }
+
+    @Test func `x in Runs cancels it, r tries it now`() {
+        var (state, id) = waiting()
+        state.press("R", "G")
+        #expect(state.press("r") == [.tryParked])
+        #expect(state.press("x") == [.cancel(id)])
+        #expect(state.screen.contains("cancelling"))
+    }
+
+    @Test func `what an earlier program left is sent in its order`() {
+        var state = AppState.sample()
+        let effects = state.start(parked: [left("a/one"), left("a/two")])
+        guard case .sendParked(let sendings)? = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(sendings.map(\.request.id) == ["a/one", "a/two"])
+        state.press("R")
+        #expect(state.screen.contains("Left a/one") && state.screen.contains("Left a/two"))
+    }
+
+    @Test func `what was on its way when the program ended waits for the person`() {
+        var state = AppState.sample(size: Size(width: 200, height: 50))
+        #expect(state.start(parked: [left("a/one", isOut: true)]).isEmpty)
+        state.press("R")
+        #expect(state.screen.contains("may have arrived: the program ended while it was being sent. r sends it again, x removes it"))
+        state.press("G")
+        guard case .sendParked(let sendings)? = state.press("r").first else {
+            Issue.record("nothing is sent")
+            return
+        }
+        #expect(sendings.map(\.request.id) == ["a/one"])
+    }
+
+    @Test func `what was on its way can be forgotten`() {
+        var state = AppState.sample()
+        _ = state.start(parked: [left("a/one", isOut: true)])
+        state.press("R", "G")
+        #expect(state.press("x") == [.dropParked("a/one")])
+        #expect(state.parked.isEmpty)
+    }
+}

@@ -1,0 +1,184 @@
+import SortieHTTP
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+struct RunsPaneTests {
+    /// A workspace with a chain of three steps, selected in Services.
+    private func state(size: Size = Size(width: 100, height: 30), left: [RunRecord] = []) -> AppState {
+        var workspace = Workspace.sample
+        workspace.runs = [definition]
+        var state = AppState(workspace: workspace, environment: nil, size: size, runs: left)
+        state.select(.run("checkout"))
+        return state
+    }
+
+    private var definition: RunDefinition {
+        RunDefinition(
+            name: "checkout", kind: .chain,
+            steps: ["login", "list", "detail"].map { .init(target: "shop/orders/list", name: $0) })
+    }
+
+    private var record: RunRecord { RunPlan(definition).newRecord(environment: "develop") }
+
+    /// Starts the selected run and returns its identity.
+    private func start(_ state: inout AppState) throws -> RunID {
+        let effect = try #require(state.press("^R").first)
+        guard case .startRun(let id, "checkout", environment: "develop", from: nil) = effect else { throw NoStart() }
+        _ = state.update(.run(id, .began(record)))
+        return id
+    }
+
+    private struct NoStart: Error {}
+
+    private func step(_ index: Int, _ change: (inout StepRecord) -> Void) -> RunUpdate {
+        var step = record.steps[index]
+        change(&step)
+        return .step(index, step)
+    }
+
+    /// The record of a run whose second step failed.
+    private var failed: RunRecord {
+        var record = record
+        record.state = .failed
+        record.steps[0].state = .done
+        record.steps[0].status = 200
+        record.steps[0].seconds = 0.034
+        record.steps[1].state = .failed
+        record.steps[1].status = 503
+        record.steps[1].failures = [StepFailure(.expectation, subject: "status", expected: "200", actual: "503")]
+        record.steps[2].state = .skipped
+        record.failedStep = 1
+        record.duration = 0.1
+        return record
+    }
+
+    @Test func `^R on a run starts it and shows each step as it goes`() throws {
+        var state = state()
+        let id = try start(&state)
+        _ = state.update(.run(id, step(0) { $0.state = .sending }))
+        _ = state.update(.run(id, .progressed(0, Progress(received: 2048))))
+        #expect(state.screen.contains("checkout"))
+        #expect(state.screen.contains("0/3   running"))
+        #expect(state.screen.contains("login   sending"))
+        _ = state.update(
+            .run(
+                id,
+                step(0) {
+                    $0.state = .done
+                    $0.status = 200
+                    $0.seconds = 0.034
+                }))
+        _ = state.update(.run(id, step(1) { $0.state = .retrying(seconds: 2) }))
+        #expect(state.screen.contains("✓ login   200  34 ms"))
+        #expect(state.screen.contains("1/3"))
+        #expect(state.screen.contains("retrying in 2.0 s"))
+        #expect(state.wantsTicks)
+    }
+
+    @Test func `a failed step says why, and r starts the run again there`() throws {
+        var state = state()
+        let id = try start(&state)
+        _ = state.update(.run(id, .finished(failed)))
+        #expect(state.screen.contains("✗ list    503  status: expected 200, got 503"))
+        #expect(state.screen.contains("r continues at list"))
+        #expect(!state.wantsTicks || state.toast != nil)
+        let effect = try #require(state.press("r").first)
+        guard case .startRun(let next, "checkout", environment: "develop", from: let from?) = effect else { throw NoStart() }
+        #expect(next != id)
+        #expect(from.steps.map(\.state) == [.done, .waiting, .waiting])
+    }
+
+    @Test func `events of an earlier start are dropped`() throws {
+        var state = state()
+        let first = try start(&state)
+        _ = state.update(.run(first, .finished(failed)))
+        _ = state.press("r")
+        _ = state.update(.run(first, .finished(failed)))
+        #expect(state.runs["checkout"]?.isUnderWay == true)
+    }
+
+    @Test(arguments: ["x", "Esc"])
+    func `x and Esc cancel a run once`(key: String) throws {
+        var state = state()
+        let id = try start(&state)
+        #expect(state.press(key) == [.cancelRun(id)])
+        #expect(state.press("x", "x").isEmpty || state.runs["checkout"]?.phase == .cancelling)
+        #expect(state.screen.contains("cancelling"))
+    }
+
+    @Test func `a run that an earlier program left is shown, and r goes on with it in its environment`() throws {
+        var left = failed
+        left.environment = "release"
+        var state = state(left: [left])
+        _ = state.press("R")
+        #expect(state.screen.contains("✗ checkout"))
+        let effect = try #require(state.press("r").first)
+        guard case .startRun(_, "checkout", environment: "release", from: .some) = effect else { throw NoStart() }
+    }
+
+    @Test func `Enter on a run shows its steps without starting it`() {
+        var state = state()
+        #expect(state.press("Enter").isEmpty)
+        #expect(state.screen.contains("not started"))
+        #expect(state.screen.contains("· detail  waiting"))
+    }
+
+    @Test func `Enter on a step shows what it got in Response`() throws {
+        var state = state()
+        let id = try start(&state)
+        _ = state.update(.run(id, .exchanged(1, .sample("{\"of\": \"the step\"}", status: 503))))
+        _ = state.update(.run(id, .finished(failed)))
+        _ = state.press("Enter")
+        #expect(state.focus == .response)
+        #expect(state.openTarget == "shop/orders/list")
+        #expect(state.screen.contains("\"of\": \"the step\""))
+        #expect(state.screen.contains("503"))
+    }
+
+    @Test func `Enter on a step that failed shows in Response why it did`() throws {
+        var state = state()
+        let id = try start(&state)
+        _ = state.update(.run(id, .exchanged(1, .sample("{\"of\": \"the step\"}", status: 503))))
+        _ = state.update(.run(id, .finished(failed)))
+        _ = state.press("Enter")
+        #expect(state.screen.contains("not as expected"))
+        #expect(state.screen.contains("Not as expected: status: expected 200, got 503"))
+    }
+
+    @Test func `Enter on a step without an answer says why there is none`() throws {
+        var state = state()
+        let id = try start(&state)
+        _ = state.update(.run(id, .finished(failed)))
+        _ = state.press("End", "Enter")
+        #expect(state.toast?.text == "detail was not sent")
+    }
+
+    @Test func `answers are kept within a limit, those of failed steps the longest`() {
+        var record = RunRecord(run: "r", kind: .batch, steps: (0..<1000).map { StepRecord(name: "\($0)", target: "t") })
+        record.steps[3].state = .failed
+        var view = RunView(id: RunID(1), name: "r", phase: .running, record: record)
+        for step in 0..<1000 { view.keep(.sample("x"), of: step) }
+        #expect(view.exchanges.count == RunView.keptSteps)
+        #expect(view.exchanges[3] != nil)
+        #expect(view.exchanges[999] != nil)
+        #expect(view.exchanges[4] == nil)
+    }
+
+    @Test func `leaving asks while a run is under way`() throws {
+        var state = state()
+        _ = try start(&state)
+        #expect(state.press("^Q").isEmpty)
+        #expect(state.screen.contains("1 run in progress"))
+    }
+
+    @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
+    func `the pane draws at every size`(size: Size) throws {
+        var state = state(size: size)
+        let id = try start(&state)
+        _ = state.update(.run(id, .finished(failed)))
+        #expect(state.screen.contains("list"))
+    }
+}

@@ -1,0 +1,54 @@
+import SortieHTTP
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+/// Tests the display of the time in a request queue and the duration of a call.
+@Suite struct QueueTests {
+    private let reason = "transfers, resources and background calls together may use 3 of the 4 connections of the service, all in use"
+
+    @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
+    func `a call in the queue of its service says so and why`(size: Size) {
+        var state = AppState.sample(size: size)
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        _ = state.update(.call(id, .queued(because: reason)))
+        #expect(state.screen.contains("queued"))
+        #expect(state.screen.contains("In the queue of the service: transfers"))
+        #expect(state.screen.contains("does not count towards the total"))
+        _ = state.update(.call(id, .queued(because: nil)))
+        #expect(!state.screen.contains("In the queue of the service"))
+        #expect(state.screen.contains("sending"))
+    }
+
+    @Test func `a call that timed out is titled with the time that it took`() {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        var exchange = Exchange.sample(error: NetworkError(.timedOut, "no complete response within 2 s"))
+        exchange.attempts[0].timing = Timing()
+        exchange.attempts[0].timing.total = 0.001
+        exchange.duration = 2.0
+        _ = state.update(.call(id, .finished(exchange)))
+        #expect(state.screen.contains("timedOut · 2.0 s"))
+    }
+
+    @Test func `Timing shows the queue, and how long the call took with all of its attempts`() {
+        var exchange = Exchange.sample()
+        exchange.attempts[0].timing.queued = 3
+        exchange.duration = 7.5
+        exchange.attempts.append(exchange.attempts[0])
+        let lines = TimingLines(exchange: exchange, width: 80).lines.map(\.text)
+        #expect(lines.first?.hasPrefix("Queued") == true)
+        #expect(lines.contains { $0.hasPrefix("Whole call") && $0.contains("7.5 s") })
+    }
+
+    @Test func `a download in the queue of its service says so`() {
+        var transfer = Transfer(CallID(1), QueuedTransfer(.init(target: "s/f", name: "f", path: "/"), environment: nil, destination: "f"))
+        transfer.phase = .running
+        transfer.note(.queued(because: reason))
+        #expect(transfer.stateText(turn: nil).text == "queued: \(reason)")
+    }
+}

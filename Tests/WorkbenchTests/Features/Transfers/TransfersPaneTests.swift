@@ -1,0 +1,307 @@
+import SortieHTTP
+import Terminal
+import Testing
+import WorkspaceModel
+
+@testable import Workbench
+
+/// Tests the display and operation of downloads and uploads.
+@Suite struct TransfersPaneTests {
+    static let sizes = [Size(width: 80, height: 24), Size(width: 200, height: 50)]
+
+    private func state(_ size: Size = Size(width: 200, height: 50)) -> AppState {
+        var state = AppState(
+            workspace: .sample, environment: nil, size: size,
+            folders: TransferFolders(home: "/home/me", current: "/work", downloads: "/home/me/Downloads"))
+        state.open("shop/big")
+        return state
+    }
+
+    /// Starts the download with a different query each time, so that there are several.
+    private func filled(_ count: Int, _ size: Size = Size(width: 200, height: 50)) -> (AppState, [CallID]) {
+        var state = state(size)
+        var ids: [CallID] = []
+        for number in 1...count {
+            state.change { $0.query = [Parameter("n", "\(number)")] }
+            ids.append(state.downloadOpen())
+        }
+        state.press("T")
+        return (state, ids)
+    }
+
+    private func result(_ end: DownloadState, bytes: Int64 = 2_000_000_000, digest: FileDigest? = nil) -> DownloadResult {
+        var exchange = Exchange.sample(error: nil)
+        if case .failed(let error, _) = end { exchange = .sample(error: error) }
+        return DownloadResult(
+            state: end, file: "/home/me/Downloads/big.iso", bytes: bytes, resumedAt: 0, restarts: 0, digest: digest, exchange: exchange)
+    }
+
+    /// The rows of the pane.
+    private func rows(_ state: AppState) -> [String] { state.screen.split(separator: "\n").map(String.init).filter { $0.contains("↓ big.iso") } }
+
+    @Test func `a download goes to the folder for downloads, and to the engine`() {
+        var state = state()
+        let effects = state.press("^R")
+        guard case .download(_, let order)? = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(order.destination == "/home/me/Downloads/")
+        #expect(effects.count == 1)
+    }
+
+    @Test(arguments: [("out/", "/demo/shop/out/"), ("~/x.iso", "/home/me/x.iso"), ("/tmp", "/tmp"), ("../y.bin", "/demo/y.bin")])
+    func `an endpoint says where its download goes`(to: String, expected: String) {
+        var state = state()
+        state.change { $0.download = DownloadPlan(to: to) }
+        state.change { $0.location = SourceLocation(file: "shop/big.yaml") }
+        guard case .download(_, let order)? = state.press("^R").first else { return #expect(Bool(false)) }
+        #expect(order.destination == expected)
+    }
+
+    @Test(arguments: sizes) func `a row tells how far it is, and how it went on`(size: Size) {
+        var (state, ids) = filled(1, size)
+        _ = state.update(.tick(now: 0))
+        _ = state.update(.download(ids[0], .changed(.preparing)))
+        _ = state.update(.download(ids[0], .changed(.requesting(offset: 400_000_000))))
+        _ = state.update(.download(ids[0], .changed(.receiving)))
+        for step in 1...10 {
+            _ = state.update(
+                .download(
+                    ids[0],
+                    .progressed(
+                        DownloadProgress(
+                            received: 1_220_000_000, total: 2_000_000_000, rate: 31_200_000 * Double(step), average: 200_000_000, remaining: 3))))
+            _ = state.update(.tick(now: Double(step)))
+        }
+        let row = rows(state).first ?? ""
+        #expect(row.contains("61 %  1.2/2.0 GB  312 MB/s"))
+        #expect(row.contains("resumed at"))
+        #expect(row.contains("█") && row.contains("─"))
+        if size.width == 200 {
+            #expect(
+                row.contains("⌀ 200 MB/s  ▁▂▃▄▅▅▆▇█  3.0 s  resumed at 400 MB")
+                    || row.contains("⌀ 200 MB/s") && row.contains("3.0 s  resumed at 400 MB"))
+        }
+        for line in state.screen.split(separator: "\n") { #expect(CellWidth.width(of: String(line)) <= size.width) }
+    }
+
+    @Test func `the stretches of several connections are drawn at their places`() {
+        var (state, ids) = filled(1)
+        _ = state.update(
+            .download(
+                ids[0],
+                .progressed(
+                    DownloadProgress(
+                        received: 40, total: 80,
+                        segments: [DownloadSegment(start: 0, end: 40, received: 20), DownloadSegment(start: 40, end: 80, received: 20)]))))
+        let bar = rows(state).first?.filter { $0 == "█" || $0 == "─" } ?? ""
+        let quarter = bar.count / 4
+        #expect(quarter > 0)
+        #expect(bar == [("█", quarter), ("─", quarter), ("█", quarter), ("─", quarter)].map { String(repeating: $0, count: $1) }.joined())
+    }
+
+    @Test(arguments: sizes) func `more than may run are queued, and say which is next`(size: Size) {
+        let (state, _) = filled(6, size)
+        #expect(state.transfers.active.count(where: \.hasPlace) == 4)
+        #expect(state.screen.contains("queued 1st"))
+        #expect(state.screen.contains("queued 2nd"))
+        #expect(state.screen.contains("6 transfers"))
+    }
+
+    @Test func `p pauses and lets go on, and the place is another's meanwhile`() {
+        var (state, ids) = filled(5)
+        state.press("g")
+        let effects = state.press("p")
+        guard case .pauseDownload(ids[0])? = effects.first, case .download(ids[4], _)? = effects.last else {
+            Issue.record("\(effects)")
+            return
+        }
+        _ = state.update(.download(ids[0], .changed(.paused)))
+        #expect(state.screen.contains("paused"))
+        #expect(state.press("p") == [], "all places are taken")
+        _ = state.update(.download(ids[4], .finished(result(.done))))
+        #expect(state.transfers[ids[0]]?.phase == .running)
+    }
+
+    @Test func `p twice goes on, and the download stays one that runs`() {
+        var (state, ids) = filled(1)
+        state.press("g")
+        #expect(state.press("p") == [.pauseDownload(ids[0])])
+        #expect(state.press("p") == [.resumeDownload(ids[0])])
+        #expect(state.transfers[ids[0]]?.phase == .running)
+        _ = state.update(.download(ids[0], .finished(result(.done))))
+        #expect(state.transfers[ids[0]]?.phase == .ended(.done))
+    }
+
+    @Test func `P pauses all and lets all go on`() {
+        var (state, ids) = filled(5)
+        #expect(state.press("P") == ids.prefix(4).map { .pauseDownload($0) })
+        #expect(state.transfers.underWay == 0)
+        #expect(!state.wantsTicks || state.toast != nil)
+        let effects = state.press("P")
+        #expect(effects == ids.prefix(4).map { .resumeDownload($0) })
+    }
+
+    @Test func `x cancels and keeps the part, X does not`() {
+        var (state, ids) = filled(2)
+        state.press("g")
+        #expect(state.press("x") == [.cancelDownload(ids[0], keepsPart: true)])
+        state.press("j")
+        #expect(state.press("X") == [.cancelDownload(ids[1], keepsPart: false)])
+        #expect(state.screen.contains("cancelling"))
+        _ = state.update(.download(ids[0], .finished(result(.cancelled(keepsPart: true)))))
+        #expect(state.screen.contains("cancelled; r resumes"))
+    }
+
+    @Test func `r goes on with one that was cancelled`() {
+        var (state, ids) = filled(1)
+        _ = state.update(.download(ids[0], .placed("/home/me/Downloads/big.iso")))
+        _ = state.update(.download(ids[0], .finished(result(.cancelled(keepsPart: true)))))
+        guard case .download(let id, let order)? = state.press("r").first else { return #expect(Bool(false)) }
+        #expect(id != ids[0])
+        #expect(order.file == "/home/me/Downloads/big.iso")
+    }
+
+    @Test func `S2.35 a newer download of the same file takes over, and the older row says so`() {
+        var state = state()
+        let first = state.downloadOpen()
+        let second = state.downloadOpen()
+        #expect(first != second)
+        _ = state.update(.download(first, .finished(result(.superseded))))
+        state.press("T")
+        #expect(state.screen.contains("superseded by a newer one"))
+        #expect(state.transfers[second]?.phase == .running)
+    }
+
+    @Test func `a restart names its reason`() {
+        var (state, ids) = filled(1)
+        _ = state.update(.download(ids[0], .changed(.restarting(.changed))))
+        _ = state.update(.download(ids[0], .changed(.receiving)))
+        #expect(state.screen.contains("restarted: the file on the server has changed"))
+    }
+
+    @Test func `a wait counts down`() {
+        var (state, ids) = filled(1)
+        _ = state.update(.tick(now: 10))
+        _ = state.update(.download(ids[0], .changed(.waiting(seconds: 3, because: "503"))))
+        #expect(state.screen.contains("waiting: retry in 3 s (503)"))
+        _ = state.update(.tick(now: 12))
+        #expect(state.screen.contains("waiting: retry in 1 s (503)"))
+    }
+
+    @Test func `the end tells of the digest, Response of the file`() {
+        var (state, ids) = filled(1)
+        let digest = FileDigest(hexadecimal: String(repeating: "ab", count: 32))
+        _ = state.update(.download(ids[0], .finished(result(.done, digest: digest))))
+        #expect(state.screen.contains("done sha256 ok"))
+        #expect(state.screen.contains("Saved to /home/me/Downloads/big.iso"))
+        #expect(state.screen.contains("200 OK · 2.0 GB"))
+    }
+
+    @Test func `a failure that can go on says so`() {
+        var (state, ids) = filled(1)
+        let error = NetworkError(.timedOut, "nothing came for 30 s")
+        _ = state.update(.download(ids[0], .finished(result(.failed(error, isResumable: true)))))
+        #expect(state.screen.contains("nothing came for 30 s; r resumes"))
+        #expect(state.unfinishedTransfers.count == 1)
+    }
+
+    @Test func `Enter shows every decision, y copies the path`() {
+        var (state, ids) = filled(1)
+        _ = state.update(.download(ids[0], .placed("/home/me/Downloads/big.iso")))
+        _ = state.update(.download(ids[0], .decided(Decision(.body, "begins again: it changed", time: 2))))
+        guard case .copy(_, "/home/me/Downloads/big.iso")? = state.press("y").first else { return #expect(Bool(false)) }
+        state.press("Enter")
+        #expect(state.screen.contains("/home/me/Downloads/big.iso.part"))
+        #expect(state.screen.contains("0:02.0  body: begins again: it changed") || state.screen.contains("begins again: it changed"))
+        state.press("Esc")
+        #expect(state.popup == nil)
+    }
+
+    @Test func `o asks for the folder`() {
+        var (state, ids) = filled(1)
+        _ = state.update(.download(ids[0], .placed("/home/me/Downloads/big.iso")))
+        guard case .openFolder(let job, "/home/me/Downloads")? = state.press("o").first else { return #expect(Bool(false)) }
+        _ = state.update(.openedFolder(job, .failed("there is no desktop session; y copies the path")))
+        #expect(state.screen.contains("/home/me/Downloads: there is no desktop"))
+    }
+
+    @Test func `what an earlier program left is offered and does not start`() {
+        var state = state()
+        var order = QueuedTransfer(Endpoint(target: "shop/big", name: "big.iso", path: "/big"), environment: nil, destination: "/downloads/")
+        (order.bytes, order.total) = (61, 100)
+        #expect(state.start(parked: [], transfers: [order, order]).isEmpty)
+        #expect(state.screen.contains("transfer") && state.screen.contains("unfinished; r in Transfers resumes"))
+        state.press("T")
+        #expect(rows(state).first?.contains("61 %") == true)
+        #expect(rows(state).first?.contains("unfinished: r resumes, x removes it") == true)
+        #expect(state.unfinishedTransfers == [order], "one that is there twice is there once")
+        guard case .download(_, order)? = state.press("r").first else { return #expect(Bool(false)) }
+    }
+
+    @Test func `x forgets what an earlier program left`() {
+        var state = state()
+        let order = QueuedTransfer(Endpoint(target: "shop/big", name: "big.iso", path: "/big"), environment: nil, destination: "/downloads/")
+        _ = state.start(parked: [], transfers: [order])
+        #expect(state.press("T", "x").isEmpty)
+        #expect(state.unfinishedTransfers.isEmpty)
+    }
+
+    @Test func `quitting asks while transfers run, and keeps them`() {
+        var (state, _) = filled(2)
+        #expect(state.press("^Q").isEmpty)
+        #expect(state.screen.contains("2 transfers in progress"))
+        #expect(state.screen.contains("transfers can be resumed next time"))
+        #expect(state.unfinishedTransfers.count == 2)
+    }
+
+    @Test func `an upload goes through the queue, one after the other, and p lets it stand still`() {
+        var state = state()
+        state.transfers.limit = 1
+        state.change { ($0.kind, $0.method) = (.upload, .post) }
+        let first = state.downloadOpen()
+        let second = state.downloadOpen()
+        #expect(state.transfers[second]?.phase == .queued)
+        state.press("T", "g")
+        _ = state.update(.call(first, .progressed(Progress(sent: 5, sentTotal: 10))))
+        #expect(state.screen.contains("↑ big.iso"))
+        #expect(state.screen.contains("50 %"))
+        guard case .suspendCall(first)? = state.press("p").first else { return #expect(Bool(false)) }
+        #expect(state.transfers[second]?.phase == .running)
+        _ = state.update(.call(second, .finished(.sample("ok"))))
+        #expect(state.screen.contains("done 200 OK"))
+    }
+
+    @Test func `p lets an ordinary call with a large body stand still`() {
+        var state = state()
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        _ = state.update(.call(id, .progressed(Progress(received: 5_000_000, receivedTotal: 10_000_000))))
+        state.press("T")
+        #expect(state.press("p") == [.suspendCall(id)])
+        #expect(state.screen.contains("⏸ ↓ List orders"))
+        #expect(state.press("p") == [.resumeCall(id)])
+    }
+
+    @Test func `an answer can be downloaded from any GET`() {
+        var state = state()
+        state.open("shop/orders/list")
+        state.press("^P")
+        state.type("response of this request to a file")
+        state.press("Enter", "^U")
+        state.type("orders.json")
+        guard case .download(_, let order)? = state.press("Enter").first else { return #expect(Bool(false)) }
+        #expect(order.destination == "/work/orders.json")
+    }
+
+    @Test func `the limit is set from the palette`() {
+        var (state, _) = filled(6)
+        state.press("^P")
+        state.type("how many transfers")
+        state.press("Enter", "j", "j")
+        let effects = state.press("Enter")
+        #expect(state.transfers.limit == 8)
+        #expect(effects.count == 2)
+    }
+}

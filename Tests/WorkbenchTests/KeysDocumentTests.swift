@@ -1,0 +1,49 @@
+import Support
+import Terminal
+import Testing
+
+@testable import Workbench
+
+/// The reference of keys, generated from the key table.
+@Suite struct KeysDocumentTests {
+    private static var markdown: String {
+        let head = """
+            # Keys
+
+            The keys of the workbench. A test generates this page from the table of keys.
+
+            `?` shows the keys that work in the current place, F1 the article of the guide about the focused pane. Ctrl-P lists every command by name;
+            commands without a key are in the palette only. A key means what the innermost context says: the popup or text field, then the pane, then
+            *\(Context.panes.title)*, then *\(Context.everywhere.title)* (not in popups), then *\(Context.always.title)*. Single letters act
+            when no text is edited.
+
+            The mouse selects, scrolls, opens, and drags the borders of panes.
+
+
+            """
+        let all = AppState.sample().keymap.bindings
+        var contexts: [Context] = []
+        for binding in all where !contexts.contains(binding.context) { contexts.append(binding.context) }
+        let sections = contexts.map { context -> String in
+            let bindings = all.filter { $0.context == context }
+            let rows = bindings.map { binding in
+                let keys = binding.keys.isEmpty ? "palette" : binding.keys.map { code($0.label) }.joined(separator: " ")
+                return "| \(keys) | \(binding.summary) |\n"
+            }
+            return "## \(context.title)\n\n| keys | does |\n|---|---|\n\(rows.joined())"
+        }
+        return head + sections.joined(separator: "\n")
+    }
+
+    /// `^R` becomes `Ctrl-R`; a bar is escaped for the table.
+    private static func code(_ label: String) -> String {
+        let name = label.count == 2 && label.hasPrefix("^") ? "Ctrl-\(label.dropFirst())" : label
+        return "`\(name.replacing("|", with: "\\|"))`"
+    }
+
+    @Test func `the reference has the keys of the program`() throws {
+        let document = GeneratedDocument("Sources/sortie/Documentation.docc/Keys.md")
+        let problem = try document.problem(comparedWith: Self.markdown, suite: "KeysDocumentTests")
+        #expect(problem == nil)
+    }
+}

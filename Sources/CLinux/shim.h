@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -90,85 +89,12 @@ static inline int clinux_reserve(int descriptor, int64_t length) {
     return fallocate(descriptor, 1 /* FALLOC_FL_KEEP_SIZE */, 0, length);
 }
 
-// Runs a program until it ends, with descriptors 0 to 2 and default signals. Returns its exit status, 128 + the
-// signal, or -1 when it cannot be started. In C, because the types of posix_spawn belong to several Swift modules at
-// once.
-static inline int clinux_run_in_foreground(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments) {
-    extern char **environ;
-    extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t all, none;
-    pid_t child;
-    int status = 0;
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    int result = posix_spawn(&child, path, &actions, &attributes, (char *const *)arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (result != 0) return -1;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-// Starts `/bin/sh -c command` with default signals, no standard input, the given descriptors as standard output and
-// error, and no others. The child leads a new session or, with `own_session` 0, a new process group in this session.
-// Returns 0 or an error number.
-static inline int clinux_start_shell(pid_t *_Nonnull child, const char *_Nonnull command, int output, int error, int own_session) {
-    extern char **environ;
-    extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
-    char *arguments[] = {(char *)"sh", (char *)"-c", (char *)command, 0};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t all, none;
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, output, 1);
-    posix_spawn_file_actions_adddup2(&actions, error, 2);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0 /* O_RDONLY */, 0);
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(
-        &attributes,
-        POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (own_session ? 0x80 /* POSIX_SPAWN_SETSID */ : POSIX_SPAWN_SETPGROUP));
-    int result = posix_spawn(child, "/bin/sh", &actions, &attributes, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return result;
-}
-
 // Whether a child runs (0), has ended (1) or is stopped (2). The child is not reaped.
 static inline int clinux_child_state(pid_t child) {
     siginfo_t information = {0};
     if (waitid(P_PID, (id_t)child, &information, WEXITED | WSTOPPED | WNOHANG | WNOWAIT) != 0) return errno == EINTR ? 0 : 1;
     if (information.si_pid == 0) return 0;
     return information.si_code == CLD_STOPPED || information.si_code == CLD_TRAPPED ? 2 : 1;
-}
-
-// Reaps a child that has ended. Returns its exit status, 128 + the signal, or -1.
-static inline int clinux_reap(pid_t child) {
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-extern long syscall(long number, ...);
-
-// A descriptor that becomes readable when the child ends (pidfd_open(2)); -1 where the kernel does not support it.
-static inline int clinux_watch_child(pid_t child) {
-    return (int)syscall(434 /* SYS_pidfd_open */, child, 0);
 }
 
 // The type of the file system of an open file, as in statfs(2); 0 where it is unknown.

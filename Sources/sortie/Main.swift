@@ -4,19 +4,23 @@ internal import Networking
 
 @main
 enum Main {
-    static func main() async {
+    /// Runs on the main thread, and asynchronous commands on the blocking executor, so that Swift's shared thread pool stays available for requests.
+    static func main() {
         // A reader that went away is an error of the write, not the end of the process. A handler, because to ignore the signal
         // would be inherited by the editor and by the commands of secrets, whose pipes need it.
         signal(SIGPIPE, pipeBroke)
-        let status = await run(Array(CommandLine.arguments.dropFirst()))
-        await Client.shutDownEngine()
+        let status = run(Array(CommandLine.arguments.dropFirst()))
+        endEngine()
         exit(status)
     }
 
-    private static func run(_ arguments: [String]) async -> Int32 {
+    private static func endEngine() {
+        do { try MainThread.wait { await Client.shutDownEngine() } } catch { assertionFailure("\(error)") }
+    }
+
+    private static func run(_ arguments: [String]) -> Int32 {
         do {
-            var command = try SortieCommand.parseAsRoot(arguments)
-            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+            try run(SortieCommand.parseAsRoot(arguments))
             return 0
         } catch let failure as CommandFailure {
             failure.report()
@@ -25,6 +29,15 @@ enum Main {
             return code.rawValue
         } catch {
             return report(error)
+        }
+    }
+
+    private static func run(_ command: sending any ParsableCommand) throws {
+        var command = command
+        guard let command = command as? any AsyncParsableCommand else { return try command.run() }
+        try MainThread.wait {
+            var command = command
+            try await command.run()
         }
     }
 

@@ -30,6 +30,15 @@ import Testing
         }
     }
 
+    @Test func `an expired token is still known as expired after another login`() async throws {
+        try await withServer { base async throws in
+            let first = try await Curl.run("-d", "username=demo&password=sortie", base + "/login?ttl=0")
+            let token = try #require(first.json("result.token"))
+            _ = try await Curl.run("-d", "username=demo&password=sortie", base + "/login")
+            #expect(try await Curl.run("-H", "Authorization: Bearer " + token, base + "/me").json("code") == "40102")
+        }
+    }
+
     @Test func `a token with no lifetime is expired, and the answer says so`() async throws {
         try await withServer { base async throws in
             let login = try await Curl.run("-d", "username=demo&password=sortie", base + "/login?ttl=0")

@@ -1,12 +1,16 @@
 /// The tokens that `/login` issued, with their expiry times.
+///
+/// Expired tokens stay known, so that a client that presents one learns that it expired.
 actor TokenStore {
+    /// The maximum number of tokens; beyond it the token that expired first is dropped.
+    private static let limit = 1000
+
     private var expiry: [String: ContinuousClock.Instant] = [:]
 
     func issue(lifetime: Double) -> String {
-        let now = ContinuousClock.now
-        expiry = expiry.filter { $0.value > now }
+        if expiry.count >= Self.limit, let first = expiry.min(by: { $0.value < $1.value }) { expiry[first.key] = nil }
         let token = "demo-" + Hex.text((0..<16).map { _ in UInt8.random(in: 0...255) })
-        expiry[token] = now.advanced(by: .seconds(lifetime))
+        expiry[token] = ContinuousClock.now.advanced(by: .seconds(lifetime))
         return token
     }
 

@@ -23,7 +23,8 @@ final class DNSOverHTTPS: Sendable {
     ///
     /// `answer` is called once, on any thread.
     func start(_ host: String, _ server: HTTPURL, _ answer: @escaping @Sendable (NameLookup.Answer) -> Void) {
-        Task { answer(await self.ask(host, server)) }
+        // The answer is stored in a file after the waiting calls have received it.
+        Task(executorPreference: BlockingExecutor.shared) { answer(await self.ask(host, server)) }
     }
 
     private func ask(_ host: String, _ server: HTTPURL) async -> NameLookup.Answer {

@@ -33,9 +33,18 @@ struct ClientKeyFiles: Hashable {
     ///
     /// - Throws: `clientKeyPassphrase` where the key is encrypted and the passphrase is missing or wrong, `clientCertificate` for a file in another
     ///   format and for a key of another certificate, `fileUnreadable`.
-    func check(passphrase: String?) throws(NetworkError) {
+    func check(passphrase: String?) async throws(NetworkError) {
         let accepted = Accepted(files: self, stamps: [try FileStamp(certificate), try FileStamp(key)], passphrase: passphrase)
         guard !Self.accepted.withLock({ $0.contains(accepted) }) else { return }
+        // Reads both files and derives the key of an encrypted one, which takes long on purpose.
+        try await BlockingExecutor.shared.run { () throws(NetworkError) in try read(passphrase) }
+        Self.accepted.withLock {
+            if $0.count >= Self.mostAccepted { $0 = [] }
+            $0.insert(accepted)
+        }
+    }
+
+    private func read(_ passphrase: String?) throws(NetworkError) {
         // Clears OpenSSL errors that other code left in the queue.
         _ = Self.takeError()
         guard let leaf = ctls_read_certificate(certificate) else {
@@ -51,10 +60,6 @@ struct ClientKeyFiles: Hashable {
             throw NetworkError(
                 .clientCertificate, "the client key \(key) does not belong to the certificate \(certificate)",
                 hint: "give the key of the certificate with --key or trust.clientKey", underlying: Self.takeError())
-        }
-        Self.accepted.withLock {
-            if $0.count >= Self.mostAccepted { $0 = [] }
-            $0.insert(accepted)
         }
     }
 

@@ -34,7 +34,7 @@ final class ClientKeyring: Sendable {
         while true {
             let passphrase = given ?? state.withLock { $0.known[files.key] }
             do throws(NetworkError) {
-                try files.check(passphrase: passphrase)
+                try await files.check(passphrase: passphrase)
                 request.options.trust.clientKeyPassphrase = passphrase
                 return
             } catch {

@@ -6,11 +6,11 @@ public import Model
 /// program is killed.
 public protocol ParkingKeeper: Sendable {
     /// Records that a request waits, for the first time or again.
-    func keep(_ id: RequestID, _ notice: ParkingNotice) throws
+    func keep(_ id: RequestID, _ notice: ParkingNotice) async throws
 
     /// Records that a waiting request is about to be sent.
-    func willSend(_ id: RequestID) throws
+    func willSend(_ id: RequestID) async throws
 
     /// Removes a request that no longer waits because it received a response, expired or was cancelled.
-    func forget(_ id: RequestID) throws
+    func forget(_ id: RequestID) async throws
 }

@@ -40,10 +40,10 @@ struct OfflineRetry<Next: RequestStep>: RequestStep {
                 try await parking.waitForTurn(waiting, after: error)
             }
         } catch {
-            if notice != nil { parking.leave(after: error) }
+            if notice != nil { await parking.leave(after: error) }
             throw error
         }
-        if notice != nil { parking.leave(after: nil) }
+        if notice != nil { await parking.leave(after: nil) }
     }
 
     /// Sends once.
@@ -81,7 +81,7 @@ private struct Parking {
     }
 
     func waitForTurn(_ notice: ParkingNotice, after failure: NetworkError?) async throws(NetworkError) {
-        do { try lot.keeper?.keep(call.id, notice) } catch {
+        do { try await lot.keeper?.keep(call.id, notice) } catch {
             // The request waits anyway; it is lost only if the program crashes.
             call.decided(.parking, "the waiting request could not be stored: \(error)")
         }
@@ -98,7 +98,7 @@ private struct Parking {
         }
         // The time spent waiting does not count against the time limits of the request.
         call.exclude(since: start)
-        do { try lot.keeper?.willSend(call.id) } catch {
+        do { try await lot.keeper?.willSend(call.id) } catch {
             throw NetworkError(
                 .storage, "not sent: its state could not be stored, so it might be sent twice: \(error)",
                 hint: "free some space on the disk; the request still waits and is sent when the program starts again")
@@ -109,11 +109,11 @@ private struct Parking {
         call.decided(.parking, "sent again after \(Duration.nanoseconds(Int64(MonotonicClock.now &- began)).spoken)")
     }
 
-    func leave(after error: NetworkError?) {
+    func leave(after error: NetworkError?) async {
         lot.leave(call.id, lane: lane)
         // At the end of the program the request stays stored and waits for the next run.
         guard error?.code != .shutDown, error?.code != .storage else { return }
-        do { try lot.keeper?.forget(call.id) } catch {
+        do { try await lot.keeper?.forget(call.id) } catch {
             call.decided(.parking, "it no longer waits, but could not be removed from the file: \(error)")
         }
     }

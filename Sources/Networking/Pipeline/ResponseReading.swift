@@ -8,7 +8,16 @@ struct ResponseReading {
 
     /// - Throws: The error that follows from the rules of request and service; the response stays in `exchange`.
     func read(_ exchange: inout Exchange) async throws(NetworkError) {
-        guard var response = exchange.response else { return }
+        guard let response = exchange.response else { return }
+        guard response.body.count > Self.largeBody else { return try await read(response, &exchange) }
+        try await withTaskExecutorPreference(BlockingExecutor.shared) { () async throws(NetworkError) in try await read(response, &exchange) }
+    }
+
+    /// The number of bytes from which on a body is decrypted and parsed outside the shared thread pool.
+    private static let largeBody = 1 << 20
+
+    private func read(_ answer: Response, _ exchange: inout Exchange) async throws(NetworkError) {
+        var response = answer
         try await decrypt(&response)
         exchange.response = response
         try checkStatus(response)

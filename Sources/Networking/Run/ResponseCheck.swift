@@ -15,17 +15,24 @@ public struct ResponseCheck: Sendable {
     }
 
     /// The event with the result of the check, if it ends the call; else unchanged.
-    public func checked(_ event: CallEvent) -> CallEvent {
+    ///
+    /// Cancelling the task ends a comparison with a pattern.
+    public func checked(_ event: CallEvent) async -> CallEvent {
         guard case .finished(let exchange) = event else { return event }
-        return .finished(checked(exchange))
+        return .finished(await checked(exchange))
     }
 
     /// The exchange with the result of the check.
     ///
-    /// The body is parsed as JSON where the expectation needs it, so do not call this on a thread that must not block.
-    public func checked(_ exchange: Exchange) -> Exchange {
-        var checked = exchange
+    /// Cancelling the task ends a comparison with a pattern.
+    public func checked(_ exchange: Exchange) async -> Exchange {
         guard exchange.response != nil else { return exchange }
+        // The body is parsed, and a pattern may take long.
+        return await BlockingExecutor.shared.run { compared(exchange) }
+    }
+
+    private func compared(_ exchange: Exchange) -> Exchange {
+        var checked = exchange
         let verdict = StepVerdict(exchange, PreparedStep(request: exchange.request, expectation: expectation), requiresSuccess: false)
         checked.expectationResult = ExpectationResult(failures: problems + verdict.unmet, coversRefusal: verdict.coversRefusal)
         return checked

@@ -196,7 +196,8 @@ public final class RunRunner: Sendable {
                 step.state = .cancelled
             }
         }
-        let verdict = StepVerdict(exchange, prepared)
+        // Bodies are parsed, and a pattern may take long.
+        let verdict = prepared.isPlain ? StepVerdict(exchange, prepared) : await BlockingExecutor.shared.run { StepVerdict(exchange, prepared) }
         // Cancelling ends a comparison with a regular expression, which says nothing about the response then.
         let isCancelled = Task.isCancelled && !verdict.failures.isEmpty
         return change(index) { step in
@@ -240,6 +241,11 @@ public final class RunRunner: Sendable {
 
 /// Marks a step that was not completed; its record contains the reason.
 private struct StepStopped: Error {}
+
+extension PreparedStep {
+    /// Whether the verdict needs neither the body of the response nor a pattern.
+    fileprivate var isPlain: Bool { expectation.json.isEmpty && expectation.headers.isEmpty && captures.isEmpty }
+}
 
 extension StepRecord {
     fileprivate mutating func fail(_ failures: [StepFailure]) {

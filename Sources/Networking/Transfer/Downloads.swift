@@ -40,7 +40,8 @@ public final class Downloads: Sendable {
         var job = DownloadJob(
             download: download, id: running.id, core: core, control: running.control, reporter: running.reporter,
             limiters: [RateLimiter(limit: download.rateLimit), limiter], probe: probe, reachability: reachability, nextID: { [self] in ids.next() })
-        Task { [core] in
+        // The job reads, writes and syncs files between its requests.
+        Task(executorPreference: BlockingExecutor.shared) { [core] in
             _ = await earlier?.result
             let result = await job.run()
             // The part is unlocked before the end is reported, so that a successor can open it.

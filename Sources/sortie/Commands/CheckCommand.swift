@@ -3,7 +3,7 @@ internal import Model
 internal import Storage
 
 /// `sortie check`: prints every problem of a workspace on one line each.
-struct CheckCommand: AsyncParsableCommand {
+struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "check", abstract: "Check the files of a workspace.")
 
     @Argument(help: "The folder of the workspace; by default the nearest one upward.")

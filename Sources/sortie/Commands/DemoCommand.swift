@@ -2,15 +2,15 @@ internal import ArgumentParser
 internal import DemoServer
 
 /// `sortie demo`: opens the demo workspace with the embedded server.
-struct DemoCommand: AsyncParsableCommand {
+struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Open the demo workspace on the embedded server.")
 
     @OptionGroup var source: WorkspaceOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
-        try await DemoSession(source: source, output: output).run()
+    func run() throws {
+        try DemoSession(source: source, output: output).run()
     }
 }
 
@@ -19,23 +19,21 @@ struct DemoSession {
     let source: WorkspaceOptions
     let output: OutputOptions
 
-    func run() async throws {
+    func run() throws {
         guard let folder = WorkspaceSource.demo() else {
             throw CommandFailure(
                 .file, name: "workspace", "the demo workspace was not found",
                 hint: "run sortie inside its source folder, or name a workspace")
         }
-        let (server, port) = try await Self.listen()
+        let (server, port) = try MainThread.wait { try await Self.listen() }
         var overrides = try source.layer(.withoutForce())
         overrides["port"] = overrides["port"] ?? String(port)
         let program = WorkbenchProgram(
             folder: folder, environment: source.environment, overrides: overrides, usesColour: !output.noColor,
             keepsHistory: !output.noHistory, isTrusted: source.isTrusted, notices: ["The demo's server listens on http://127.0.0.1:\(port)"])
-        do { try program.run() } catch {
-            await server.stop()
-            throw error
-        }
-        await server.stop()
+        let ended = Result { try program.run() }
+        try MainThread.wait { await server.stop() }
+        try ended.get()
     }
 
     /// The default port, because a download can be resumed in a later demo only with the same URL.

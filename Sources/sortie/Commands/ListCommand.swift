@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Model
 
 /// `sortie list`: lists services, endpoints and runs.
-struct ListCommand: AsyncParsableCommand {
+struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List services, endpoints and runs.")
 
     @OptionGroup var source: WorkspaceOptions

@@ -4,7 +4,7 @@ internal import Model
 internal import Storage
 
 /// `sortie [WORKSPACE]`: opens the workbench.
-struct OpenCommand: AsyncParsableCommand {
+struct OpenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open the workbench (the default).",
         discussion: "Without a folder it opens the nearest one upward that has a workspace.yaml, else the demo.")
@@ -15,10 +15,10 @@ struct OpenCommand: AsyncParsableCommand {
     @OptionGroup var source: WorkspaceOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
+    func run() throws {
         if let named = folder, !FileManager.default.fileExists(atPath: named) { try explain(named) }
         guard let found = try WorkspaceSource.folder(named: folder ?? source.workspace) else {
-            try await DemoSession(source: source, output: output).run()
+            try DemoSession(source: source, output: output).run()
             return
         }
         try WorkbenchProgram(

@@ -4,7 +4,7 @@ internal import Model
 internal import Storage
 
 /// `sortie trust`: lists what a workspace requires on this machine and permits it.
-struct TrustCommand: AsyncParsableCommand {
+struct TrustCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust", abstract: "Show what a workspace requests to do on this machine, and permit it.",
         discussion: """

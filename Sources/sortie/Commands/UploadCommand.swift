@@ -48,13 +48,12 @@ struct UploadCommand: AsyncParsableCommand {
             return
         }
         let reporter = UploadReporter(items, output: output, redaction: call.redaction, showsBlocks: call.showsBlocks)
-        let run = UploadRun(items: items, client: call.client, reporter: reporter) {
-            [result, output, redaction = call.redaction, check = call.check] item, exchange in
-            try UploadResult(
-                item: item, exchange: check.map { $0.checked(exchange) } ?? exchange, options: result, output: output, redaction: redaction.current
-            ).deliver()
-        }
-        let work = Task { [options] in await run.run(parallel: options.parallel) }
+        let run = UploadRun(
+            items: items, client: call.client, reporter: reporter,
+            deliver: { [result, output, redaction = call.redaction] item, exchange in
+                try UploadResult(item: item, exchange: exchange, options: result, output: output, redaction: redaction.current).deliver()
+            }, check: call.check)
+        let work = Task(executorPreference: BlockingExecutor.shared) { [options] in await run.run(parallel: options.parallel) }
         let interruption = Interruption { work.cancel() }
         let failure = await work.value
         withExtendedLifetime(interruption) {}

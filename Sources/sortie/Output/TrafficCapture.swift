@@ -15,15 +15,20 @@ final class TrafficCapture: Sendable {
 
     private let client: Client
     private let queue = DispatchQueue(label: "sortie.capture")
-    private let state: Mutex<State>
+    private let state = Mutex(State())
+    /// Separate from the state, because calls must not wait for the disk.
+    private let output: Mutex<Output>
     private let masking: Masking
     /// Whether other users can read the file.
     let isReadableByOthers: Bool
 
-    private struct State {
+    private struct Output {
         /// Nil after the end of writing.
         var file: HARFile?
         var failure: WorkspaceError?
+    }
+
+    private struct State {
         /// The exchanges whose last attempts are to be written, and the number of bytes of their bodies.
         var exchanges: [Exchange] = []
         var waiting = 0
@@ -43,7 +48,7 @@ final class TrafficCapture: Sendable {
         self.masking = masking
         let file = try HARFile(path: HomeFolder.expanding(path), version: NetworkingVersion.current)
         isReadableByOthers = file.isReadableByOthers
-        state = Mutex(State(file: file))
+        output = Mutex(Output(file: file))
         client.record { [weak self] exchange in self?.take(exchange, onEntry) }
     }
 
@@ -76,14 +81,14 @@ final class TrafficCapture: Sendable {
 
     private func write(_ exchange: Exchange, _ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
         let entry = HAR.entry(of: exchange, attempt: exchange.attempts.count - 1, redaction: masking())
-        let result: Result<Int, WorkspaceError>? = state.withLock { state in
-            guard let file = state.file else { return nil }
+        let result: Result<Int, WorkspaceError>? = output.withLock { output in
+            guard let file = output.file else { return nil }
             do throws(WorkspaceError) {
                 try file.append(entry)
                 return .success(file.count)
             } catch {
-                state.file = nil
-                state.failure = error
+                output.file = nil
+                output.failure = error
                 return .failure(error)
             }
         }
@@ -97,15 +102,15 @@ final class TrafficCapture: Sendable {
         client.record(with: nil)
         return queue.sync {
             writeWaiting { _ in }
-            return state.withLock { state in
-                defer { state.file = nil }
-                return state.file?.count
+            return output.withLock { output in
+                defer { output.file = nil }
+                return output.file?.count
             }
         }
     }
 
     /// The number of entries in the file.
-    var count: Int { state.withLock { $0.file?.count ?? 0 } }
+    var count: Int { output.withLock { $0.file?.count ?? 0 } }
 }
 
 // MARK: Commands
@@ -128,6 +133,6 @@ extension TrafficCapture {
     ///
     /// - Throws: When not everything was written.
     func finish() throws {
-        if stop() == nil, let failure = state.withLock({ $0.failure }) { throw CommandFailure(failure) }
+        if stop() == nil, let failure = output.withLock({ $0.failure }) { throw CommandFailure(failure) }
     }
 }

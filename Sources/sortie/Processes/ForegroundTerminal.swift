@@ -1,23 +1,23 @@
+internal import CLinux
 internal import Foundation
 internal import Synchronization
 
 /// The controlling terminal, which one process group at a time uses.
+///
+/// swift-subprocess starts a process group, but does not make it the foreground group of a terminal.
 final class ForegroundTerminal: Sendable {
-    /// Only one command at a time may use the terminal, so that its prompts are distinguishable.
-    private static let turn = DispatchSemaphore(value: 1)
-
     private let descriptor: Int32
     private let isTaken = Mutex(true)
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// Waits for its turn; nil without a terminal, or when the program is not in the foreground process group.
-    static func take() -> ForegroundTerminal? {
+    static func take() async -> ForegroundTerminal? {
         let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
-        turn.wait()
+        await TerminalTurn.take()
         guard tcgetpgrp(descriptor) == getpgrp() else {
-            turn.signal()
+            TerminalTurn.end()
             close(descriptor)
             return nil
         }
@@ -40,7 +40,7 @@ final class ForegroundTerminal: Sendable {
         guard isFirst else { return }
         setForeground(getpgrp())
         close(descriptor)
-        Self.turn.signal()
+        TerminalTurn.end()
     }
 
     private func setForeground(_ group: pid_t) {

@@ -1,6 +1,9 @@
 internal import CLinux
 internal import Foundation
+internal import Networking
+internal import Subprocess
 internal import Synchronization
+internal import SystemPackage
 
 /// A run of the command that prints a secret.
 ///
@@ -9,7 +12,7 @@ internal import Synchronization
 final class SecretCommand: Sendable {
     /// The result of a run.
     enum Outcome: Sendable {
-        /// The bytes of its standard output.
+        /// The bytes of its standard output until it ended; a process that it left behind is not waited for.
         case printed([UInt8])
         /// It ended with a status other than 0; `line` is the last line of its standard error.
         case failed(status: Int32, line: String)
@@ -24,17 +27,19 @@ final class SecretCommand: Sendable {
     static let limit = 1 << 20
     /// The number of bytes at the end of standard error that are kept for its last line.
     private static let errorLimit = 4096
-    /// The time to wait for the command's end after SIGTERM, in milliseconds.
-    private static let patience: Int32 = 500
+    /// The time to wait for the command's end after SIGTERM.
+    private static let patience = Duration.milliseconds(500)
+    /// The interval at which a command that has the terminal is checked for a stop, which is not reported in another way.
+    private static let stopInterval = Duration.milliseconds(50)
 
     private let command: String
     /// Whether it may use the terminal.
     private let mayAsk: Bool
-    private let cancellation = Cancellation()
 
     private struct State {
         var outcome: Outcome?
         var handlers: [@Sendable () -> Void] = []
+        var isCancelled = false
         /// The process group while the command runs.
         var group: pid_t?
     }
@@ -49,10 +54,10 @@ final class SecretCommand: Sendable {
     /// The result; nil until it has ended.
     var outcome: Outcome? { state.withLock { $0.outcome } }
 
-    /// Starts the command and waits for it on another thread.
+    /// Starts the command.
     func start() {
-        BlockingWork.shared.start { [self] in
-            let outcome = run()
+        Task(executorPreference: BlockingExecutor.shared) { [self] in
+            let outcome = await run()
             let handlers = state.withLock { state in
                 state.outcome = outcome
                 defer { state.handlers = [] }
@@ -72,10 +77,24 @@ final class SecretCommand: Sendable {
     }
 
     /// Ends the command: SIGTERM to its process group, then SIGKILL to the remaining processes.
-    func cancel() { cancellation.cancel() }
+    func cancel() {
+        let isRunning = state.withLock { state in
+            state.isCancelled = true
+            guard let group = state.group else { return false }
+            _ = Foundation.kill(-group, SIGTERM)
+            _ = Foundation.kill(-group, SIGCONT)
+            return true
+        }
+        guard isRunning else { return }
+        Task(executorPreference: BlockingExecutor.shared) { [self] in
+            try await Task.sleep(for: Self.patience)
+            kill()
+        }
+    }
 
-    /// Kills its processes immediately, for a program that exits without waiting.
+    /// Kills its processes immediately.
     func kill() {
+        // Under the lock, because the process ID may be reused once the command has been reaped.
         state.withLock { state in
             if let group = state.group { _ = Foundation.kill(-group, SIGKILL) }
         }
@@ -83,114 +102,110 @@ final class SecretCommand: Sendable {
 
     // MARK: The process
 
-    private func run() -> Outcome {
-        guard !cancellation.isCancelled else { return .cancelled }
-        let (output, error) = (Pipe(), Pipe())
-        let wake = clinux_eventfd()
-        guard wake >= 0 else { return .notStarted(String(cString: strerror(errno)).lowercased()) }
-        let terminal = mayAsk ? ForegroundTerminal.take() : nil
+    private func run() async -> Outcome {
+        let terminal = mayAsk ? await ForegroundTerminal.take() : nil
         defer { terminal?.giveBack() }
-        var child: pid_t = 0
-        let code = clinux_start_shell(
-            &child, command, output.fileHandleForWriting.fileDescriptor, error.fileHandleForWriting.fileDescriptor, terminal == nil ? 1 : 0)
-        guard code == 0 else {
-            close(wake)
-            return .notStarted(String(cString: strerror(code)).lowercased())
-        }
-        state.withLock { $0.group = child }
-        terminal?.lend(to: child)
-        // The descriptor must outlive the handler, which may be called late.
-        let alarm = WakeDescriptor(wake)
-        cancellation.whenCancelled { alarm.wake() }
+        guard !state.withLock({ $0.isCancelled }) else { return .cancelled }
+        var options = PlatformOptions()
+        if terminal == nil { options.createSession = true } else { options.processGroupID = 0 }
         do {
-            try output.fileHandleForWriting.close()
-            try error.fileHandleForWriting.close()
+            let result = try await Subprocess.run(
+                .path("/bin/sh"), arguments: Arguments(executablePathOverride: "sh", remainingValues: ["-c", command]), platformOptions: options,
+                input: .none, output: .sequence, error: .sequence
+            ) { execution in
+                try await follow(execution.processIdentifier.value, execution.standardOutput, execution.standardError, terminal)
+            }
+            guard !state.withLock({ $0.isCancelled }) else { return .cancelled }
+            return outcome(of: result.closureResult, status: result.terminationStatus.exitStatus, terminal)
+        } catch let error as SubprocessError {
+            return .notStarted((error.underlyingError.map { "\($0)" } ?? "\(error)").lowercased())
         } catch {
-            cancellation.cancel()
+            return .notStarted("\(error)")
         }
-        let (printed, line) = read(output.fileHandleForReading.fileDescriptor, error.fileHandleForReading.fileDescriptor, alarm, child, terminal)
-        let isTooLong = printed.count > Self.limit
-        if cancellation.isCancelled || isTooLong { end(child) }
-        // Under the lock, because the process ID may be reused once the child is reaped.
-        let status = state.withLock { state in
-            state.group = nil
-            return clinux_reap(child)
-        }
-        if cancellation.isCancelled { return .cancelled }
-        if isTooLong { return .tooLong }
+    }
+
+    /// What a command has printed.
+    private struct Printed: Sendable {
+        /// Nil for more than ``limit`` bytes.
+        var output: [UInt8]?
+        var line: String
+    }
+
+    private func outcome(of printed: Printed, status: Int32, _ terminal: ForegroundTerminal?) -> Outcome {
+        guard let output = printed.output else { return .tooLong }
         if let terminal, status == 128 + SIGINT {
             // Ctrl-C went to the command, which had the terminal; the program must receive it too.
             terminal.giveBack()
             _ = Foundation.kill(getpid(), SIGINT)
         }
-        guard status != 0 else { return .printed(printed) }
-        let secret = String(decoding: printed, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        return .failed(status: status, line: secret.isEmpty ? line : line.replacingOccurrences(of: secret, with: "••••"))
+        guard status != 0 else { return .printed(output) }
+        let secret = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return .failed(status: status, line: secret.isEmpty ? printed.line : printed.line.replacingOccurrences(of: secret, with: "••••"))
     }
 
-    /// Reads both outputs until the command has ended and its output is closed, the run is cancelled, or the output is too long.
-    private func read(
-        _ output: Int32, _ error: Int32, _ alarm: WakeDescriptor, _ child: pid_t, _ terminal: ForegroundTerminal?
-    ) -> (output: [UInt8], line: String) {
-        var (printed, complaints): ([UInt8], [UInt8]) = ([], [])
-        let end = clinux_watch_child(child)
-        defer { if end >= 0 { close(end) } }
-        var (outputIsOpen, errorIsOpen) = (true, true)
-        // A stopped command, and an end without a process descriptor, do not wake `poll`.
-        let interval: Int32 = end < 0 || terminal != nil ? 50 : -1
-        while !cancellation.isCancelled, printed.count <= Self.limit {
-            let childState = clinux_child_state(child)
-            if childState == 1, !outputIsOpen { break }
-            // After Ctrl-Z nothing would continue the command, which has the terminal.
-            if childState == 2, terminal != nil { _ = Foundation.kill(-child, SIGCONT) }
-            var waited = [
-                pollfd(fd: alarm.descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: outputIsOpen ? output : -1, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: errorIsOpen ? error : -1, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: childState == 1 ? -1 : end, events: Int16(POLLIN), revents: 0),
-            ]
-            if poll(&waited, 4, interval) < 0, errno != EINTR { break }
-            if waited[1].revents != 0 { outputIsOpen = Self.take(from: output, into: &printed) }
-            if waited[2].revents != 0 { errorIsOpen = takeError(from: error, into: &complaints, shows: terminal != nil) }
+    /// Reads both outputs and returns when the command has ended; it is reaped afterwards.
+    private func follow(
+        _ child: pid_t, _ output: SubprocessOutputSequence, _ error: SubprocessOutputSequence, _ terminal: ForegroundTerminal?
+    ) async throws -> Printed {
+        let isCancelled = state.withLock { state in
+            state.group = child
+            return state.isCancelled
         }
-        // Reads the output from before its end without waiting, because a child process may still hold the pipe open.
-        var rest = pollfd(fd: error, events: Int16(POLLIN), revents: 0)
-        while errorIsOpen, poll(&rest, 1, 0) > 0 { errorIsOpen = takeError(from: error, into: &complaints, shows: terminal != nil) }
-        let lines = String(decoding: complaints, as: UTF8.self).split(whereSeparator: \.isNewline)
-        let last = lines.last { !$0.allSatisfy(\.isWhitespace) } ?? ""
-        return (printed, String(last.trimmingCharacters(in: .whitespaces).prefix(300)))
+        defer {
+            // Processes that ignored SIGTERM outlive their shell.
+            if state.withLock({ $0.isCancelled }) { kill() }
+            state.withLock { $0.group = nil }
+        }
+        if isCancelled { cancel() }
+        terminal?.lend(to: child)
+        async let line = lastLine(of: error, shows: terminal != nil)
+        async let end: Void = terminal == nil ? () : waitUntilEnded(child, every: Self.stopInterval)
+        let bytes = try await all(of: output)
+        let printed = Printed(output: bytes, line: try await line)
+        try await end
+        // Usually the command has ended when its output is closed.
+        try await waitUntilEnded(child, every: .milliseconds(5))
+        return printed
     }
 
-    /// Reads available bytes; false at the end of the file.
-    private static func take(from descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
-        var buffer = [UInt8](repeating: 0, count: 16384)
-        let count = Foundation.read(descriptor, &buffer, buffer.count)
-        if count > 0 { bytes += buffer[..<count] }
-        return count > 0 || count < 0 && errno == EINTR
+    /// Waits until a child has ended, without reaping it, and continues it when it is stopped.
+    private func waitUntilEnded(_ child: pid_t, every interval: Duration) async throws {
+        while true {
+            switch clinux_child_state(child) {
+            case 1: return
+            // After Ctrl-Z nothing else would continue a command that has the terminal.
+            case 2: _ = Foundation.kill(-child, SIGCONT)
+            default: break
+            }
+            try await Task.sleep(for: interval)
+        }
     }
 
-    /// Reads available bytes of standard error and keeps their end.
+    /// Reads standard output; nil for more than ``limit`` bytes, after which the command is killed.
+    private func all(of output: SubprocessOutputSequence) async throws -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for try await buffer in output {
+            buffer.withUnsafeBytes { bytes += $0 }
+            guard bytes.count <= Self.limit else {
+                kill()
+                return nil
+            }
+        }
+        return bytes
+    }
+
+    /// Reads standard error and returns its last line.
     ///
-    /// A command that has the terminal may prompt there, so they are shown.
-    private func takeError(from descriptor: Int32, into bytes: inout [UInt8], shows: Bool) -> Bool {
-        let before = bytes.count
-        let isOpen = Self.take(from: descriptor, into: &bytes)
-        if shows, bytes.count > before { StandardError.raw(String(decoding: bytes[before...], as: UTF8.self)) }
-        if bytes.count > 2 * Self.errorLimit { bytes.removeFirst(bytes.count - Self.errorLimit) }
-        return isOpen
-    }
-
-    /// Ends the process group of a child that has not been reaped.
-    private func end(_ child: pid_t) {
-        _ = Foundation.kill(-child, SIGTERM)
-        _ = Foundation.kill(-child, SIGCONT)
-        let deadline = ContinuousClock.now + .milliseconds(Int(Self.patience))
-        let end = clinux_watch_child(child)
-        while clinux_child_state(child) != 1, ContinuousClock.now < deadline {
-            var waited = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
-            poll(&waited, 1, end < 0 ? 10 : Self.patience)
+    /// A command that has the terminal may prompt there, so it is shown.
+    private func lastLine(of error: SubprocessOutputSequence, shows: Bool) async throws -> String {
+        var bytes: [UInt8] = []
+        for try await buffer in error {
+            buffer.withUnsafeBytes { bytes += $0 }
+            if shows { buffer.withUnsafeBytes { StandardError.raw(String(decoding: $0, as: UTF8.self)) } }
+            if bytes.count > 2 * Self.errorLimit { bytes.removeFirst(bytes.count - Self.errorLimit) }
         }
-        if end >= 0 { close(end) }
-        _ = Foundation.kill(-child, SIGKILL)
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        let last = lines.last { !$0.allSatisfy(\.isWhitespace) } ?? ""
+        return String(last.trimmingCharacters(in: .whitespaces).prefix(300))
     }
 }

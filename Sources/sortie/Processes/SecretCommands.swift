@@ -26,29 +26,32 @@ final class SecretCommands: Sendable {
 
     private let state = Mutex(State())
 
-    /// Blocks until the command has ended or the cancellation.
+    /// Waits until the command has ended or the cancellation.
     ///
     /// The command is cancelled together with its last waiting call.
     ///
     /// - Parameter mayAsk: Whether the command may prompt on the terminal.
-    func outcome(of text: String, mayAsk: Bool, cancelledBy cancellation: Cancellation) -> SecretCommand.Outcome {
+    func outcome(of text: String, mayAsk: Bool, cancelledBy cancellation: Cancellation) async -> SecretCommand.Outcome {
         guard !cancellation.isCancelled else { return .cancelled }
         let key = Key(command: text, mayAsk: mayAsk)
         guard let command = join(key) else { return .cancelled }
-        let wake = DispatchSemaphore(value: 0)
-        command.whenEnded { wake.signal() }
-        cancellation.whenCancelled { wake.signal() }
-        wake.wait()
+        let (end, wake) = (Latch(), Latch())
+        command.whenEnded {
+            end.open()
+            wake.open()
+        }
+        cancellation.whenCancelled { wake.open() }
+        await wake.wait()
         let isLast = leave(key, command)
         if let outcome = command.outcome { return outcome }
         guard isLast else { return .cancelled }
         command.cancel()
-        // Waits for the second signal, that of the end, so that none of its processes is left when the cancelled call returns.
-        wake.wait()
+        // None of its processes is left when the cancelled call returns.
+        await end.wait()
         return .cancelled
     }
 
-    /// Cancels all commands and waits until they have ended; none starts afterwards.
+    /// Cancels all commands and blocks until they have ended; none starts afterwards.
     func endAll() {
         let commands = state.withLock { state in
             state.isOver = true

@@ -10,6 +10,8 @@ struct UploadRun: Sendable {
     let reporter: UploadReporter
     /// Prints the result of a request; throws the reason of its failure.
     let deliver: @Sendable (UploadItem, Exchange) throws -> Void
+    /// Compares a response with what the endpoint expects; nil without an expectation.
+    let check: ResponseCheck?
 
     /// Sends the requests.
     ///
@@ -40,9 +42,10 @@ struct UploadRun: Sendable {
 
     private func send(_ index: Int) async -> CommandFailure? {
         let item = items[index]
-        let exchange = await client.exchange(item.request) { reporter.report($0, of: index) }
+        var exchange = await client.exchange(item.request) { reporter.report($0, of: index) }
+        if let check { exchange = await check.checked(exchange) }
         do {
-            try reporter.tell { try deliver(item, exchange) }
+            try reporter.tell { [exchange] in try deliver(item, exchange) }
             return nil
         } catch let failure as CommandFailure {
             guard failure.kind == .interrupted else { return failure }

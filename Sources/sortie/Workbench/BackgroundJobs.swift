@@ -1,18 +1,16 @@
-internal import Dispatch
+internal import Networking
 internal import Synchronization
 internal import Workbench
 
 /// Cancellable background work, by job.
 final class BackgroundJobs: Sendable {
-    /// The queue of long scans, which would block requests on Swift's thread pool.
-    private let queue = DispatchQueue(label: "sortie.jobs", qos: .userInitiated, attributes: .concurrent)
-    private let running = Mutex<[JobID: JobCancellation]>([:])
+    private let running = Mutex<[JobID: Cancellation]>([:])
 
     /// Registers a job.
     ///
     /// The work checks the cancellation, and calls ``end(_:)`` when it is done.
-    func begin(_ id: JobID) -> JobCancellation {
-        let cancellation = JobCancellation()
+    func begin(_ id: JobID) -> Cancellation {
+        let cancellation = Cancellation()
         running.withLock { $0[id] = cancellation }
         return cancellation
     }
@@ -22,28 +20,14 @@ final class BackgroundJobs: Sendable {
         running.withLock { $0[id] = nil }
     }
 
-    /// Runs work in the background, unless it is cancelled before it starts.
-    func run(_ id: JobID, _ work: @escaping @Sendable (JobCancellation) -> Void) {
+    /// Runs work on the blocking executor, unless it is cancelled before it starts; its task is cancelled with the job.
+    func run(_ id: JobID, _ work: @escaping @Sendable (Cancellation) async -> Void) {
         let cancellation = begin(id)
-        queue.async { [self] in
-            if !cancellation.isCancelled { work(cancellation) }
+        let task = Task(executorPreference: BlockingExecutor.shared) { [self] in
+            if !cancellation.isCancelled { await work(cancellation) }
             end(id)
         }
-    }
-
-    /// Runs work that is not cancelled.
-    func run(_ work: @escaping @Sendable () -> Void) {
-        queue.async(execute: work)
-    }
-
-    /// Runs asynchronous work as a task that is cancelled with its job.
-    func runTask(_ id: JobID, _ work: @escaping @Sendable () async -> Void) {
-        let cancellation = begin(id)
-        let task = Task { [self] in
-            await work()
-            end(id)
-        }
-        cancellation.onCancel { task.cancel() }
+        cancellation.whenCancelled { task.cancel() }
     }
 
     /// Cancels jobs; ended ones are ignored.

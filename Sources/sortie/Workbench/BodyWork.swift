@@ -17,7 +17,7 @@ enum BodyWork {
 
     /// Searches until a match is found or the body ends; nil when cancelled.
     static func search(
-        _ search: BodySearch, in view: BodyView, from start: Int, forward: Bool, _ cancellation: JobCancellation
+        _ search: BodySearch, in view: BodyView, from start: Int, forward: Bool, _ cancellation: Cancellation
     ) -> SearchStep? {
         var view = view
         var position = start
@@ -31,7 +31,7 @@ enum BodyWork {
     }
 
     /// Counts the matches of a search and reports the count after each step, until it is complete or cancelled.
-    static func count(_ search: BodySearch, in view: BodyView, _ cancellation: JobCancellation, progress: (MatchCount) -> Void) {
+    static func count(_ search: BodySearch, in view: BodyView, _ cancellation: Cancellation, progress: (MatchCount) -> Void) {
         var view = view
         var count = MatchCount(search, in: view)
         // The first step is short, so that a count is shown soon.
@@ -47,7 +47,7 @@ enum BodyWork {
     }
 
     /// Continues the index as far as a step of a search needs it; false when cancelled.
-    private static func prepare(_ view: inout BodyView, for search: BodySearch, through offset: Int, _ cancellation: JobCancellation) -> Bool {
+    private static func prepare(_ view: inout BodyView, for search: BodySearch, through offset: Int, _ cancellation: Cancellation) -> Bool {
         while !cancellation.isCancelled {
             guard view.advanceIndex(for: search, through: offset, budget: step) else { return true }
         }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Subprocess
 internal import Workbench
 
 /// The clipboard, through an installed program.
@@ -20,35 +21,22 @@ enum Clipboard {
     /// Copies a text.
     ///
     /// The outcome has the program that copied it, or the remedy.
-    static func copy(_ text: String) -> JobOutcome {
+    static func copy(_ text: String) async -> JobOutcome {
         let environment = ProcessInfo.processInfo.environment
         for tool in tools where environment[tool.variable]?.isEmpty == false {
-            if let path = find(tool.name, in: environment["PATH"] ?? ""), run(path, tool.arguments, input: text) {
-                return .done(tool.name)
-            }
+            if await run(tool, input: text) { return .done(tool.name) }
         }
         return .failed("there is no clipboard: install wl-copy, xclip or xsel, or work in tmux")
     }
 
-    /// The path of a program.
-    static func find(_ name: String, in path: String) -> String? {
-        path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
-    }
-
-    private static func run(_ path: String, _ arguments: [String], input: String) -> Bool {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.standardInput = pipe
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
+    private static func run(_ tool: Tool, input: String) async -> Bool {
         do {
-            try process.run()
-            try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-            try pipe.fileHandleForWriting.close()
-        } catch { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+            let result = try await Subprocess.run(
+                .name(tool.name), arguments: Arguments(tool.arguments), input: .string(input), output: .discarded, error: .discarded)
+            return result.terminationStatus.isSuccess
+        } catch {
+            // Another program may be installed and work.
+            return false
+        }
     }
 }

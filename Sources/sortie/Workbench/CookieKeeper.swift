@@ -52,7 +52,7 @@ final class CookieKeeper: Sendable {
     func refresh(environment: String?) {
         let name = environment ?? ""
         _ = jar(of: name)
-        if kept.withLock({ $0[name]?.store.isChanged }) == true { sync(name) }
+        if kept.withLock({ $0[name] })?.store.isChanged == true { sync(name) }
     }
 
     private func changed(_ environment: String) {

@@ -38,7 +38,7 @@ enum Editor {
         let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first { !$0.isEmpty } ?? "vi"
         // The variable may contain arguments, so a shell splits it; the path is a separate word.
         let arguments = place.map { EditorPlace(ofEditor: editor).arguments(line: $0.line, column: $0.column) } ?? "\"$1\""
-        let status = ForegroundProcess.run("/bin/sh", ["-c", "exec \(editor) \(arguments)", "sh", path])
+        let status = ForegroundProcess.run("exec \(editor) \(arguments)", [path])
         guard status == 0 else { return "the editor “\(editor)” ended with status \(status); set EDITOR to another" }
         return nil
     }

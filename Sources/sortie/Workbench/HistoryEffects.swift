@@ -70,14 +70,18 @@ final class HistoryEffects: Sendable {
             defer { jobs.end(job) }
             if cancellation?.isCancelled == true { return }
             do throws(WorkspaceError) {
-                mailbox.post(.history(job, try Self.answer(request, opening.store)))
+                guard let answer = try Self.answer(request, opening.store, cancellation) else { return }
+                mailbox.post(.history(job, answer))
             } catch {
                 mailbox.post(.history(job, .failed(error.description)))
             }
         }
     }
 
-    private static func answer(_ request: HistoryRequest, _ store: HistoryStore) throws(WorkspaceError) -> HistoryAnswer {
+    /// Performs a request; nil when it was cancelled.
+    private static func answer(
+        _ request: HistoryRequest, _ store: HistoryStore, _ cancellation: Cancellation?
+    ) throws(WorkspaceError) -> HistoryAnswer? {
         switch request {
         case .page(let query): return .page(try store.page(query), .now)
         case .count(let filter, let limit): return .count(try store.count(filter, upTo: limit))
@@ -86,6 +90,7 @@ final class HistoryEffects: Sendable {
             guard let left = try store.past(left), let right = try store.past(right) else {
                 return .failed("One of the two exchanges is no longer in the history")
             }
+            guard cancellation?.isCancelled != true else { return nil }
             return .compared(ExchangeComparison(left: left, right: right))
         case .pin(let numbers, let isPinned): try store.setPinned(numbers, isPinned)
         case .tag(let numbers, let tags): for number in numbers { try store.setTags(number, tags) }

@@ -52,12 +52,12 @@ final class ParkedKeeper: ParkingKeeper {
     }
 
     /// Drops a request of an earlier session.
-    func drop(_ parked: ParkedRequest.ID) throws {
-        try change { $0.doubtful.removeAll { $0.id == parked } }
+    func drop(_ parked: ParkedRequest.ID) async throws {
+        try await change { $0.doubtful.removeAll { $0.id == parked } }
     }
 
-    func keep(_ id: RequestID, _ notice: ParkingNotice) throws {
-        try change { state in
+    func keep(_ id: RequestID, _ notice: ParkingNotice) async throws {
+        try await change { state in
             guard var request = state.senders[id] else { return }
             request.since = notice.since
             request.expires = notice.expires
@@ -68,19 +68,21 @@ final class ParkedKeeper: ParkingKeeper {
         }
     }
 
-    func willSend(_ id: RequestID) throws {
-        try change { $0.waiting[id]?.isOut = true }
+    func willSend(_ id: RequestID) async throws {
+        try await change { $0.waiting[id]?.isOut = true }
     }
 
-    func forget(_ id: RequestID) throws {
-        try change { $0.waiting[id] = nil }
+    func forget(_ id: RequestID) async throws {
+        try await change { $0.waiting[id] = nil }
     }
 
     /// Changes the state and writes it to the disk before it returns.
-    private func change(_ body: (inout State) -> Void) throws {
-        try state.withLock { state in
-            body(&state)
-            try store.keep((Array(state.waiting.values) + state.doubtful).sorted { $0.since < $1.since })
+    private func change(_ body: @Sendable (inout State) -> Void) async throws {
+        try await BlockingExecutor.shared.run { [self] in
+            try state.withLock { state in
+                body(&state)
+                try store.keep((Array(state.waiting.values) + state.doubtful).sorted { $0.since < $1.since })
+            }
         }
     }
 }

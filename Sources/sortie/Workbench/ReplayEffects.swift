@@ -18,10 +18,13 @@ struct ReplayEffects: Sendable {
     let send: @Sendable (CallID, Request) async -> Void
 
     /// Determines what a replay of an exchange would do.
-    func plan(_ job: JobID, _ number: Int64) async {
+    ///
+    /// Posts nothing when it is cancelled.
+    func plan(_ job: JobID, _ number: Int64, _ cancellation: Cancellation) async {
         do throws(Problem) {
             let past = try past(number)
-            mailbox.post(.replayPlanned(job, ReplaySummary(past, await plan(past, cancelledBy: Cancellation()))))
+            let plan = await plan(past, cancelledBy: cancellation)
+            if !cancellation.isCancelled { mailbox.post(.replayPlanned(job, ReplaySummary(past, plan))) }
         } catch {
             mailbox.post(.replayRefused(job, error.message))
         }

@@ -56,7 +56,7 @@ final class RunEffects: Sendable {
             mailbox.post(.run(id, .failedToStart("The workspace no longer has a run \(name)")))
             return
         }
-        Task {
+        BlockingExecutor.shared.start { [self] in
             do {
                 let setup = RunSetup(
                     workspace: workspace, environment: environment, overrides: overrides, plan: try RunSetup.plan(definition, permission: permission),

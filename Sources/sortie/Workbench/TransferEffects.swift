@@ -40,7 +40,7 @@ final class TransferEffects: Sendable {
     ) {
         let cancellation = Cancellation()
         state.withLock { $0.resolving[id] = cancellation }
-        Task {
+        BlockingExecutor.shared.start { [self] in
             let request: Request
             do throws(Problem) {
                 let place = order.destination ?? "."

@@ -17,7 +17,7 @@ extension CommandCall {
         var isInterrupted = false
         if let check, let finished = exchange {
             // A task, because cancelling it ends the evaluation of a regular expression.
-            let comparison = Task { check.checked(finished) }
+            let comparison = Task { await check.checked(finished) }
             let interruption = Interruption { comparison.cancel() }
             exchange = await comparison.value
             isInterrupted = comparison.isCancelled

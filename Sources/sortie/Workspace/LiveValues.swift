@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Model
+internal import Networking
 internal import Storage
 
 /// The external values of templates: clock, random numbers, environment, files, secrets, user input.
@@ -16,8 +17,8 @@ struct LiveValues: Sendable {
     let used: @Sendable (String) -> Void
     /// The capabilities that the user typed into the current endpoint; nil outside of one.
     private var typed: TypedCapabilities?
-    /// Ends the commands and prompts that templates wait for.
-    var cancellation = Cancellation()
+    /// What was fetched for the templates that are being resolved.
+    private var inputs = TemplateInputs()
 
     /// Creates the values for the templates of a workspace.
     init(_ workspace: Workspace, mayAsk: Bool, permission: WorkspacePermission, used: @escaping @Sendable (String) -> Void) {
@@ -70,10 +71,7 @@ struct LiveValues: Sendable {
         if let protected = permission.protected(place, .reading) {
             throw TemplateError("{{$file \(path)}}: \(protected.message); the commands read it with --force")
         }
-        let text: String
-        do { text = try String(contentsOfFile: place, encoding: .utf8) } catch {
-            throw TemplateError("{{$file \(path)}}: \(place) cannot be read as text")
-        }
+        let text = try inputs.value(of: .file(place, argument: path))
         for part in HiddenFileText.parts(of: text) { used(part) }
         return text
     }
@@ -89,10 +87,7 @@ struct LiveValues: Sendable {
             throw TemplateError(
                 "{{$prompt \(label)}} needs input, but there is no terminal; use a variable and --var instead")
         }
-        StandardError.prompt("\(label): ")
-        guard cancellation.waitForInput(on: STDIN_FILENO) else { throw TemplateError("{{$prompt \(label)}} was cancelled") }
-        guard let line = readLine() else { throw TemplateError("{{$prompt \(label)}} got no input") }
-        return line
+        return try inputs.nextPrompt(label)
     }
 
     @Sendable private func secret(_ name: String) throws(TemplateError) -> String? {
@@ -112,7 +107,7 @@ struct LiveValues: Sendable {
             return value
         case .command(let command):
             try require(permission.permits(Capability(.command, command)), "run the command of the secret \(name)")
-            return try output(of: command, secret: name)
+            return try inputs.value(of: .secret(name, command: command))
         }
     }
 
@@ -120,9 +115,68 @@ struct LiveValues: Sendable {
         guard !isPermitted else { return }
         throw TemplateError("the workspace is not permitted to \(action); \(permission.remedy) permits it")
     }
+}
 
-    private func output(of command: String, secret: String) throws(TemplateError) -> String {
-        let outcome = SecretCommands.shared.outcome(of: command, mayAsk: mayAsk, cancelledBy: cancellation)
+// MARK: Waiting
+
+extension LiveValues {
+    /// Does work that resolves templates with these values.
+    ///
+    /// No thread waits for a command, a file or the user. Where a template needs one, the work is done again when its value is there, so it must have no
+    /// side effects.
+    ///
+    /// - Parameter cancellation: ends commands that run and questions; the templates that need them throw then. Cancelling the task does the same.
+    func resolve<Value: Sendable, Failure: Error>(
+        cancelledBy cancellation: Cancellation = Cancellation(), _ work: @Sendable (LiveValues) throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let inputs = TemplateInputs()
+        var values = self
+        values.inputs = inputs
+        while true {
+            let result = Result { () throws(Failure) in try work(values) }
+            guard let missing = inputs.endPass() else { return try result.get() }
+            let value = await withTaskCancellationHandler {
+                await fetch(missing, cancellation)
+            } onCancel: {
+                cancellation.cancel()
+            }
+            inputs.add(value, for: missing)
+        }
+    }
+
+    private func fetch(_ input: TemplateInputs.Input, _ cancellation: Cancellation) async -> Result<String, TemplateError> {
+        do throws(TemplateError) {
+            switch input {
+            case .secret(let name, let command):
+                let outcome = await SecretCommands.shared.outcome(of: command, mayAsk: mayAsk, cancelledBy: cancellation)
+                return .success(try text(of: outcome, secret: name))
+            case .file(let place, let argument):
+                return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try read(place, argument) })
+            case .prompt(let label, _):
+                // One user answers one question at a time, so at most one thread waits.
+                await TerminalTurn.take()
+                defer { TerminalTurn.end() }
+                return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try ask(label, cancellation) })
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func read(_ place: String, _ argument: String) throws(TemplateError) -> String {
+        do { return try String(contentsOfFile: place, encoding: .utf8) } catch {
+            throw TemplateError("{{$file \(argument)}}: \(place) cannot be read as text")
+        }
+    }
+
+    private func ask(_ label: String, _ cancellation: Cancellation) throws(TemplateError) -> String {
+        StandardError.prompt("\(label): ")
+        guard cancellation.waitForInput(on: STDIN_FILENO) else { throw TemplateError("{{$prompt \(label)}} was cancelled") }
+        guard let line = readLine() else { throw TemplateError("{{$prompt \(label)}} got no input") }
+        return line
+    }
+
+    private func text(of outcome: SecretCommand.Outcome, secret: String) throws(TemplateError) -> String {
         switch outcome {
         case .printed(let bytes):
             guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -137,34 +191,5 @@ struct LiveValues: Sendable {
         case .notStarted(let reason): throw TemplateError("the command of the secret \(secret) cannot be run: \(reason)")
         case .cancelled: throw TemplateError("the command of the secret \(secret) was cancelled")
         }
-    }
-}
-
-extension LiveValues {
-    /// Whether a template may have to wait for a command or for the user.
-    private var mayWait: Bool {
-        if mayAsk, Self.inputIsTerminal { return true }
-        return secrets.values.contains { source in
-            if case .command = source { true } else { false }
-        }
-    }
-
-    private static let inputIsTerminal = isatty(STDIN_FILENO) == 1
-
-    /// Performs work that resolves templates with these values: directly where no template can wait, else on a thread that may block.
-    ///
-    /// - Parameter cancellation: ends running commands and prompts; the templates that need them throw. Cancelling the task has the same effect.
-    func resolve<Value: Sendable, Failure: Error>(
-        cancelledBy cancellation: Cancellation = Cancellation(), _ work: @escaping @Sendable (LiveValues) throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        guard mayWait else { return try work(self) }
-        var values = self
-        values.cancellation = cancellation
-        let result: Result<Value, Failure> = await withTaskCancellationHandler { [values] in
-            await BlockingWork.shared.run { Result { () throws(Failure) in try work(values) } }
-        } onCancel: {
-            cancellation.cancel()
-        }
-        return try result.get()
     }
 }

@@ -19,21 +19,70 @@ struct SecretCommandTests {
         try sortie.write("ws/api/fast.yaml", "name: Fast\npath: \(url)/fast\n")
     }
 
-    @Test func `twenty requests are sent while more steps than processors wait for one command, which runs once for all that wait`() async throws {
+    @Test func `100 requests are sent while more steps than processors wait for one command, which runs once for all that wait`() async throws {
         let command = try WaitingCommand(in: sortie.home)
         let server = try ScriptedServer { _ in .ok("fine") }
         try write(command: command.line, url: server.url)
         let slow = ProcessInfo.processInfo.activeProcessorCount + 2
-        let steps = (1...slow).map { "  - {send: api/slow, as: slow\($0)}\n" } + (1...20).map { "  - {send: api/fast, as: fast\($0)}\n" }
+        let steps = (1...slow).map { "  - {send: api/slow, as: slow\($0)}\n" } + (1...100).map { "  - {send: api/fast, as: fast\($0)}\n" }
         try sortie.write("ws/runs/all.yaml", "batch:\n\(steps.joined())concurrency: \(slow + 20)\n")
         async let run = sortie.run("run", "all", "-w", "ws")
         try await command.waitUntilStarted()
-        let sent = try await server.waitForRequests(20, within: Sortie.patience)
+        let sent = try await server.waitForRequests(100, within: Sortie.patience)
         #expect(sent.allSatisfy { $0["X-Mine"] == nil })
         try command.answer("value")
         #expect(try await run.status == .exited(0))
         #expect(server.requests.filter { $0["X-Mine"] == "value" }.count == slow)
         #expect(command.starts == 1)
+    }
+
+    @Test func `100 requests are sent while more commands than processors wait, and then those that need their values`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        let count = ProcessInfo.processInfo.activeProcessorCount + 2
+        let commands = try (1...count).map { try WaitingCommand(in: sortie.home, name: "secret\($0)") }
+        let secrets = commands.enumerated().map { "  key\($0): {command: \"\($1.line)\"}\n" }
+        try sortie.write("ws/workspace.yaml", "name: W\nsecrets:\n\(secrets.joined())")
+        for index in commands.indices {
+            try sortie.write("ws/api/slow\(index).yaml", "name: Slow\npath: \(server.url)/slow\nheaders: {X-Mine: \"{{key\(index)}}\"}\n")
+        }
+        try sortie.write("ws/api/fast.yaml", "name: Fast\npath: \(server.url)/fast\n")
+        let steps = commands.indices.map { "  - {send: api/slow\($0)}\n" } + (1...100).map { "  - {send: api/fast, as: fast\($0)}\n" }
+        try sortie.write("ws/runs/all.yaml", "batch:\n\(steps.joined())concurrency: \(count + 20)\n")
+        async let run = sortie.run("run", "all", "-w", "ws")
+        for command in commands { try await command.waitUntilStarted() }
+        let sent = try await server.waitForRequests(100, within: Sortie.patience)
+        #expect(sent.allSatisfy { $0["X-Mine"] == nil })
+        for (index, command) in commands.enumerated() { try command.answer("value\(index)") }
+        #expect(try await run.status == .exited(0))
+        #expect(Set(server.requests.compactMap { $0["X-Mine"] }) == Set(commands.indices.map { "value\($0)" }))
+        #expect(commands.allSatisfy { $0.starts == 1 })
+    }
+
+    @Test func `two secrets, a file and an answer of the user are fetched one after the other for one request`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try sortie.write("ws/workspace.yaml", "name: W\nsecrets:\n  one: {command: echo first}\n  two: {command: echo second}\n")
+        try sortie.write("ws/note.txt", "from a file")
+        try sortie.write(
+            "ws/api/all.yaml",
+            "name: All\npath: \(server.url)/\nheaders:\n  X-Secrets: \"{{one}} {{two}} {{one}}\"\n  X-File: \"{{$file note.txt}}\"\n"
+                + "  X-Entered: \"{{$prompt Name}} {{$prompt Name}}\"\n")
+        let terminal = try sortie.open("send", "api/all", "-w", "ws")
+        try await terminal.waitForText("Name:", within: Sortie.patience)
+        terminal.type("a\rb\r")
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        let request = try #require(server.requests.first)
+        #expect(request["X-Secrets"] == "first second first" && request["X-File"] == "from a file" && request["X-Entered"] == "a b")
+    }
+
+    @Test func `a process that a command leaves behind with its output open is not waited for`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        let command = try WaitingCommand(in: sortie.home)
+        try write(command: "(\(command.line)) & echo value", url: server.url)
+        #expect(try await sortie.run("send", "api/slow", "-w", "ws").status == .exited(0))
+        #expect(server.requests.first?["X-Mine"] == "value")
+        try await command.waitUntilStarted()
+        try command.answer("late")
+        try await command.waitUntilGone()
     }
 
     @Test(arguments: ["send", "run"])

@@ -49,6 +49,17 @@ struct IdleTests {
         try await expectSleep(of: bench, threads: 1)
     }
 
+    @Test func `keys are handled by the main thread, which is not one of Swift's shared thread pool`() async throws {
+        let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: http://127.0.0.1:9/\n"])
+        let before = try #require(try Activity(of: bench.terminal.pid).sleeps["\(bench.terminal.pid)"])
+        bench.terminal.type("?")
+        try await bench.see("Help")
+        let pid = bench.terminal.pid
+        try await withDeadline(Sortie.patience, "the main thread to sleep again") {
+            while try Activity(of: pid).sleeps["\(pid)"] == before { await Task.yield() }
+        }
+    }
+
     @Test func `after a request, with its connection still open, it sleeps again`() async throws {
         let server = try ScriptedServer(answering: .ok("done"))
         let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"])

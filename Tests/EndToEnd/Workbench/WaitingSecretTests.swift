@@ -32,6 +32,42 @@ struct WaitingSecretTests {
         try await bench.quit()
     }
 
+    @Test func `another request is sent while the command waits`() async throws {
+        let sortie = try Sortie()
+        let server = try ScriptedServer { _ in .ok("it came") }
+        let command = try WaitingCommand(in: sortie.home)
+        let bench = try await open(command, in: sortie, url: server.url)
+        bench.press(.control("r"))
+        try await command.waitUntilStarted()
+        bench.send("Fast")
+        try await bench.see("200 OK", "it came")
+        #expect(server.requests.map(\.target) == ["/fast"])
+        try command.answer("value")
+        #expect(try await server.waitForRequests(2, within: Sortie.patience).last?["X-Mine"] == "value")
+    }
+
+    @Test func `Esc ends the command that a replay needs before its plan is shown`() async throws {
+        let sortie = try Sortie()
+        let server = try ScriptedServer { _ in .ok("it came") }
+        let command = try WaitingCommand(in: sortie.home)
+        let first = try await open(command, in: sortie, url: server.url)
+        first.press(.control("r"))
+        try await command.waitUntilStarted()
+        try command.answer("value")
+        try await first.see("200 OK", "it came")
+        try await first.quit()
+        let second = try WaitingCommand(in: sortie.home, name: "second")
+        let bench = try await open(second, in: sortie, url: server.url)
+        bench.terminal.type("H")
+        try await bench.terminal.waitUntil("a row of the history", within: Sortie.patience) { $0.text.contains(/\d\d:\d\d:\d\d +api/) }
+        bench.press(.control("r"))
+        try await second.waitUntilStarted()
+        bench.press(.escape)
+        try await second.waitUntilGone()
+        try await bench.quit()
+        #expect(server.requests.count == 1)
+    }
+
     @Test func `Esc ends a dry run that waits`() async throws {
         let sortie = try Sortie()
         let command = try WaitingCommand(in: sortie.home)

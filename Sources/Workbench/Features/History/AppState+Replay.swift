@@ -149,5 +149,9 @@ extension AppState {
 
 /// Determining what a replay would do.
 struct PlanReplayJob: Job {
+    static let isReplaced = true
+    static let opensPopup = true
+    static let cancelMessage: String? = "The replay was cancelled"
+
     var item: HistoryItem
 }

@@ -3,7 +3,7 @@ internal import Model
 internal import Storage
 
 /// `sortie history diff`: prints the differences between two exchanges.
-struct HistoryDiffCommand: AsyncParsableCommand {
+struct HistoryDiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Compare two exchanges; exits with 1 when the responses differ, with 3 when a body is missing.",
         discussion: """

@@ -5,7 +5,7 @@ internal import Networking
 internal import Storage
 
 /// `sortie history export`: exports exchanges as a file for other tools.
-struct HistoryExportCommand: AsyncParsableCommand {
+struct HistoryExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Export exchanges as HTTP Archive (HAR 1.2), the oldest first.", discussion: HistoryFilterOptions.discussion)
 

@@ -3,7 +3,7 @@ internal import Model
 internal import Storage
 
 /// `sortie history list`: lists exchanges, the newest first.
-struct HistoryListCommand: AsyncParsableCommand {
+struct HistoryListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List exchanges, the newest first.", discussion: HistoryFilterOptions.discussion)
 

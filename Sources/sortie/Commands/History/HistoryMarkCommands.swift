@@ -25,7 +25,7 @@ extension HistoryStore {
 }
 
 /// `sortie history delete`: deletes exchanges.
-struct HistoryDeleteCommand: AsyncParsableCommand {
+struct HistoryDeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete exchanges, including pinned ones.")
 
     @OptionGroup var chosen: HistoryReferences
@@ -37,7 +37,7 @@ struct HistoryDeleteCommand: AsyncParsableCommand {
 }
 
 /// `sortie history pin`: keeps exchanges regardless of their age.
-struct HistoryPinCommand: AsyncParsableCommand {
+struct HistoryPinCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "pin", abstract: "Pin exchanges, so that pruning keeps them.")
 
     @OptionGroup var chosen: HistoryReferences
@@ -49,7 +49,7 @@ struct HistoryPinCommand: AsyncParsableCommand {
 }
 
 /// `sortie history unpin`: removes the pins of exchanges.
-struct HistoryUnpinCommand: AsyncParsableCommand {
+struct HistoryUnpinCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "unpin", abstract: "Unpin exchanges, so that pruning can delete them.")
 
     @OptionGroup var chosen: HistoryReferences
@@ -61,7 +61,7 @@ struct HistoryUnpinCommand: AsyncParsableCommand {
 }
 
 /// `sortie history tag`: sets the tags of an exchange, by which it can be found.
-struct HistoryTagCommand: AsyncParsableCommand {
+struct HistoryTagCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "tag", abstract: "Add tags to an exchange.")
 
     @Argument(help: ArgumentHelp("Its number, its id, last, or last-1.", valueName: "id"))
@@ -85,7 +85,7 @@ struct HistoryTagCommand: AsyncParsableCommand {
 }
 
 /// `sortie history note`: sets the note of an exchange.
-struct HistoryNoteCommand: AsyncParsableCommand {
+struct HistoryNoteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "note", abstract: "Write a note about an exchange; an empty text removes it.")
 
     @Argument(help: ArgumentHelp("Its number, its id, last, or last-1.", valueName: "id"))

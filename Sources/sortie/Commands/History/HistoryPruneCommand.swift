@@ -4,7 +4,7 @@ internal import Model
 internal import Storage
 
 /// `sortie history prune`: deletes old exchanges.
-struct HistoryPruneCommand: AsyncParsableCommand {
+struct HistoryPruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune", abstract: "Delete old exchanges and free their space.",
         discussion: """

@@ -3,7 +3,7 @@ internal import Model
 internal import Storage
 
 /// `sortie history show`: prints one complete exchange.
-struct HistoryShowCommand: AsyncParsableCommand {
+struct HistoryShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show an exchange.",
         discussion: """

@@ -215,6 +215,31 @@ import Testing
         #expect(state.press("c").compactMap(\.request) == [.compare(4, 5)])
     }
 
+    @Test func `Esc cancels a comparison, and its late result is dropped`() throws {
+        var state = AppState.withHistory(5)
+        state.press("Space")
+        state.press("j", "Space")
+        guard case .history(let id, let request)? = state.press("c").first(where: { $0.request == .compare(3, 5) }) else {
+            Issue.record("nothing is compared")
+            return
+        }
+        #expect(state.press("Esc") == [.cancelJobs([id])])
+        _ = state.update(.history(id, state.store.answer(request)))
+        #expect(state.popup == nil && !state.screen.contains("#3 with #5"))
+    }
+
+    @Test func `Esc cancels finding out what a replay would send, and its late result is dropped`() {
+        var state = AppState.withHistory(3)
+        guard case .planReplay(let id, let number)? = state.press("^R").first else {
+            Issue.record("nothing is planned")
+            return
+        }
+        #expect(state.screen.contains("Finding out what sending #3 again means"))
+        #expect(state.press("Esc") == [.cancelJobs([id])])
+        _ = state.update(.replayPlanned(id, ReplaySummary(number: number, title: "GET http://127.0.0.1:8080/orders")))
+        #expect(state.popup == nil)
+    }
+
     @Test func `Enter shows fields that are the same, and its key says so`() {
         var state = AppState.withHistory(2, size: Size(width: 200, height: 50))
         let items = state.store.items
@@ -293,13 +318,16 @@ import Testing
         guard case .planReplay(_, 2)? = state.press("^R").first else { return #expect(Bool(false)) }
     }
 
-    @Test func `a plan that is being made is not asked for again`() {
+    @Test func `a plan that is being made is not asked for again, and that of another exchange supersedes it`() {
         var state = AppState.withHistory(3)
-        #expect(state.press("^R").count == 1)
+        let asked = state.press("^R")
+        guard asked.count == 1, case .planReplay(let first, 3) = asked[0] else { return #expect(Bool(false)) }
         #expect(state.toast?.text == "Preparing the replay of #3…")
         #expect(state.press("^R") == [])
         state.press("j")
-        #expect(state.press("^R").count == 1)
+        let other = state.press("^R")
+        guard other.count == 2, case .planReplay(_, 2) = other[0] else { return #expect(Bool(false)) }
+        #expect(other[1] == .cancelJobs([first]))
     }
 
     @Test func `a file that changed is shown each time, and a missing secret stands in the way`() {

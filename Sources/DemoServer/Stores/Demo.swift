@@ -1,13 +1,13 @@
 /// The options and stores that the routes share.
 struct Demo: Sendable {
-    let options: DemoServer.Options
+    let options: DemoOptions
     let tokens: TokenStore
     let nonces = NonceStore()
     let log: RequestLog
     let failures = FailureCounters()
     let changing = ChangingFile()
 
-    init(options: DemoServer.Options) {
+    init(options: DemoOptions) {
         self.options = options
         tokens = TokenStore()
         log = RequestLog(capacity: options.logCapacity)

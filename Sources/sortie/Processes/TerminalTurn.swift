@@ -1,0 +1,37 @@
+internal import Synchronization
+
+/// The turn to prompt on the terminal: one task at a time has it, so that prompts can be told apart.
+enum TerminalTurn {
+    private struct State {
+        var isTaken = false
+        var waiting: [Latch] = []
+    }
+
+    private static let state = Mutex(State())
+
+    /// Waits for the turn; callers get it in the order of their calls.
+    static func take() async {
+        let latch = state.withLock { state -> Latch? in
+            guard state.isTaken else {
+                state.isTaken = true
+                return nil
+            }
+            let latch = Latch()
+            state.waiting.append(latch)
+            return latch
+        }
+        await latch?.wait()
+    }
+
+    /// Passes the turn on.
+    static func end() {
+        let next = state.withLock { state -> Latch? in
+            guard !state.waiting.isEmpty else {
+                state.isTaken = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.open()
+    }
+}

@@ -1,0 +1,194 @@
+internal import Model
+internal import Networking
+internal import Synchronization
+internal import Workbench
+
+internal import struct Foundation.Date
+
+/// The calls of the workbench: endpoints, parked requests and replays.
+final class CallEffects: Sendable {
+    private let mailbox: Mailbox
+    private let client: Client
+    private let requests: EndpointRequests
+    private let cookies: CookieKeeper
+    private let history: HistoryEffects
+    /// Nil when the state folder cannot be written; parked requests are then lost at exit.
+    private let parked: ParkedKeeper?
+    private let running = Mutex<[CallID: Sending]>([:])
+    /// The replays whose calls have not started, with the cancellations of resolving their requests.
+    private let toReplay = Mutex<[CallID: Cancellation]>([:])
+
+    /// A started call, whose request may still be being resolved.
+    private struct Sending {
+        let request: RequestID
+        /// Cancels the commands of secrets that the request waits for.
+        let cancellation = Cancellation()
+    }
+
+    init(
+        client: Client, requests: EndpointRequests, cookies: CookieKeeper, history: HistoryEffects, parked: ParkedKeeper?, mailbox: Mailbox
+    ) {
+        self.client = client
+        self.requests = requests
+        self.cookies = cookies
+        self.history = history
+        self.parked = parked
+        self.mailbox = mailbox
+    }
+
+    /// Resolves the request of an endpoint and sends it.
+    func send(_ id: CallID, _ endpoint: Endpoint, _ environment: String?) {
+        let sending = Sending(request: client.makeID())
+        let request = sending.request
+        running.withLock { $0[id] = sending }
+        BlockingExecutor.shared.start { [self] in
+            defer { running.withLock { $0[id] = nil } }
+            let (resolved, check): (Request, ResponseCheck?)
+            do throws(Problem) { (resolved, check) = try await begin(endpoint, environment, sending) } catch {
+                mailbox.post(.callFailedToStart(id, error))
+                return
+            }
+            cookies.refresh(environment: environment)
+            if endpoint.retry?.parksWhenOffline == true {
+                parked?.note(
+                    request,
+                    ParkedRequest(
+                        id: "\(request)", endpoint: endpoint, environment: environment, since: Date(), expires: Date(), reason: ""))
+            }
+            let events = client.events(resolved, id: request)
+            // The call may have been cancelled before the client knew it.
+            if sending.cancellation.isCancelled { await client.cancel(request) }
+            for await event in events { mailbox.post(.call(id, await checked(event, check, sending.cancellation))) }
+            parked?.ended(request)
+        }
+    }
+
+    /// Cancels a call.
+    func cancel(_ id: CallID) {
+        if refuse(id, Problem(SourceLocation(file: "history"), "cancelled while it was queued")) { return }
+        guard let sending = running.withLock({ $0[id] }) else { return }
+        // In this order, a request that is being resolved is cancelled when it starts.
+        sending.cancellation.cancel()
+        Task { [client] in await client.cancel(sending.request) }
+    }
+
+    /// Suspends a call.
+    func suspend(_ id: CallID) {
+        if let sending = running.withLock({ $0[id] }) { client.suspend(sending.request) }
+    }
+
+    /// Resumes a suspended call.
+    func resume(_ id: CallID) {
+        if let sending = running.withLock({ $0[id] }) { client.resume(sending.request) }
+    }
+
+    /// The resolved request of a call, and the check of its response.
+    ///
+    /// - Throws: Also when the call was cancelled meanwhile.
+    private func begin(
+        _ endpoint: Endpoint, _ environment: String?, _ sending: Sending
+    ) async throws(Problem) -> (request: Request, check: ResponseCheck?) {
+        let isCancelled = { sending.cancellation.isCancelled }
+        let cancelled = Problem(endpoint.location ?? SourceLocation(file: endpoint.target), "cancelled before it was sent")
+        do throws(Problem) {
+            let begun = try await requests.checkedRequest(for: endpoint, environment, sending.cancellation)
+            if isCancelled() { throw cancelled }
+            return begun
+        } catch {
+            throw isCancelled() ? cancelled : error
+        }
+    }
+
+    /// An event with what the endpoint expects of the response compared; cancelling the call ends the comparison.
+    private func checked(_ event: CallEvent, _ check: ResponseCheck?, _ cancellation: Cancellation) async -> CallEvent {
+        guard let check, case .finished = event else { return event }
+        let comparison = Task { await check.checked(event) }
+        cancellation.whenCancelled { comparison.cancel() }
+        return await comparison.value
+    }
+
+    // MARK: Parked requests
+
+    /// Sends the requests of an earlier session in order.
+    func sendParked(_ requests: [ParkedSending]) {
+        let sendings = requests.map { ($0, Sending(request: client.makeID())) }
+        running.withLock { running in
+            for (parked, sending) in sendings { running[parked.id] = sending }
+        }
+        BlockingExecutor.shared.start { [self] in
+            for (parked, sending) in sendings { await send(parked, as: sending) }
+        }
+    }
+
+    /// Starts a parked request, and returns when it is queued.
+    private func send(_ sending: ParkedSending, as call: Sending) async {
+        let (left, request) = (sending.request, call.request)
+        let (resolved, check): (Request, ResponseCheck?)
+        do throws(Problem) { (resolved, check) = try await begin(left.endpoint, left.environment, call) } catch {
+            running.withLock { $0[sending.id] = nil }
+            mailbox.post(.callFailedToStart(sending.id, error))
+            return
+        }
+        parked?.note(request, left)
+        // The stream is created here, so that requests are queued in this order; its events are read concurrently.
+        let notice = ParkingNotice(reason: left.reason, since: left.since, expires: left.expires)
+        let events = client.events(resolved, id: request, parked: notice)
+        if call.cancellation.isCancelled { await client.cancel(request) }
+        BlockingExecutor.shared.start { [self] in
+            for await event in events { mailbox.post(.call(sending.id, await checked(event, check, call.cancellation))) }
+            running.withLock { $0[sending.id] = nil }
+            parked?.ended(request)
+        }
+    }
+
+    /// Removes a request of an earlier session.
+    func dropParked(_ id: ParkedRequest.ID) {
+        BlockingExecutor.shared.start { [parked, mailbox] in
+            do { try await parked?.drop(id) } catch { mailbox.post(.log(LogEntry(.error, "\(error)"))) }
+        }
+    }
+
+    // MARK: Replays
+
+    /// Sends exchanges of the history again, in this order.
+    func replay(_ ids: [CallID], _ numbers: [Int64], pace: ReplayPace) {
+        toReplay.withLock { waiting in
+            for id in ids { waiting[id] = Cancellation() }
+        }
+        BlockingExecutor.shared.start { [self] in await replays.replay(ids, numbers, pace: pace) }
+    }
+
+    /// Sending exchanges of the history again, in the workspace as it is now.
+    var replays: ReplayEffects {
+        ReplayEffects(
+            history: history, mailbox: mailbox, setup: requests.replaySetup(posting: mailbox),
+            cancellation: { [self] id in toReplay.withLock { $0[id] } }, refuse: { [self] in refuse($0, $1) }, send: { [self] in await send($0, $1) })
+    }
+
+    /// Sends the request of a replay, unless it was cancelled, and returns when the call has ended.
+    private func send(_ id: CallID, _ request: Request) async {
+        let sending = Sending(request: client.makeID())
+        let call = sending.request
+        // In one step, so that a cancellation finds the call either waiting or running.
+        let isWanted = toReplay.withLock { waiting in
+            guard waiting.removeValue(forKey: id) != nil else { return false }
+            running.withLock { $0[id] = sending }
+            return true
+        }
+        guard isWanted else { return }
+        defer { running.withLock { $0[id] = nil } }
+        cookies.refresh(environment: request.environment)
+        let events = client.events(request, id: call)
+        if sending.cancellation.isCancelled { await client.cancel(call) }
+        for await event in events { mailbox.post(.call(id, event)) }
+    }
+
+    /// Ends a replay whose call has not started; false when there is none.
+    @discardableResult
+    private func refuse(_ id: CallID, _ problem: Problem) -> Bool {
+        guard let cancellation = toReplay.withLock({ $0.removeValue(forKey: id) }) else { return false }
+        cancellation.cancel()
+        mailbox.post(.callFailedToStart(id, problem))
+        return true
+    }
+}

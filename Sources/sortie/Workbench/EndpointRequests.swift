@@ -1,0 +1,65 @@
+internal import Model
+internal import Networking
+internal import Synchronization
+internal import Workbench
+
+/// Resolves the requests of endpoints in the workspace as it was read last.
+final class EndpointRequests: Sendable {
+    private let current: Mutex<Workspace>
+    /// Variables with precedence over all files.
+    let overrides: [String: String]
+    private let client: Client
+    private let permission: WorkspacePermission
+    private let redaction: LiveRedaction
+    private let hide: @Sendable (String) -> Void
+
+    /// - Parameter hide: Called with each secret that is used.
+    init(
+        _ workspace: Workspace, overrides: [String: String], client: Client, permission: WorkspacePermission, redaction: LiveRedaction,
+        hide: @escaping @Sendable (String) -> Void
+    ) {
+        current = Mutex(workspace)
+        self.overrides = overrides
+        self.client = client
+        self.permission = permission
+        self.redaction = redaction
+        self.hide = hide
+    }
+
+    /// The workspace as it was read last.
+    var workspace: Workspace { current.withLock { $0 } }
+
+    /// The files have changed.
+    func use(_ workspace: Workspace) { current.withLock { $0 = workspace } }
+
+    /// The resolved request of an endpoint.
+    ///
+    /// The secrets it uses are posted before.
+    func request(for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async throws(Problem) -> Request {
+        try await checkedRequest(for: endpoint, environment, cancellation).request
+    }
+
+    /// The resolved request of an endpoint, and the check of its response.
+    func checkedRequest(
+        for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation
+    ) async throws(Problem) -> (request: Request, check: ResponseCheck?) {
+        let workspace = workspace
+        var plan = RequestPlan(workspace: workspace, environment: environment, overrides: [overrides])
+        plan.turn = { [client] in client.serverTurn(of: $0, in: environment, count: $1) }
+        let values = LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
+        return try await values.resolve(cancelledBy: cancellation) { [plan, redaction, hide] values throws(Problem) in
+            let scope = values.scope(of: endpoint, plan: plan)
+            let request = try plan.request(for: endpoint, in: scope)
+            for value in redaction.always.secrets(of: request) { hide(value) }
+            try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
+            return (request: request, check: ResponseCheck(of: endpoint, in: scope))
+        }
+    }
+
+    /// The setup for sending exchanges of the history again.
+    func replaySetup(posting mailbox: Mailbox) -> ReplaySetup {
+        ReplaySetup(
+            workspace: workspace, overrides: [overrides], mayAsk: false, permission: permission, redaction: redaction,
+            used: { mailbox.post(.secretUsed($0)) })
+    }
+}

@@ -1,0 +1,110 @@
+internal import Dispatch
+internal import Model
+internal import Storage
+internal import Synchronization
+internal import Workbench
+
+/// The files of the workspace: reading, watching, saving and comparing, one after the other on a queue of their own.
+final class WorkspaceEffects: Sendable {
+    private let mailbox: Mailbox
+    private let source: WorkbenchWorkspace
+    private let jobs: BackgroundJobs
+    private let requests: EndpointRequests
+    /// Called with a workspace that was read, before effects can use it.
+    private let use: @Sendable (Workspace) -> Void
+    private let queue = DispatchQueue(label: "sortie.workspace")
+    /// Nil before it starts, and when the system cannot watch.
+    private let watch = Mutex<WorkspaceWatch?>(nil)
+
+    init(
+        _ source: WorkbenchWorkspace, requests: EndpointRequests, jobs: BackgroundJobs, mailbox: Mailbox, use: @escaping @Sendable (Workspace) -> Void
+    ) {
+        self.source = source
+        self.requests = requests
+        self.jobs = jobs
+        self.mailbox = mailbox
+        self.use = use
+    }
+
+    /// Starts to watch for changes by other programs.
+    func watchFiles() {
+        queue.async { [self] in
+            let watch = WorkspaceWatch(source.folder.path, queue: queue) { [weak self] in self?.load(onlyIfChanged: true) }
+            self.watch.withLock { $0 = watch }
+            guard watch == nil else { return }
+            mailbox.post(
+                .log(LogEntry(.warning, "Changes of the workspace's files cannot be detected here; Reload in the palette reads them again")))
+        }
+    }
+
+    /// Reads the workspace again.
+    func reload() {
+        queue.async { [self] in load() }
+    }
+
+    /// Writes an endpoint to its file.
+    func save(_ job: JobID, _ endpoint: Endpoint, _ original: Endpoint?) {
+        queue.async { [self] in
+            let outcome: EndpointSaveOutcome
+            do throws(WorkspaceError) {
+                outcome = .saved(try source.folder.save(endpoint, replacing: original))
+            } catch  where error.code == .changedOnDisk {
+                outcome = .changedOnDisk("\(error)")
+            } catch {
+                outcome = .failed("\(error)")
+            }
+            // The workspace is read first, because the user is asked about the current content of the file.
+            if case .changedOnDisk = outcome { load() }
+            mailbox.post(.saved(job, outcome))
+            if case .saved = outcome { load() }
+        }
+    }
+
+    /// Writes an endpoint to a new file.
+    func create(_ job: JobID, _ endpoint: Endpoint) {
+        queue.async { [self] in
+            do {
+                let made = try source.folder.save(endpoint, replacing: nil)
+                load()
+                mailbox.post(.created(job, .done(made.location?.file ?? endpoint.target)))
+            } catch {
+                mailbox.post(.created(job, .failed("\(error)")))
+            }
+        }
+    }
+
+    /// Determines what saving an endpoint would change in its file.
+    func compare(_ job: JobID, _ endpoint: Endpoint, _ original: Endpoint) {
+        let cancellation = jobs.begin(job)
+        queue.async { [self] in
+            if !cancellation.isCancelled {
+                mailbox.post(.comparedWithFile(job, source.difference(saving: endpoint, replacing: original)))
+            }
+            jobs.end(job)
+        }
+    }
+
+    /// Stores a permission.
+    func store(_ permission: WorkspacePermission, _ capabilities: Set<Capability>) {
+        queue.async { [mailbox] in
+            do throws(WorkspaceError) { try permission.permitForGood(capabilities) } catch {
+                mailbox.post(.log(LogEntry(.error, "The permission could not be stored and is valid until Sortie ends: \(error)")))
+            }
+        }
+    }
+
+    private func load(onlyIfChanged: Bool = false) {
+        do {
+            let before = requests.workspace
+            watch.withLock { $0 }?.refresh()
+            let loaded = try source.load(after: before)
+            if onlyIfChanged, loaded == before { return }
+            use(loaded)
+            mailbox.post(.workspaceLoaded(loaded))
+        } catch let failure as CommandFailure {
+            mailbox.post(.workspaceFailed(failure.message))
+        } catch {
+            mailbox.post(.workspaceFailed("\(error)"))
+        }
+    }
+}

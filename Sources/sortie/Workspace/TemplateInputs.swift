@@ -1,0 +1,62 @@
+internal import Model
+internal import Synchronization
+
+/// The values that templates of one request have to wait for: secrets of commands, files, and what the user enters.
+///
+/// Templates are resolved synchronously. The first value that is missing ends the pass with an error; it is fetched without blocking a thread, and the
+/// templates are resolved again with it.
+final class TemplateInputs: Sendable {
+    /// What has to be fetched.
+    enum Input: Hashable, Sendable {
+        /// The output of the command of a secret.
+        case secret(String, command: String)
+        /// The text of a file; `argument` is its path as the template has it.
+        case file(String, argument: String)
+        /// The user's answer; `number` counts the prompts with the same label.
+        case prompt(String, number: Int)
+    }
+
+    private struct State {
+        var values: [Input: Result<String, TemplateError>] = [:]
+        var missing: Input?
+        /// The number of prompts of the current pass, by label.
+        var prompts: [String: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// A fetched value.
+    ///
+    /// - Throws: The reason why it could not be fetched, or an error that ends the pass.
+    func value(of input: Input) throws(TemplateError) -> String {
+        let known = state.withLock { state in
+            let known = state.values[input]
+            if known == nil, state.missing == nil { state.missing = input }
+            return known
+        }
+        guard let known else { throw TemplateError("a value has to be fetched first") }
+        return try known.get()
+    }
+
+    /// What the user entered for the next prompt with this label.
+    func nextPrompt(_ label: String) throws(TemplateError) -> String {
+        let number = state.withLock { state in
+            state.prompts[label, default: 0] += 1
+            return state.prompts[label, default: 0]
+        }
+        return try value(of: .prompt(label, number: number))
+    }
+
+    /// Ends a pass; returns the value that it lacked, nil when it was complete.
+    func endPass() -> Input? {
+        state.withLock { state in
+            state.prompts = [:]
+            return state.missing.take()
+        }
+    }
+
+    /// Adds a fetched value.
+    func add(_ value: Result<String, TemplateError>, for input: Input) {
+        state.withLock { $0.values[input] = value }
+    }
+}

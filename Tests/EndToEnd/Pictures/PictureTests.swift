@@ -72,10 +72,10 @@ import Testing
     /// The image with the port of the demo that it has when the port is free.
     private static func stable(_ svg: String) -> String { svg.replacing(/127\.0\.0\.1:\d{5}/) { _ in "127.0.0.1:46101" } }
 
-    /// The rows of text without numbers, lines and bars.
+    /// The rows of text without numbers, marks of different times, lines and bars.
     private static func comparable(_ svg: String) -> [String] {
         VirtualScreen.text(ofSVG: svg).map { row in
-            row.replacing(/[─━┄▏▎▍▌▋▊▉█]+/) { _ in "" }.replacing(/\d+([.,:]\d+)*(ms|µs|s)?/) { _ in "#" }
+            row.replacing(/[─━┄▏▎▍▌▋▊▉█≠]+/) { _ in "" }.replacing(/\d+([.,:]\d+)*(ms|µs|s)?/) { _ in "#" }
         }
     }
 }

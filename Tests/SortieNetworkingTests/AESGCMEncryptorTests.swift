@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 struct AESGCMEncryptorTests {
     private static let key = "feffe9928665731c6d6a8f9467308308"
     private static let nonce = "cafebabefacedbaddecaf888"

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests several addresses of one name, with servers on several loopback addresses (S3.8–S3.10, S3.13).
 @Suite(.fewAtOnce)
 struct AddressSwitchTests {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests servers whose TLS handshake fails, each with a specific message.
 ///
 /// Certificate errors are in ``ServerTrustTests``.

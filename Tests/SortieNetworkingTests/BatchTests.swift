@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the batch that replaces three earlier ones, without their defects (S2.39–S2.43, S4.13, S1.33–S1.37, X2).
 struct BatchTests {
     private struct Broken: Error {}

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// The threads for blocking work, beside which requests proceed.
 @Suite(.serialized)
 struct BlockingExecutorTests {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests bodies of any size: small ones in memory, large ones in a private unlinked file.
 @Suite(.fewAtOnce)
 struct BodySpoolTests {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests bodies that decode to a thousand times their size and more: exactly, in bounded memory, and without delaying other requests.
 @Suite(.fewAtOnce)
 struct BoundedDecodingTests {

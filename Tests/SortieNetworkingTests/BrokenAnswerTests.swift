@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests truncated, malformed and non-HTTP responses: the error code is correct, and the bytes before the error are kept.
 @Suite(.fewAtOnce)
 struct BrokenAnswerTests {

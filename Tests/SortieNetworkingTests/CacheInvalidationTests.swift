@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests how unsafe requests invalidate cached responses (RFC 9111 §4.4), and POST requests that are cached (S1.23, S1.25).
 @Suite(.fewAtOnce)
 struct CacheInvalidationTests {

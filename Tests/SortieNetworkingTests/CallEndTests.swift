@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests that every call has exactly one terminal event (S0.6–S0.9, S1.10–S1.12, S2.25).
 @Suite(.fewAtOnce)
 struct CallEndTests {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests callbacks and delegates: their order, their single end, and their executor (S2.22–S2.26, S3.4, S1.21).
 @Suite(.fewAtOnce)
 struct CallTaskTests {

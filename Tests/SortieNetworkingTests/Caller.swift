@@ -2,7 +2,6 @@ import Support
 
 @testable import SortieNetworking
 
-
 /// A client with a separate spool folder, whose calls must end before a deadline.
 struct Caller: Sendable {
     let folder: TemporaryFolder

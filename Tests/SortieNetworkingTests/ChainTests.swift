@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests steps built from earlier results, and restarts at a failed step (S2.44–S2.46).
 struct ChainTests {
     private struct Broken: Error {}

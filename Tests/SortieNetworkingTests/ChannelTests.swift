@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests request queues: the number of concurrent requests, and the order in which the others wait (S4.6, S4.7).
 @Suite(.fewAtOnce)
 struct ChannelTests {

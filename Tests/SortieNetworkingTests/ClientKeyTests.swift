@@ -5,7 +5,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests encrypted client keys: their passphrase comes from the policy or the user, and OpenSSL does not prompt.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
 struct ClientKeyTests {

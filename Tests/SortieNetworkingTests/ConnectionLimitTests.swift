@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the limits of a service (S4.6): `requests` limits requests, `connections` limits sockets, and transfers leave room for requests.
 @Suite(.fewAtOnce) struct ConnectionLimitTests {
     private static let file = ServedFile(300_000)

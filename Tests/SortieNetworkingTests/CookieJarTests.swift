@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests cookies of a call (S2.15, S3.11).
 @Suite(.fewAtOnce)
 struct CookieJarTests {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 struct CredentialStoreTests {
     let clock = TestClock()
     let sign = RefreshSign()

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests responses of DNS servers (RFC 1035 §4): valid, invalid and hostile.
 @Suite struct DNSAnswerTests {
     private static func question(_ host: String = "shop.test", _ kind: DNSQuestion.Kind = .ipv4) throws -> DNSQuestion {

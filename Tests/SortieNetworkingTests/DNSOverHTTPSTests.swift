@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests name resolution by a DNS over HTTPS server (RFC 8484, S3.12), here with plain HTTP on this machine.
 @Suite(.fewAtOnce)
 struct DNSOverHTTPSTests {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the decoders of content codings directly.
 @Suite
 struct DecodingStageTests {

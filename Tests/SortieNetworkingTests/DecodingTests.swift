@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests content codings: decoded, limited after decoding, and rejected when the body does not match the header.
 @Suite(.fewAtOnce)
 struct DecodingTests {

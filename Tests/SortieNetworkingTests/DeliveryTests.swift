@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests that a request that may have been processed is never sent twice without notice (`EngineFacts.md`, headline 4).
 @Suite(.fewAtOnce)
 struct DeliveryTests {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests Digest credentials (RFC 7616), including challenges.
 @Suite(.fewAtOnce)
 struct DigestTests {

@@ -4,7 +4,6 @@ import Support
 
 @testable import SortieNetworking
 
-
 /// A client with a folder for downloads.
 struct DownloadBench: Sendable {
     let folder: TemporaryFolder

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests pausing, and operations on a paused download.
 @Suite(.fewAtOnce) struct DownloadControlTests {
     static let file = ServedFile(300_000)

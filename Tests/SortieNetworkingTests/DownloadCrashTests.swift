@@ -5,7 +5,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests crashes after each disk step: the next download ends with the server's bytes.
 @Suite(.fewAtOnce) struct DownloadCrashTests {
     static let file = ServedFile(20_000_000)

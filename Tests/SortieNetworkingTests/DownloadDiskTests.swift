@@ -5,7 +5,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the disk while a download runs: the delay until bytes are synchronised, and the effects of full disks and other programs.
 @Suite(.fewAtOnce) struct DownloadDiskTests {
     static let file = ServedFile(300_000)

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests every kind of response to a resumed download: the file equals the server's, or the failure is reported (`ResumeRules.md` 5.8).
 @Suite(.fewAtOnce) struct DownloadMatrixTests {
     static let file = ServedFile(300_000)

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the destinations of files: never outside the folder of the download, whatever a server or a manifest specifies.
 @Suite(.fewAtOnce) struct DownloadPlaceTests {
     static let file = ServedFile(300_000)

@@ -5,7 +5,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests names, collisions, digests, pauses, and two downloads of one file.
 @Suite(.fewAtOnce) struct DownloadTests {
     static let file = ServedFile(300_000)

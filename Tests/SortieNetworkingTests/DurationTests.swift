@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the duration of a call: measured once, from its start to its end, for every outcome.
 @Suite(.fewAtOnce) struct DurationTests {
     private let caller: Caller

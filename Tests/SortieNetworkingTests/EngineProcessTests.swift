@@ -5,7 +5,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests effects on the complete process; each test runs in a separate process.
 @Suite(.fewAtOnce)
 struct EngineProcessTests {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the information in an error about its attempt (X4).
 @Suite(.fewAtOnce)
 struct ErrorContextTests {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the buffer of events for a consumer that is slow or has ended.
 struct EventBufferTests {
     private func progress(_ count: Int) -> CallEvent { .progressed(Progress(received: Int64(count))) }

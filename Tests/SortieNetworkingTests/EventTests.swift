@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the events of a call.
 @Suite(.fewAtOnce)
 struct EventTests {

@@ -2,7 +2,6 @@ import Synchronization
 
 @testable import SortieNetworking
 
-
 /// The network interfaces of a simulated machine.
 final class FakeNetwork: Sendable {
     let reachability: Reachability

@@ -3,7 +3,6 @@ import Synchronization
 
 @testable import SortieNetworking
 
-
 /// A simulated system resolver that answers on command, with a controllable clock and network.
 final class FakeSystem: Sendable {
     typealias Answer = @Sendable (NameLookup.Answer) -> Void

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests parsing of response headers, over real connections.
 @Suite(.fewAtOnce)
 struct HeaderReadingTests {

@@ -2,7 +2,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the selection of addresses with exact numbers (S3.8, S3.9, `EngineFacts.md` 4.2).
 @Suite struct HostScoresTests {
     private let a: IPAddress

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests malformed responses from an external collection: no crash, no hang, and libcurl's known result.
 @Suite(.fewAtOnce)
 struct HostileAnswerTests {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the local interface and address of requests (S2.14).
 @Suite(.fewAtOnce)
 struct InterfaceTests {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the monitoring data of a client (S3.3): counts, times, connections, and the reasons for address and server selection.
 @Suite(.fewAtOnce)
 struct MonitorTests {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests `multipart/form-data` on the wire (RFC 7578).
 @Suite(.fewAtOnce)
 struct MultipartTests {

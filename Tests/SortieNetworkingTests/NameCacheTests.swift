@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the lifetime of cached names with exact numbers (S3.12).
 @Suite struct NameCacheTests {
     private static let second: Int64 = 1_000_000_000

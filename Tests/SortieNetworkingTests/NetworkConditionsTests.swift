@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests simulated network conditions: each call reports them, and nothing else changes.
 @Suite(.fewAtOnce)
 struct NetworkConditionsTests {

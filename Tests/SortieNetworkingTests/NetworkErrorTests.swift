@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the codes, classes and numbers of the second source document (S1.27–S1.29, S3.17, X4).
 @Suite(.fewAtOnce)
 struct EngineErrorTests {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests downloads over several connections from nginx with compression enabled.
 @Suite(.fewAtOnce, .enabled(if: Nginx.isAvailable)) struct NginxDownloadTests {
     static let file = ServedFile(12 << 20)

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests paging without skipped or mixed pages (S1.38–S1.40, S1.32).
 struct PagerTests {
     private struct Broken: Error {}

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests that requests that wait for the network are sent in order, one at a time, and once (S3.16).
 @Suite(.fewAtOnce)
 struct ParkingLotTests {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests that requests to an unreachable server wait and are sent later, in order and once (S3.16, X7).
 @Suite(.fewAtOnce)
 struct ParkingTests {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests changes of the network: several in a row count as one, and only a change that brings the network back starts requests.
 @Suite(.fewAtOnce) struct ReachabilityTests {
     private let network = FakeNetwork(quiet: .milliseconds(100), patience: .milliseconds(400))

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests that observers receive all attempts (S3.3).
 @Suite(.fewAtOnce)
 struct RecordingTests {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests which secrets a redirect to another origin keeps, as a table of destination, status and secret (`Security.md` 7).
 @Suite struct RedirectMatrixTests {
     /// The destination of a redirect from `http://a.example`, or from `https://a.example` where the name says so.

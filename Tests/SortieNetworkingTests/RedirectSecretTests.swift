@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests that secrets are sent only to the origin that they are configured for, over real connections (`Security.md` 7).
 @Suite(.fewAtOnce)
 struct RedirectSecretTests {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests redirects (RFC 9110 §15.4), which the client follows itself with one attempt each.
 @Suite(.fewAtOnce)
 struct RedirectTests {

@@ -2,7 +2,6 @@ import Support
 
 @testable import SortieNetworking
 
-
 /// A token refresh that waits for its gate and counts its calls: the first token is `t1`.
 final class RefreshSign: Sendable {
     struct State: Sendable {

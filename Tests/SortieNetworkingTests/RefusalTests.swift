@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests that invalid requests are rejected before anything reaches the server.
 @Suite(.fewAtOnce)
 struct RefusalTests {

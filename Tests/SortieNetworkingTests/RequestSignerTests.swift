@@ -2,7 +2,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 struct RequestSignerTests {
     private static let golden =
         #"GET/gateway?appId=100001&appVersion=1.0&device=iOS&deviceId=mnsdnjenrjkjke38dajdjwejd&lang=zh-cn&region=cn&timeStamp=20200319174603&bizContent={"UserId":0}&clientVersion=6.4.2&method=HomePageManager.GetHomePageInfo&module=appguide&version=3.0"#

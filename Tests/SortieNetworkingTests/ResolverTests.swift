@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests that host names are resolved by the client and never inside libcurl (`EngineFacts.md`, headline 3).
 @Suite(.fewAtOnce)
 struct ResolverTests {

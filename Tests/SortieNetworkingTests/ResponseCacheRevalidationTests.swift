@@ -2,7 +2,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 struct ResponseCacheRevalidationTests {
     let clock = TestClock()
     let cache: ResponseCache

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 struct ResponseCacheTests {
     let clock = TestClock()
     let cache: ResponseCache

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests retries (field, S3.3): their number, their delays, and the retried requests.
 @Suite(.fewAtOnce)
 struct RetryTests {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests that secrets with `hosts:` are sent only to these hosts, at every attempt (`Security.md` 7).
 @Suite(.fewAtOnce)
 struct SecretHostTests {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests which connection fetches which segment of a file (`ResumeRules.md` 5.7).
 struct SegmentMapTests {
     private func map(_ total: Int64?, committed: Int64 = 0) -> SegmentMap {

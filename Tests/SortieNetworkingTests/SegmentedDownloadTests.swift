@@ -5,7 +5,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests downloads over several connections: the file equals the server's, whatever response one of them gets (`ResumeRules.md` 5.7, 5.8).
 @Suite(.fewAtOnce) struct SegmentedDownloadTests {
     static let file = ServedFile(12 << 20)

@@ -2,7 +2,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests with exact numbers when a ring switches to the next server automatically (S1.14–S1.16).
 @Suite struct ServerRingTests {
     private let rule = ServerSwitchRule()

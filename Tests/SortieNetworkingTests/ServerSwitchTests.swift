@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests rings that switch automatically, and failover from an address to a server to waiting (S1.14–S1.17, X7), with real servers.
 @Suite(.fewAtOnce)
 struct ServerSwitchTests {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests services declared by a program: environments, rings of servers, and the settings of all requests (S1.7–S1.9, S4.4, X5).
 @Suite(.fewAtOnce)
 struct ServiceTests {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests hosts that require TLS (RFC 6797).
 @Suite(.fewAtOnce) struct StrictTransportTests {
     private func answered(_ field: String, from url: String, insecurely: Bool = false) throws -> StrictTransport {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests calls that are suspended and resumed (S2.1, S2.22, S2.26).
 @Suite(.fewAtOnce)
 struct SuspensionTests {

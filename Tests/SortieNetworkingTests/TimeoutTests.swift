@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the three time limits (S2.12, X1), each with a separate message.
 @Suite(.fewAtOnce)
 struct TimeoutTests {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the total timeout of transfers: an explicit one limits the complete transfer, the default does not apply.
 @Suite(.fewAtOnce) struct TotalTimeoutTests {
     private static let file = ServedFile(300_000)

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests classes of traffic, each with separate rules of admission (S2.13, S3.14).
 @Suite(.fewAtOnce)
 struct TrafficTests {

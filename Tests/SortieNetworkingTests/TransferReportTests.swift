@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests the sink of one transfer and its reports, without a server.
 @Suite(.fewAtOnce)
 struct TransferReportTests {

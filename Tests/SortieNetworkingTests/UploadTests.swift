@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests uploads of files: progress, cancellation, and repeated sending (S2.38).
 @Suite(.fewAtOnce)
 struct UploadTests {

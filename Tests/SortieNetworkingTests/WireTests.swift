@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieNetworking
 
-
 /// Tests that the request on the wire equals the specified one.
 @Suite(.fewAtOnce)
 struct WireTests {

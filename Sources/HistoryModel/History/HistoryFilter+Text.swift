@@ -1,6 +1,7 @@
-internal import struct FoundationEssentials.Date
 internal import SortieBase
 internal import SortieHTTP
+
+internal import struct FoundationEssentials.Date
 
 extension HistoryFilter: CustomStringConvertible {
     /// The filter as text that parses as the same filter, with times in UTC and to the second.

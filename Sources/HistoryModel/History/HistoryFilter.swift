@@ -1,5 +1,6 @@
-public import struct FoundationEssentials.Date
 public import WorkspaceModel
+
+public import struct FoundationEssentials.Date
 
 /// Selects exchanges of the history: `status:5xx service:shop method:post since:1h body:text`.
 ///

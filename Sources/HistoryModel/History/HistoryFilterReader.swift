@@ -1,6 +1,7 @@
-internal import struct FoundationEssentials.Date
 internal import SortieBase
 internal import SortieHTTP
+
+internal import struct FoundationEssentials.Date
 
 /// Parses the terms of a filter's text.
 struct HistoryFilterReader {

@@ -1,6 +1,7 @@
-public import struct FoundationEssentials.Date
 public import SortieHTTP
 public import WorkspaceModel
+
+public import struct FoundationEssentials.Date
 
 /// The summary of one exchange of the history, for a row of the list.
 ///

@@ -1,5 +1,6 @@
-public import struct FoundationEssentials.Date
 internal import SortieBase
+
+public import struct FoundationEssentials.Date
 
 /// A cookie file in the Netscape format, which `curl -b` reads and `curl -c` writes.
 ///

@@ -1,5 +1,6 @@
-package import struct FoundationEssentials.Date
 internal import SortieBase
+
+package import struct FoundationEssentials.Date
 
 /// A `Set-Cookie` field parsed according to RFC 6265 §5.2; ``Cookies`` applies it.
 package struct SetCookie: Hashable {

@@ -1,5 +1,6 @@
-public import struct FoundationEssentials.Date
 internal import SortieBase
+
+public import struct FoundationEssentials.Date
 
 /// A request with its outcome, which panes, history and `--json` show.
 public struct Exchange: Hashable, Sendable, Identifiable {

@@ -1,5 +1,6 @@
-public import struct FoundationEssentials.Date
 internal import SortieBase
+
+public import struct FoundationEssentials.Date
 
 /// The counts of a client by service, server and address at one moment (S3.3).
 public struct MonitorReport: Hashable, Sendable {

@@ -1,5 +1,6 @@
-internal import struct FoundationEssentials.Data
 internal import SortieBase
+
+internal import struct FoundationEssentials.Data
 
 /// The expected SHA-256 of a file, from the user or from the server (RFC 9530).
 public struct FileDigest: Hashable, Sendable {

@@ -1,5 +1,6 @@
-internal import struct FoundationEssentials.Date
 internal import SortieHTTP
+
+internal import struct FoundationEssentials.Date
 
 extension Attempt {
     /// The result of a transfer.

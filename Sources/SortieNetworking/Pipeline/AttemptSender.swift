@@ -1,5 +1,6 @@
-internal import struct FoundationEssentials.Date
 internal import SortieHTTP
+
+internal import struct FoundationEssentials.Date
 
 /// Runs one libcurl transfer and records it as an attempt of the exchange: the last step of the path.
 struct AttemptSender: RequestStep {

@@ -1,5 +1,6 @@
-public import struct FoundationEssentials.Date
 public import SortieHTTP
+
+public import struct FoundationEssentials.Date
 
 /// Signs every attempt and appends the signature to the URL, as `sign` (S0.29, S0.30).
 ///

@@ -1,9 +1,9 @@
 internal import SortieNetworking
 internal import Synchronization
 internal import Workbench
+internal import WorkspaceModel
 
 internal import struct Foundation.Date
-internal import WorkspaceModel
 
 /// The calls of the workbench: endpoints, parked requests and replays.
 final class CallEffects: Sendable {

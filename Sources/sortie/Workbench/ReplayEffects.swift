@@ -2,9 +2,9 @@ internal import HistoryModel
 internal import SortieHTTP
 internal import Storage
 internal import Workbench
+internal import WorkspaceModel
 
 internal import struct Foundation.Date
-internal import WorkspaceModel
 
 /// Replays exchanges of the history in the workbench.
 struct ReplayEffects: Sendable {

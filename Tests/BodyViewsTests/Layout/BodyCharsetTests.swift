@@ -6,7 +6,6 @@ import Testing
 @testable import SortieBase
 @testable import SortieHTTP
 
-
 @Suite struct BodyCharsetTests {
     /// Texts encoded by Python's codecs, including characters whose second byte is a backslash or a letter.
     static let samples: [(label: String, bytes: [UInt8], text: String)] = [

@@ -5,7 +5,6 @@ import Testing
 @testable import SortieBase
 @testable import SortieHTTP
 
-
 struct BodyKindTests {
     private func kind(_ type: String?, _ bytes: [UInt8]) -> BodyKind {
         BodyKind.detect(contentType: type, bytes: BodyBytes(bytes))

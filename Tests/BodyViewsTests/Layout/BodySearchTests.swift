@@ -4,7 +4,6 @@ import Testing
 @testable import BodyViews
 @testable import SortieBase
 
-
 struct BodySearchTests {
     /// All matches, found step by step.
     private func all(_ search: BodySearch, _ view: BodyView, forward: Bool) -> [Int] {

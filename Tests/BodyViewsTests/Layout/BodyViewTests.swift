@@ -5,7 +5,6 @@ import Testing
 @testable import BodyViews
 @testable import SortieBase
 
-
 struct BodyViewTests {
     @Test func `a body that turns out not to be JSON becomes raw with one notice`() {
         let good = "[" + String(repeating: "1,\n", count: 100_000)

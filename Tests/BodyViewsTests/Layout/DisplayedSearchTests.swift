@@ -4,7 +4,6 @@ import Testing
 @testable import BodyViews
 @testable import SortieBase
 
-
 /// Tests searching the displayed rows.
 struct DisplayedSearchTests {
     /// All matches, found in the smallest steps.

@@ -4,7 +4,6 @@ import Testing
 @testable import BodyViews
 @testable import SortieBase
 
-
 struct JSONLayoutTests {
     /// The rows of a layout that was fed in pieces.
     private func rows(_ bytes: [UInt8], cuts: [Int], budget: Int = .max >> 1) -> (rows: [BodyRow], problem: BodyProblem?) {

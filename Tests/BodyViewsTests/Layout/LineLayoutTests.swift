@@ -4,7 +4,6 @@ import Testing
 @testable import BodyViews
 @testable import SortieBase
 
-
 struct LineLayoutTests {
     private func rows(_ bytes: [UInt8], _ encoding: TextEncoding = .utf8, cuts: [Int] = []) -> [BodyRow] {
         var layout = LineLayout(encoding: encoding)

@@ -1,9 +1,9 @@
 import HistoryModel
 import SortieHTTP
 import Testing
+import WorkspaceModel
 
 import struct Foundation.Date
-import WorkspaceModel
 
 /// Tests requests of the history that are sent again.
 @Suite struct ReplayTests {

@@ -1,9 +1,9 @@
 import HistoryModel
 import SortieHTTP
 import Testing
+import WorkspaceModel
 
 import struct Foundation.Date
-import WorkspaceModel
 
 /// Tests the secrets of a request, collected while its templates are resolved.
 @Suite struct RequestSecretsTests {

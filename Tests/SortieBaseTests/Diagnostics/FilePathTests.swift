@@ -2,7 +2,6 @@ import Testing
 
 @testable import SortieBase
 
-
 /// Tests that paths are split at the byte of the slash, as by the system.
 struct FilePathTests {
     @Test(

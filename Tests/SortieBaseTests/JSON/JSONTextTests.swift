@@ -4,7 +4,6 @@ import Testing
 
 @testable import SortieBase
 
-
 struct JSONTextTests {
     private static let suite = BodyFixtures.corpus("json/JSONTestSuite/test_parsing")
     private static let big = BodyFixtures.corpus("json/big")

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieHTTP
 
-
 /// The cases of the IETF's http-state group, with the results of RFC 6265.
 struct CookieCorpusTests {
     private struct Case: Decodable {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieHTTP
 
-
 /// Tests dates of `Expires` (RFC 6265 §5.1.1).
 struct CookieDateTests {
     @Test(arguments: [

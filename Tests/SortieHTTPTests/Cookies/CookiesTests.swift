@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieHTTP
 
-
 /// Tests the rules of a cookie jar (S2.15, S3.11; RFC 6265 §5.2–§5.4).
 struct CookiesTests {
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)

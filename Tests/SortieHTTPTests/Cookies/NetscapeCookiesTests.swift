@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieHTTP
 
-
 /// Tests cookie files in the format of curl.
 struct NetscapeCookiesTests {
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)

@@ -3,7 +3,6 @@ import Testing
 @testable import SortieBase
 @testable import SortieHTTP
 
-
 /// Tests that bodies of any size are masked piece by piece with the same result as in one piece.
 @Suite struct BodyMaskingTests {
     private let redaction = Redaction(values: ["s3cret value", "hunter2"])

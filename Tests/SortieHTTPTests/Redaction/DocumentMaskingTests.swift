@@ -3,7 +3,6 @@ import Testing
 @testable import SortieBase
 @testable import SortieHTTP
 
-
 /// Tests that documents of each notation are masked by the names in them, complete, malformed or truncated.
 @Suite struct DocumentMaskingTests {
     private func masked(_ text: String, _ type: String?, by redaction: Redaction = .standard) -> String {

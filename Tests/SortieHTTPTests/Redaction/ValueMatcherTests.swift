@@ -3,7 +3,6 @@ import Testing
 
 @testable import SortieHTTP
 
-
 /// Tests that hidden values are found in one pass in every spelling.
 @Suite struct ValueMatcherTests {
     private func ranges(_ needles: [String], _ text: String) -> [Range<Int>] {

@@ -4,7 +4,6 @@ import Testing
 @testable import SortieHTTP
 @testable import WorkspaceModel
 
-
 /// Tests an endpoint that was edited while another program changed its file.
 @Suite struct EndpointMergeTests {
     private var base: Endpoint {

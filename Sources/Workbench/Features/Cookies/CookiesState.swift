@@ -1,5 +1,6 @@
-internal import struct FoundationEssentials.Date
 internal import SortieHTTP
+
+internal import struct FoundationEssentials.Date
 
 /// The cookie jar of an environment in a popup, sorted by domain (S3.11).
 ///

@@ -50,7 +50,8 @@ extension HistoryFeature {
                 .history, [.character("x")], .stopRow, "Stop", "Stop the call, transfer or run", hint: 2,
                 unless: \.noRunningRowReason),
             Binding(
-                .history, [.enter], .open, "Show", "Show the exchange in Response; go to a running call, transfer or run", hint: 3, unless: \.noHistoryRowReason),
+                .history, [.enter], .open, "Show", "Show the exchange in Response; go to a running call, transfer or run", hint: 3,
+                unless: \.noHistoryRowReason),
             Binding(
                 .history, [.character("c")], .compareRows, "Compare", "Compare the two marked exchanges, or the marked one with the selected one",
                 hint: 5,
@@ -63,7 +64,8 @@ extension HistoryFeature {
             Binding(.history, [.character("t")], .tagRows, "Tags", "Edit the tags of the exchange", hint: 10, unless: \.noChosenReason),
             Binding(.history, [.character("w")], .noteRow, "Note", "Edit the note of the exchange", hint: 11, unless: \.noPastReason),
             Binding(
-                .history, [.character("s")], .saveAsEndpoint, "Save as", "Save the exchange as a new endpoint of a service", hint: 12, unless: \.noPastReason),
+                .history, [.character("s")], .saveAsEndpoint, "Save as", "Save the exchange as a new endpoint of a service", hint: 12,
+                unless: \.noPastReason),
             Binding(
                 .history, [.character("f")], .filterToEndpoint, "Only these", "Show the exchanges of this endpoint, or all again", hint: 13,
                 unless: \.noPastReason),

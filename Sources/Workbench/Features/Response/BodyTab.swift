@@ -25,7 +25,8 @@ extension AppState {
     }
 
     private func noBodyHint(_ call: Call) -> String {
-        call.kind == .download ? "The body of a download is saved to a file; \(key(.openTransferFolder)) in Transfers opens its folder." : "The response has no body."
+        call.kind == .download
+            ? "The body of a download is saved to a file; \(key(.openTransferFolder)) in Transfers opens its folder." : "The response has no body."
     }
 
     private func drawBody(_ body: BodyView, on canvas: inout Canvas, in area: Rect) {

@@ -18,7 +18,8 @@ extension RunsFeature {
         [
             Binding(.runs, [.enter], .open, "Show", "Show the request and the response of the step", hint: 3, unless: \.noStepReason),
             Binding(
-                .runs, [.character("r")], .restartRun, "Restart", "Restart the run at the failed step; send a request that waits for the network", hint: 4,
+                .runs, [.character("r")], .restartRun, "Restart", "Restart the run at the failed step; send a request that waits for the network",
+                hint: 4,
                 unless: \.cannotRestartReason),
             Binding(
                 .runs, [.character("x")], .cancelRun, "Cancel", "Cancel the run, or a request that waits for the network", hint: 2,

@@ -33,7 +33,8 @@ extension TransfersFeature {
                 .transfers, [.character("p")], .pauseTransfer, "Pause", "Pause or resume the transfer", hint: 2,
                 unless: \.cannotPauseReason),
             Binding(
-                .transfers, [.character("x")], .cancelTransfer, "Cancel", "Cancel the transfer and keep its partial file; remove an ended one from the list",
+                .transfers, [.character("x")], .cancelTransfer, "Cancel",
+                "Cancel the transfer and keep its partial file; remove an ended one from the list",
                 hint: 3, unless: \.noTransferReason),
             Binding(
                 .transfers, [.character("r")], .restartTransfer, "Go on", "Resume a transfer that is unfinished, failed or was cancelled", hint: 4,

@@ -11,7 +11,8 @@ struct WorkspaceFeature: Feature {
                     ? "The workspace has no environments; add some under environments in workspace.yaml" : nil
             },
             Binding(
-                .panes, [.character("!")], .problems, "Problems", "List the problems of the workspace's files, and open a file at its problem", hint: 50
+                .panes, [.character("!")], .problems, "Problems", "List the problems of the workspace's files, and open a file at its problem",
+                hint: 50
             ) {
                 $0.workspace.problems.isEmpty ? "The workspace has no problems" : nil
             },

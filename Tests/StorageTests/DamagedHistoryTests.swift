@@ -1,8 +1,10 @@
 import Foundation
 import GRDB
 import HistoryModel
+import SortieHTTP
 import Support
 import Testing
+import WorkspaceModel
 
 @testable import Storage
 

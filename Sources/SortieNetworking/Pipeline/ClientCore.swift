@@ -148,7 +148,7 @@ final class ClientCore: Sendable {
         call.end()
         // The calls of a download are reported together when it ends.
         if archive.isOn, call.makeSink == nil {
-            archive.note(CompletedCall(exchange, kind: call.request.origin?.endpoint.kind == .upload ? .upload : .data))
+            archive.note(CompletedCall(exchange, kind: call.request.kind == .upload ? .upload : .data))
         }
         call.report(.finished(exchange))
         return exchange

@@ -1,6 +1,6 @@
 internal import BodyViews
 internal import HistoryModel
-public import SortieHTTP
+internal import SortieHTTP
 internal import Terminal
 public import WorkspaceModel
 

@@ -1,4 +1,5 @@
 public import SortieHTTP
+internal import SortieNetworking
 public import WorkspaceModel
 
 /// Compares the response of a single call with the expectation of its endpoint; a run does the same for its steps.

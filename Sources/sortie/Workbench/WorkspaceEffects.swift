@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import SortieBase
 internal import Storage
 internal import Synchronization
 internal import Workbench

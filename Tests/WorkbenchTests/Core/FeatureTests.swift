@@ -13,6 +13,7 @@ import Testing
 
         let tab = BottomTab("Counter")
         let context = Context("Counter")
+        let guideTopic = "responses"
 
         var bindings: [Binding] {
             [

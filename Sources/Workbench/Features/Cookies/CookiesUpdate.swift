@@ -2,6 +2,7 @@ internal import SortieHTTP
 internal import Terminal
 
 internal import struct FoundationEssentials.Date
+internal import WorkspaceModel
 
 /// A request to a cookie jar.
 struct CookiesJob: Job {

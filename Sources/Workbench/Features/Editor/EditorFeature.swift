@@ -1,5 +1,8 @@
+internal import BodyViews
 internal import SortieBase
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// Editing in `$EDITOR`.
 struct EditorFeature: Feature {

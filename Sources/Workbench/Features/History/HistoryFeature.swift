@@ -1,3 +1,4 @@
+internal import HistoryModel
 internal import Terminal
 
 /// The history tab: what is under way, then ended exchanges, the newest first.

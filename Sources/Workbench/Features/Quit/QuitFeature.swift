@@ -1,3 +1,5 @@
+internal import WorkspaceModel
+
 /// Quitting, which asks while something is running or not saved.
 struct QuitFeature: Feature {
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? { command == .quit ? state.quit() : nil }

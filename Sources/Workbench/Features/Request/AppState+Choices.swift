@@ -1,4 +1,5 @@
 internal import SortieHTTP
+internal import WorkspaceModel
 
 /// The lists of choices of the request pane.
 extension AppState {

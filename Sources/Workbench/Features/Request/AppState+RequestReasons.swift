@@ -1,3 +1,7 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
 /// The reasons why commands of the request pane are unavailable; nil for an available command.
 extension AppState {
     var noRowReason: String? {

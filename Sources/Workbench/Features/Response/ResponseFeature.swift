@@ -1,3 +1,4 @@
+internal import BodyViews
 internal import Terminal
 
 /// The response pane: the latest response of the open endpoint, or a past exchange.

@@ -1,3 +1,5 @@
+internal import BodyViews
+internal import SortieBase
 internal import Terminal
 
 extension Context {

@@ -1,4 +1,5 @@
 internal import Terminal
+internal import WorkspaceModel
 
 /// The runs tab: the progress of the latest run, each step with its state, and the requests that wait for the network.
 struct RunsFeature: TabFeature {

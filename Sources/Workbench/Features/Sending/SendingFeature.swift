@@ -1,4 +1,6 @@
+internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 /// Sending requests.
 struct SendingFeature: Feature {

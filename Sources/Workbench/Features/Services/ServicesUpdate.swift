@@ -1,4 +1,5 @@
 internal import Terminal
+internal import WorkspaceModel
 
 /// The services pane: the tree of services, endpoints and runs.
 struct ServicesFeature: PaneFeature {

@@ -1,3 +1,5 @@
+internal import WorkspaceModel
+
 /// The reasons why commands of the transfers tab are unavailable; nil for an available command.
 extension AppState {
     var noTransferReason: String? { selectedTransfer == nil ? "There is no transfer" : nil }

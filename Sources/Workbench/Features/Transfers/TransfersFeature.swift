@@ -1,4 +1,5 @@
 internal import Terminal
+internal import WorkspaceModel
 
 /// The transfers tab: the queue of downloads and uploads, and calls with large bodies.
 struct TransfersFeature: TabFeature {

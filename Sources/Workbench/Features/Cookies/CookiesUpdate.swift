@@ -1,8 +1,8 @@
 internal import SortieHTTP
 internal import Terminal
+internal import WorkspaceModel
 
 internal import struct FoundationEssentials.Date
-internal import WorkspaceModel
 
 /// A request to a cookie jar.
 struct CookiesJob: Job {

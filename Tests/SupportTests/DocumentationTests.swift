@@ -48,4 +48,15 @@ import Testing
         let text = try String(contentsOf: Self.repository.appendingPathComponent("README.md"), encoding: .utf8)
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
     }
+
+    @Test func `every file that answers a question of a newcomer exists`() throws {
+        let text = try String(contentsOf: Self.repository.appendingPathComponent("CONTRIBUTING.md"), encoding: .utf8)
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") && $0.contains("? | ") }
+        #expect(rows.count >= 10)
+        for row in rows {
+            let files = row.matches(of: /`(Sources\/[^`]+\.swift)`/).map { String($0.1) }
+            #expect(!files.isEmpty, "\(row)")
+            for file in files { #expect(FileManager.default.fileExists(atPath: Self.repository.appendingPathComponent(file).path), "\(file)") }
+        }
+    }
 }

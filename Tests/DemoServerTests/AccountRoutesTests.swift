@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct AccountRoutesTests {
-    @Test func `a token from a form opens the private orders`() async throws {
+    @Test func `a token requested with a form gives access to the private orders`() async throws {
         try await withServer { base async throws in
             let login = try await Curl.run("-d", "username=demo&password=sortie", base + "/login")
             let token = try #require(login.json("result.token"))
@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong password is a 401, a body that is no login a 400`() async throws {
+    @Test func `a wrong password gives a 401, a body without credentials a 400`() async throws {
         try await withServer { base async throws in
             let json = ["-H", "Content-Type: application/json"]
             let wrong = try await Curl.run(json[0], json[1], "-d", "{\"username\":\"demo\",\"password\":\"x\"}", base + "/login")
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [["-H", "Accept: */*"], ["-H", "Authorization: Bearer made-up"], ["-u", "demo:sortie"]])
-    func `without a good token the answer is a 401 with a challenge`(options: [String]) async throws {
+    func `a request without a valid token gets a 401 with a challenge`(options: [String]) async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(options[0], options[1], base + "/me")
             #expect(answer.status == 401)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a token with no lifetime is expired, and the answer says so`() async throws {
+    @Test func `an expired token gets a response that says so`() async throws {
         try await withServer { base async throws in
             let login = try await Curl.run("-d", "username=demo&password=sortie", base + "/login?ttl=0")
             let token = try #require(login.json("result.token"))
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `Basic takes the right password only`() async throws {
+    @Test func `Basic accepts only the right password`() async throws {
         try await withServer { base async throws in
             #expect(try await Curl.run("-u", "demo:sortie", base + "/basic").status == 200)
             let wrong = try await Curl.run("-u", "demo:x", base + "/basic")
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [("/digest/md5?a=b%20c", "MD5"), ("/digest/sha-256", "SHA-256")])
-    func `Digest is what curl computes (RFC 7616)`(path: String, algorithm: String) async throws {
+    func `Digest accepts the response that curl computes (RFC 7616)`(path: String, algorithm: String) async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run("--digest", "-u", "demo:sortie", base + path)
             #expect(answer.status == 200)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `Digest offers both algorithms where none is asked for`() async throws {
+    @Test func `Digest offers both algorithms when the request names none`() async throws {
         try await withServer { base async throws in
             let challenge = try await Curl.run(base + "/digest").headers("WWW-Authenticate").joined()
             #expect(challenge.contains("algorithm=SHA-256") && challenge.contains("algorithm=MD5"))
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a Digest answer cannot be used twice`() async throws {
+    @Test func `a Digest response cannot be used twice`() async throws {
         try await withServer { base async throws in
             let challenge = try await Curl.run(base + "/digest/md5").header("WWW-Authenticate")
             let nonce = try #require(challenge?.split(separator: "nonce=\"").last?.prefix(32))

@@ -17,7 +17,7 @@ import Testing
     @Test(
         arguments: [nil, "", "bytes", "bytes=", "bytes=-", "bytes=5-2", "bytes=1-2,4-5", "lines=1-2", "bytes=a-b", "bytes=1-2-3"]
             as [String?])
-    func `what is not one range is ignored (RFC 9110 14.2)`(header: String?) {
+    func `a field that is not a single range is ignored (RFC 9110 14.2)`(header: String?) {
         #expect(ByteRange(header, length: 100) == .whole)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import DemoServer
 
 @Suite struct ContentRoutesTests {
-    @Test func `gzip is real gzip, and only where it is accepted`() async throws {
+    @Test func `a gzip body is valid gzip, and is sent only where it is accepted`() async throws {
         try await withServer { base async throws in
             let plain = try await Curl.run(base + "/gzip")
             let packed = try await Curl.run("--compressed", base + "/gzip")
@@ -20,7 +20,7 @@ import Testing
         #expect(Gzip.stored(Data(count: 200_000)).count == 10 + 200_000 + 4 * 5 + 8)
     }
 
-    @Test func `a large array is valid JSON and streamed without a length`() async throws {
+    @Test func `a large array is valid JSON and is streamed without a length`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/json/large?megabytes=2")
             #expect(answer.body.count > 2_000_000)
@@ -29,14 +29,14 @@ import Testing
         }
     }
 
-    @Test func `binary bytes are as many as asked for`() async throws {
+    @Test func `a binary body has the requested size`() async throws {
         try await withServer { base async throws in
             #expect(try await Curl.run(base + "/binary?bytes=100001").body.count == 100_001)
             #expect(try await Curl.run(base + "/binary?bytes=0").body.isEmpty)
         }
     }
 
-    @Test func `escape sequences are in the body and in a header`() async throws {
+    @Test func `the body and a header field contain escape sequences`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/escape")
             #expect(answer.text.contains("\u{1B}]0;title taken\u{07}"))
@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: [
         ("/html", "text/html"), ("/xml", "application/xml"), ("/text", "text/plain"), ("/invalid-json", "application/json"),
     ])
-    func `each content has its type`(path: String, type: String) async throws {
+    func `each content has its media type`(path: String, type: String) async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + path)
             #expect(answer.header("Content-Type")?.hasPrefix(type) == true)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `text in other encodings is encoded so`() async throws {
+    @Test func `text is encoded in the declared charset`() async throws {
         try await withServer { base async throws in
             let latin = try await Curl.run(base + "/text/latin1").body
             #expect(String(data: latin, encoding: .isoLatin1) == "Grüße aus Köln\n")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `large headers are as large as asked for`() async throws {
+    @Test func `large header fields have the requested size`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/headers/large?kilobytes=64")
             #expect(answer.headerText.utf8.count > 64 * 1024)

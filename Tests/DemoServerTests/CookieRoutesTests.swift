@@ -2,14 +2,14 @@ import Foundation
 import Testing
 
 @Suite struct CookieRoutesTests {
-    @Test func `cookies that are set come back`() async throws {
+    @Test func `cookies that were set are sent again`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run("-L", "-c", "jar", base + "/cookies/set?theme=dark&city=K%C3%B6ln")
             #expect(answer.json("header") == "theme=dark; city=K%C3%B6ln")
         }
     }
 
-    @Test func `a cookie that is deleted does not`() async throws {
+    @Test func `a deleted cookie is not sent again`() async throws {
         try await withServer { base async throws in
             let jar = FileManager.default.temporaryDirectory.appendingPathComponent("jar-" + UUID().uuidString).path
             defer { _ = try? FileManager.default.removeItem(atPath: jar) }
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot name a cookie is a 400`() async throws {
+    @Test func `an invalid cookie name gives a 400`() async throws {
         try await withServer { base async throws in
             #expect(try await Curl.run(base + "/cookies/set?a%3Bb=1").status == 400)
         }

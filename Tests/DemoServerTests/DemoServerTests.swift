@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct DemoServerTests {
-    @Test func `the index lists every route with a line about it`() async throws {
+    @Test func `the index lists every route with a description`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/")
             #expect(answer.status == 200)
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown path is a 404 with a hint at the index`() async throws {
+    @Test func `an unknown path gives a 404 that refers to the index`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/nowhere")
             #expect(answer.status == 404)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong method is a 405 that names the right ones`() async throws {
+    @Test func `a wrong method gives a 405 that names the allowed methods`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run("-X", "DELETE", base + "/orders")
             #expect(answer.status == 405)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a HEAD has the length of the body and no body`() async throws {
+    @Test func `a response to HEAD has the length of the body but no body`() async throws {
         try await withServer { base async throws in
             let get = try await Curl.run(base + "/orders")
             let head = try await Curl.run("--head", base + "/orders", base + "/empty")
@@ -61,14 +61,14 @@ import Testing
         await second.stop()
     }
 
-    @Test func `a busy port is an error with a sentence`() async throws {
+    @Test func `a port in use gives an error with a message`() async throws {
         try await withServer { base async throws in
             let port = UInt16(base.split(separator: ":").last ?? "") ?? 0
             await #expect(throws: DemoServer.StartError.self) { try await DemoServer(port: port).start() }
         }
     }
 
-    @Test func `a server can be started again after it was stopped`() async throws {
+    @Test func `a server can be started again after a stop`() async throws {
         let server = DemoServer()
         _ = try await server.start()
         await server.stop()
@@ -77,7 +77,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `slow answers do not block others, and a stop ends them`() async throws {
+    @Test func `slow responses do not block others, and a stop ends them`() async throws {
         let server = DemoServer()
         let base = "http://127.0.0.1:\(try await server.start())"
         try await withThrowingTaskGroup(of: Int32.self) { group in
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a body that no route reads does not spoil the connection`() async throws {
+    @Test func `an unread body does not disturb the connection`() async throws {
         try await withServer { base async throws in
             let input = [UInt8](repeating: 65, count: 300_000)
             let answer = try await Curl.run("--data-binary", "@input", base + "/orders", base + "/orders/1", input: .init(input))

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct EchoRoutesTests {
-    @Test func `path and query come back as sent, and decoded`() async throws {
+    @Test func `path and query are returned as sent and decoded`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run("-H", "X-One: 1", base + "/echo/a%2Fb?x=1&x=%E4%BD%A0+z&y")
             #expect(answer.json("path") == "/echo/a%2Fb")
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a text body comes back as text with its digest`() async throws {
+    @Test func `a text body is returned as text with its digest`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run("--data-binary", "grün", base + "/echo")
             #expect(answer.json("body.text") == "grün")
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a body that is no text comes back as Base64`() async throws {
+    @Test func `a body that is not text is returned as Base64`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run("--data-binary", "@input", base + "/echo", input: Data([0xFF, 0, 1]))
             #expect(answer.json("body.encoding") == "base64")
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a long body is counted and hashed but shown in part`() async throws {
+    @Test func `a long body is counted and hashed but returned only in part`() async throws {
         try await withServer { base async throws in
             let input = Data(repeating: 97, count: 3_000_000)
             let answer = try await Curl.run("--data-binary", "@input", base + "/echo", input: input)

@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: [
         ("0-99", 0..<100), ("70000-", 70_000..<150_000), ("-1", 149_999..<150_000), ("149999-999999", 149_999..<150_000),
     ])
-    func `a range is a 206 with the bytes of the whole`(range: String, expected: Range<Int>) async throws {
+    func `a range gives a 206 with these bytes of the complete file`(range: String, expected: Range<Int>) async throws {
         try await withServer { base async throws in
             let url = base + "/files/big.bin?size=150kB"
             let whole = try await Curl.run(url)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `a range past the end is a 416 that tells the length`() async throws {
+    @Test func `a range beyond the end gives a 416 with the length`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run("-r", "1000-", base + "/files/big.bin?size=1000")
             #expect(answer.status == 416)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `If-Range with another ETag gives the whole`() async throws {
+    @Test func `If-Range with a different ETag gives the complete file`() async throws {
         try await withServer { base async throws in
             let url = base + "/files/big.bin?size=1000"
             #expect(try await Curl.run("-r", "0-9", "-H", "If-Range: \"other\"", url).body.count == 1000)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a changed file has another content and ETag, and the same length`() async throws {
+    @Test func `a changed file has different content, a different ETag and the same length`() async throws {
         try await withServer { base async throws in
             let url = base + "/files/changing.bin?size=70kB"
             let before = try await Curl.run(url)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `every second fresh request finds another file, and a range does not count`() async throws {
+    @Test func `every second request without a range gets a different file`() async throws {
         try await withServer { base async throws in
             var tags: [String] = []
             for option in ["--get", "--get", "--get", "-r1-2", "--get", "--get"] {
@@ -75,14 +75,14 @@ import Testing
         }
     }
 
-    @Test func `a name is given in both spellings (RFC 6266)`() async throws {
+    @Test func `a file name is sent in both notations (RFC 6266)`() async throws {
         try await withServer { base async throws in
             let field = try await Curl.run(base + "/files/named?size=10&name=a%22%E6%8A%A5.bin").header("Content-Disposition")
             #expect(field == "attachment; filename=\"a__.bin\"; filename*=UTF-8''a%22%E6%8A%A5.bin")
         }
     }
 
-    @Test func `a client that goes away leaves the server as it was`() async throws {
+    @Test func `a client that disconnects does not affect the server`() async throws {
         try await withServer { base async throws in
             let gone = try await Curl.run("--max-filesize", "1", base + "/files/big.bin?size=20GB")
             #expect(gone.exitCode == 63)

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct FlakyRoutesTests {
-    @Test func `a key fails as often as asked, then succeeds`() async throws {
+    @Test func `a key fails the requested number of times, then succeeds`() async throws {
         try await withServer { base async throws in
             var statuses: [Int] = []
             for _ in 1...4 { statuses.append(try await Curl.run(base + "/flaky?fail=2&key=a&status=502").status) }
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `a dropped connection is an empty reply`() async throws {
+    @Test func `a dropped connection gives an empty reply`() async throws {
         try await withServer { base async throws in
             #expect(try await Curl.run(base + "/flaky/drop").exitCode == 52)
             #expect(try await Curl.run(base + "/flaky/drop?fail=1&key=k").exitCode == 52)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a cut body ends too early`() async throws {
+    @Test func `a truncated body ends too early`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/flaky/cut?bytes=1000&after=300")
             #expect(answer.exitCode == 18)

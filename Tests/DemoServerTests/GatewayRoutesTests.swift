@@ -6,7 +6,7 @@ import Testing
         + "&bizContent=%7B%22UserId%22%3A0%7D"
         + "&clientVersion=6.4.2&method=HomePageManager.GetHomePageInfo&module=appguide&version=3.0"
 
-    @Test func `the golden request is let in (S0.30)`() async throws {
+    @Test func `the golden request is accepted (S0.30)`() async throws {
         try await withServer { base async throws in
             let url = base + "/gateway?" + Self.query + "&sign=99bc3ea55d28dc5c2f7a8ed0c458e9d7"
             let answer = try await Curl.run("-H", "Authorization: Bearer dskjjjjdj3dsjs", url)
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `without Authorization the same sign is refused, and the text under it is shown without the secret`() async throws {
+    @Test func `without Authorization the same signature is rejected, and the signed text is returned without the secret`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/gateway?" + Self.query + "&sign=99bc3ea55d28dc5c2f7a8ed0c458e9d7")
             #expect(answer.status == 401)
@@ -25,13 +25,13 @@ import Testing
         }
     }
 
-    @Test func `a missing sign has a code of its own`() async throws {
+    @Test func `a missing signature has a separate code`() async throws {
         try await withServer { base async throws in
             #expect(try await Curl.run(base + "/gateway?a=1").json("code") == "40101")
         }
     }
 
-    @Test func `signed JSON and a signed form are let in`() async throws {
+    @Test func `signed JSON and a signed form are accepted`() async throws {
         try await withServer { base async throws in
             let json = "POST/gateway?a=1&jsonBody={\"k\":\"你\"}eiifs9wesdfsjes".md5
             let answer = try await Curl.run(

@@ -22,7 +22,7 @@ import Testing
         #expect(golden.sign(secret: Self.secret) == "99bc3ea55d28dc5c2f7a8ed0c458e9d7")
     }
 
-    @Test func `GET keeps the order of the URL and leaves the sign out (S0.30)`() {
+    @Test func `GET keeps the order of the URL and excludes the signature (S0.30)`() {
         #expect(signature("GET", "b=2&sign=x&a=%20+1").base(secret: "S") == "GET/gateway?b=2&a= +1S")
     }
 
@@ -33,12 +33,12 @@ import Testing
                 == "POST/gateway?a=2&c=a b&d=4&z=1ST")
     }
 
-    @Test func `JSON is one item with the raw body (S0.30)`() {
+    @Test func `JSON is one item with the unparsed body (S0.30)`() {
         let base = signature("PUT", "z=1&a=2", body: .json("{\"k\": 1}")).base(secret: "S")
         #expect(base == "PUT/gateway?a=2&jsonBody={\"k\": 1}&z=1S")
     }
 
-    @Test func `a changed value changes the sign (S0.30)`() {
+    @Test func `a changed value changes the signature (S0.30)`() {
         let other = Self.golden.replacing("6.4.2", with: "6.4.3")
         #expect(
             signature("GET", other, authorization: "Bearer dskjjjjdj3dsjs").sign(secret: Self.secret)

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [0..<10, 7..<200_000, 65_530..<65_560, 131_070..<131_080, 199_990..<200_000])
-    func `a range has the bytes that the whole has there`(range: Range<Int>) {
+    func `a range has the same bytes as the complete file`(range: Range<Int>) {
         let file = GeneratedFile(size: 200_000, seed: 5)
         let whole = read(file, 0..<200_000, step: 1 << 20)
         #expect(whole.count == 200_000)

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct LogRoutesTests {
-    @Test func `every request is logged once, in order, with its trace`() async throws {
+    @Test func `every request is logged once, in order, with its trace ID`() async throws {
         try await withServer { base async throws in
             _ = try await Curl.run("-H", "X-Trace: t1", "-d", "x", base + "/upload?a=b")
             _ = try await Curl.run(base + "/nowhere")
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `the log can be filtered and forgotten`() async throws {
+    @Test func `the log can be filtered and cleared`() async throws {
         try await withServer { base async throws in
             for path in ["/empty", "/orders", "/empty"] { _ = try await Curl.run(base + path) }
             #expect(try await Curl.run(base + "/log?path=/empty").json("count") == "2")

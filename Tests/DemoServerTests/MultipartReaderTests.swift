@@ -11,7 +11,7 @@ import Testing
             .utf8)
 
     @Test(arguments: 1...40)
-    func `parts are found wherever the chunks are cut`(size: Int) throws {
+    func `parts are found in chunks of any size`(size: Int) throws {
         var reader = try #require(MultipartReader(contentType: "multipart/form-data; boundary=\"x\""))
         var rest = Self.form[...]
         while !rest.isEmpty {
@@ -27,7 +27,7 @@ import Testing
         #expect(reader.parts.map(\.digest.hex) == [Hex.sha256("value\r\n--y\r\n--"), Hex.sha256("")])
     }
 
-    @Test func `a body without its last boundary is said to be cut`() throws {
+    @Test func `a body without its last boundary is reported as truncated`() throws {
         var reader = try #require(MultipartReader(contentType: "multipart/form-data; boundary=x"))
         reader.add(Data("--x\r\n\r\nabc".utf8))
         reader.finish()
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "text/plain; boundary=x", "multipart/form-data", "multipart/form-data; boundary="] as [String?])
-    func `another content type is not read as a form`(type: String?) {
+    func `a body with another content type is not parsed as a form`(type: String?) {
         #expect(MultipartReader(contentType: type) == nil)
     }
 }

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct OrderRoutesTests {
-    @Test func `a page has its items and the total`() async throws {
+    @Test func `a page contains its items and the total`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/orders?page=3&size=20")
             #expect(answer.json("code") == "200")
@@ -11,14 +11,14 @@ import Testing
         }
     }
 
-    @Test func `a page past the end is empty`() async throws {
+    @Test func `a page beyond the end is empty`() async throws {
         try await withServer { base async throws in
             #expect(try await Curl.run(base + "/orders?page=4&size=20").json("result.items") == "0 items")
         }
     }
 
     @Test(arguments: ["page=x", "page=0", "page=-1", "size=0", "size=101", "page=99999999999999999999"])
-    func `a bad number is a 400 with a sentence`(query: String) async throws {
+    func `an invalid number gives a 400 with a message`(query: String) async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/orders?" + query)
             #expect(answer.status == 400)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `an order is what the list says, with its lines`() async throws {
+    @Test func `an order equals its list item, with its lines`() async throws {
         try await withServer { base async throws in
             let list = try await Curl.run(base + "/orders?size=1&page=5")
             let order = try await Curl.run(base + "/orders/5")
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `the cursor leads through all orders and ends`() async throws {
+    @Test func `the cursor pages through all orders and ends`() async throws {
         try await withServer { base async throws in
             var cursor: String? = ""
             var sizes: [String] = []

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `another origin is the same server by its other name`() async throws {
+    @Test func `the other origin is the same server under a different name`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run("-L", "-u", "demo:sortie", base + "/redirect/cross-origin?to=/echo/there")
             #expect(answer.json("path") == "/echo/there")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `no line break gets into the Location`() async throws {
+    @Test func `Location cannot contain a line break`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/redirect-to?url=/x%0d%0aSet-Cookie:a=b")
             #expect(answer.status == 400)

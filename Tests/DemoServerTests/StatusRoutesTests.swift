@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct StatusRoutesTests {
     @Test(arguments: [200, 201, 299, 404, 418, 429, 500, 503, 599])
-    func `any status with a body`(status: Int) async throws {
+    func `any status is returned with a body`(status: Int) async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/status/\(status)?body=h%C3%AF")
             #expect(answer.status == status)
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [204, 205, 304])
-    func `some statuses have no body, and the connection goes on`(status: Int) async throws {
+    func `some statuses have no body, and the connection stays usable`(status: Int) async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/status/\(status)", base + "/empty")
             #expect(answer.headerText.hasPrefix("HTTP/1.1 \(status) "))
@@ -21,20 +21,20 @@ import Testing
         }
     }
 
-    @Test func `a 3xx carries the location it is given`() async throws {
+    @Test func `a 3xx has the requested Location`() async throws {
         try await withServer { base async throws in
             #expect(try await Curl.run(base + "/status/308?location=/echo").header("Location") == "/echo")
         }
     }
 
     @Test(arguments: ["199", "600", "0", "abc", "-1"])
-    func `what is no status is a 400`(text: String) async throws {
+    func `an invalid status gives a 400`(text: String) async throws {
         try await withServer { base async throws in
             #expect(try await Curl.run(base + "/status/" + text).status == 400)
         }
     }
 
-    @Test func `a delay answers, and a delay out of range is a 400`() async throws {
+    @Test func `a delayed response arrives, and a delay out of range gives a 400`() async throws {
         try await withServer { base async throws in
             #expect(try await Curl.run(base + "/delay/0.01").json("result.asked") == "0.01")
             #expect(try await Curl.run(base + "/delay/61").status == 400)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [("true", "50000"), ("false", nil)] as [(String, String?)])
-    func `a drip has a length or is chunked`(length: String, expected: String?) async throws {
+    func `a slow body has a length or is chunked`(length: String, expected: String?) async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/drip?bytes=50kB&seconds=0.1&length=" + length)
             #expect(answer.body.count == 50_000)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `events come as an event stream`() async throws {
+    @Test func `events are sent as an event stream`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(base + "/sse?count=3&interval=0")
             #expect(answer.header("Content-Type")?.hasPrefix("text/event-stream") == true)

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `a client that waits for 100 Continue gets it`() async throws {
+    @Test func `a client that waits for 100 Continue receives it`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run(
                 "-H", "Expect: 100-continue", "--expect100-timeout", "15", "-T", "input", base + "/upload", input: Self.input)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a rate is kept`() async throws {
+    @Test func `the body is read at the requested rate`() async throws {
         try await withServer { base async throws in
             let answer = try await Curl.run("-d", "12345", base + "/upload?rate=50")
             #expect((Double(answer.json("seconds") ?? "") ?? 0) >= 0.1, "the server must not be faster than asked")

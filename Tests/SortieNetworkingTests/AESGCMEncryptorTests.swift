@@ -33,7 +33,7 @@ struct AESGCMEncryptorTests {
     }
 
     @Test(arguments: [nil, "application/json", #"application/json; charset="utf-8""#, #"text/x; a="q\"; type=b\\""#])
-    func `S4_9 a body comes back with its declared type`(type: String?) throws {
+    func `S4_9 a body is decrypted with its declared type`(type: String?) throws {
         let encryptor = try AESGCMEncryptor(key: Self.key)
         for body in [[], Array("{\"code\":500}".utf8), [UInt8](repeating: 0xff, count: 100_000)] {
             let sealed = try encryptor.encrypt(body, contentType: type)
@@ -54,7 +54,7 @@ struct AESGCMEncryptorTests {
         #expect(try encryptor.encrypt([1, 2, 3], contentType: nil).bytes != encryptor.encrypt([1, 2, 3], contentType: nil).bytes)
     }
 
-    @Test func `S4_9 a change of any byte is noticed`() throws {
+    @Test func `S4_9 a change of any byte is detected`() throws {
         let encryptor = try AESGCMEncryptor(key: Self.key)
         let sealed = try encryptor.encrypt(Array("top secret".utf8), contentType: "text/plain")
         for index in sealed.bytes.indices {
@@ -65,7 +65,7 @@ struct AESGCMEncryptorTests {
         }
     }
 
-    @Test func `S4_9 another key, a cut body and a body that nobody encrypted have a sentence each`() throws {
+    @Test func `S4_9 another key, a truncated body and an unencrypted body have separate messages`() throws {
         let encryptor = try AESGCMEncryptor(key: Self.key)
         let sealed = try encryptor.encrypt(Array("top secret".utf8), contentType: nil)
         let other = try AESGCMEncryptor(key: "00000000000000000000000000000000")
@@ -83,7 +83,7 @@ struct AESGCMEncryptorTests {
     }
 
     @Test(arguments: ["/v/pkoZlcxxtao+UZzCDCA==", "base64:/v/pkoZlcxxtao+UZzCDCA==", "hex:FEFFE9928665731C6D6A8F9467308308"])
-    func `a key is read as base64 or as hexadecimal digits`(key: String) throws {
+    func `a key is parsed as base64 or as hexadecimal digits`(key: String) throws {
         let sealed = try AESGCMEncryptor(key: Self.key).encrypt([7], contentType: nil)
         #expect(try AESGCMEncryptor(key: key).decrypt(sealed.bytes, contentType: sealed.contentType).bytes == [7])
     }
@@ -99,7 +99,7 @@ struct AESGCMEncryptorTests {
         ("abcdef", "the encryption key has 3 bytes; AES requires 16, 24 or 32"),
         ("hex:zz", "the encryption key is neither base64 nor hexadecimal digits"),
     ])
-    func `a bad key is refused without being told`(key: String, message: String) {
+    func `an invalid key is rejected without being printed`(key: String, message: String) {
         let error = #expect(throws: NetworkError.self) { try AESGCMEncryptor(key: key) }
         #expect(error?.code == .invalidOption && error?.message == message)
     }

@@ -26,7 +26,7 @@ struct AddressSwitchTests {
         }
     }
 
-    @Test func `S3.9 requests move to the faster address at the fifteenth, and the report says why with the numbers`() async throws {
+    @Test func `S3.9 requests switch to the faster address after fifteen requests, and the report contains reason and numbers`() async throws {
         let slow = try ScriptedServer(
             address: "127.0.0.3", Script(.repeat([.readRequest, .pause(.milliseconds(450)), .send(HTTPAnswer.ok("slow"))])))
         let fast = try ScriptedServer(address: "127.0.0.2", port: slow.port, .answering(.ok("fast")))
@@ -48,7 +48,7 @@ struct AddressSwitchTests {
         #expect(fast.requests.allSatisfy { $0["Host"] == "shop.test:\(slow.port)" })
     }
 
-    @Test func `S3.9 an address that closes without an answer is left, and no request fails`() async throws {
+    @Test func `S3.9 an address that closes without a response is left, and no request fails`() async throws {
         let bad = try ScriptedServer(address: "127.0.0.3", Script(.readRequest, .reset))
         let good = try ScriptedServer(address: "127.0.0.2", port: bad.port, .answering(.ok("good")))
         let pair = try Pair(port: bad.port)
@@ -61,7 +61,7 @@ struct AddressSwitchTests {
         withExtendedLifetime(good) {}
     }
 
-    @Test func `what may have been processed goes to no other address`() async throws {
+    @Test func `a request that may have been processed is sent to no other address`() async throws {
         let bad = try ScriptedServer(address: "127.0.0.3", Script(.readRequest, .reset))
         let good = try ScriptedServer(address: "127.0.0.2", port: bad.port, .answering(.ok("good")))
         let caller = try Caller()
@@ -73,7 +73,7 @@ struct AddressSwitchTests {
         #expect(good.requests.isEmpty)
     }
 
-    @Test func `a 500 is an answer and no fault of the address`() async throws {
+    @Test func `a 500 is a response and not a failure of the address`() async throws {
         let server = try ScriptedServer(address: "127.0.0.3", .answering(HTTPAnswer(status: 500, reason: "No")))
         let other = try ScriptedServer(address: "127.0.0.2", port: server.port, .answering(.ok()))
         let pair = try Pair(port: server.port)
@@ -82,7 +82,7 @@ struct AddressSwitchTests {
         #expect(other.requests.isEmpty)
     }
 
-    @Test func `where one address closes and the next refuses, the first failure is told`() async throws {
+    @Test func `when one address closes and the next refuses, the first failure is reported`() async throws {
         let bad = try ScriptedServer(address: "127.0.0.3", Script(.readRequest, .closeGracefully))
         let dead = try DeadPort(.refusing, address: "127.0.0.2", port: bad.port)
         let exchange = try await Caller().get("http://shop.test:\(bad.port)/") {
@@ -101,7 +101,7 @@ struct AddressSwitchTests {
         }
     }
 
-    @Test func `a silent address has a share of the time for connecting, and says how much`() async throws {
+    @Test func `a silent address uses only its share of the connect timeout, which is reported`() async throws {
         let dead = try DeadPort(.silent, address: "127.0.0.3")
         let server = try ScriptedServer(address: "127.0.0.2", port: dead.port, .answering(.ok("second")))
         let exchange = try await Caller().exchange(request("http://shop.test:\(server.port)/", "127.0.0.3", "127.0.0.2", connect: 6000))
@@ -109,7 +109,7 @@ struct AddressSwitchTests {
         #expect(exchange.attempts.map(\.error?.message) == ["no connection to shop.test:\(server.port) within 3 s", nil])
     }
 
-    @Test func `an address that was reached has the whole time for its TLS handshake, and its failure is the one that is reported`() async throws {
+    @Test func `a connected address has the full time for its TLS handshake, and its failure is reported`() async throws {
         let silent = try ScriptedServer(address: "127.0.0.3", [.holdOpen])
         let dead = try DeadPort(.refusing, address: "127.0.0.2", port: silent.port)
         let exchange = try await Caller().exchange(request("https://shop.test:\(silent.port)/", "127.0.0.3", "127.0.0.2", connect: 1200))
@@ -133,7 +133,7 @@ struct AddressSwitchTests {
         withExtendedLifetime(dead) {}
     }
 
-    @Test func `addresses of the service come after those that are found, and alone where nothing is found`() async throws {
+    @Test func `addresses of the service follow the resolved ones, and are used alone where nothing is resolved`() async throws {
         let server = try ScriptedServer(address: "127.0.0.2", .answering(.ok("further")))
         let system = FakeSystem()
         let caller = try Caller(resolver: system.resolver)
@@ -154,7 +154,7 @@ struct AddressSwitchTests {
     }
 
     @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
-    func `S3.10 S3.13 TLS is verified against the name, whichever address it goes to`() async throws {
+    func `S3.10 S3.13 TLS is verified against the name with every address`() async throws {
         let certificates = try Certificates.shared()
         let nginx = try Nginx.start(Nginx.Options())
         let dead = try DeadPort(.refusing, address: "127.0.0.2", port: nginx.httpsPort)

@@ -30,31 +30,31 @@ struct AnswerTests {
         return (try #require(last), server.requests.count)
     }
 
-    @Test func `S0.14 only the statuses that a request names are taken`() async throws {
+    @Test func `S0.14 only the statuses that a request names are accepted`() async throws {
         #expect(try await exchange(.status(304), .init(), AnswerRules(statuses: [200...299])).last.error?.code == .status)
         #expect(try await exchange(.status(304), .init(), AnswerRules(statuses: [200...299, 304...304])).last.error == nil)
     }
 
-    @Test func `S2.29 what a request takes wins over the service's switch`() async throws {
+    @Test func `S2.29 the accepted statuses of a request take precedence over the service's setting`() async throws {
         let service = ServiceConfiguration(validatesStatus: true)
         #expect(try await exchange(.status(500), service).last.error?.code == .status)
         #expect(try await exchange(.status(500), service, AnswerRules(statuses: [500...500])).last.error == nil)
     }
 
-    @Test func `S2.60 another media type is refused, with both in the sentence`() async throws {
+    @Test func `S2.60 another media type is rejected with both types in the message`() async throws {
         let error = try await exchange(.ok("plain"), .init(), AnswerRules(contentTypes: AnswerRules.jsonTypes)).last.error
         #expect(error?.code == .badBody)
         #expect(error?.message.contains("application/json") == true)
     }
 
-    @Test func `a shape that differs is told with its place`() async throws {
+    @Test func `a different shape is reported with the path`() async throws {
         let shape = try JSONShape(JSONValue(parsing: #"{"items": [{"id": "integer"}]}"#))
         let error = try await exchange(.json(#"{"items": [{"id": 1}, {"id": "2"}]}"#), .init(), AnswerRules(shape: shape)).last.error
         #expect(error?.code == .badBody)
         #expect(error?.message.contains("$.items[1].id is a string, expected an integer") == true)
     }
 
-    @Test func `S0.16 a request's words for a code win over the server's`() async throws {
+    @Test func `S0.16 a request's messages for codes take precedence over the server's`() async throws {
         let envelope = try Envelope(codePath: JSONPath("$.code"), success: [.string("200")], messagePath: JSONPath("$.message"))
         let answer = HTTPAnswer.json(#"{"code": 301, "message": "sold out"}"#)
         let error = try await exchange(answer, .init(envelope: envelope), AnswerRules(messages: ["301": "Nothing is left"])).last.error
@@ -62,14 +62,14 @@ struct AnswerTests {
         #expect(error?.businessCode == "301")
     }
 
-    @Test func `a code that is not where the envelope has it is one clear error`() async throws {
+    @Test func `a missing envelope code is one clear error`() async throws {
         let envelope = try Envelope(codePath: JSONPath("$.meta.code"), success: [.string("200")])
         let error = try await exchange(.json("{}"), .init(envelope: envelope)).last.error
         #expect(error?.errorClass == .business)
         #expect(error?.hint?.contains("$.meta.code") == true)
     }
 
-    @Test func `S2.28 a filter replaces the answer before anything is made of it`() async throws {
+    @Test func `S2.28 a filter replaces the response before it is processed`() async throws {
         var service = ServiceConfiguration(envelope: try Envelope(codePath: JSONPath("$.code"), success: [.string("200")]))
         service.filter = { response in
             var response = response
@@ -81,7 +81,7 @@ struct AnswerTests {
         #expect(exchange.response.map { String(decoding: $0.body.bytes(in: 0..<$0.body.count), as: UTF8.self) } == #"{"code": 200}"#)
     }
 
-    @Test func `S2.28 what a filter throws is the call's error, and the response stays`() async throws {
+    @Test func `S2.28 an error of a filter is the call's error, and the response is kept`() async throws {
         var service = ServiceConfiguration()
         service.filter = { _ in throw Refusal(description: "out of season") }
         let exchange = try await exchange(.ok("body"), service).last
@@ -90,7 +90,7 @@ struct AnswerTests {
         #expect(exchange.response?.status == 200)
     }
 
-    @Test func `S4.10 a reformer gives the value, and S0.15 a validator judges it`() async throws {
+    @Test func `S4.10 a reformer creates the value, and S0.15 a validator checks it`() async throws {
         var service = ServiceConfiguration()
         service.reformer = { response, _ in ["bytes": .integer(response.body.count)] }
         #expect(try await exchange(.ok("body"), service).last.value == ["bytes": .number("4")])
@@ -98,7 +98,7 @@ struct AnswerTests {
         #expect(try await exchange(.ok("body"), service).last.error == NetworkError(.noData, "too little"))
     }
 
-    @Test func `S1.26 what a validator or a plugin refuses is not kept`() async throws {
+    @Test func `S1.26 a response that a validator or a plugin rejects is not cached`() async throws {
         var service = ServiceConfiguration()
         service.validator = { _, _ in throw Refusal(description: "no") }
         #expect(try await exchange(.json("{}"), service, times: 2, cache: .seconds(60)).asked == 2)
@@ -126,7 +126,7 @@ struct AnswerTests {
         }
     }
 
-    @Test func `S1.31 S1.32 a typed endpoint filters and validates, and what it refuses is not kept`() async throws {
+    @Test func `S1.31 S1.32 a typed endpoint filters and validates, and a rejected response is not cached`() async throws {
         let client = Client(.init(spoolFolder: folder.path))
         let good = try ScriptedServer(answering: .json("[1, 2]"))
         for _ in 0..<2 { #expect(try await client.send(Count(path: good.url)) == [1, 2]) }

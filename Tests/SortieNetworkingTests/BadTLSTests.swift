@@ -29,7 +29,7 @@ struct BadTLSTests {
             certificates.localhost, "-Verify", "2", "-verify_return_error", "-CAfile", certificates.certificateAuthority, arguments.first ?? "-quiet")
     }
 
-    @Test func `a server that speaks TLS 1-0 only is refused unless an old version is allowed`() async throws {
+    @Test func `a server with TLS 1-0 only is rejected unless an old version is permitted`() async throws {
         var options = Nginx.Options()
         options.tlsVersions = "TLSv1"
         options.directives = "ssl_ciphers DEFAULT:@SECLEVEL=0;"
@@ -41,7 +41,7 @@ struct BadTLSTests {
         #expect(try await ask("\(nginx.httpsURL)/small") { $0.trust.minimumTLS = .tls10 }.text == "small")
     }
 
-    @Test func `a server without TLS 1-3 is refused where that is the minimum`() async throws {
+    @Test func `a server without TLS 1-3 is rejected where that is the minimum`() async throws {
         var options = Nginx.Options()
         options.tlsVersions = "TLSv1.2"
         let nginx = try Nginx.start(options)
@@ -50,14 +50,14 @@ struct BadTLSTests {
         #expect(error?.message.hasSuffix("does not support TLS 1.3 or later") == true, "\(String(describing: error))")
     }
 
-    @Test func `a handshake that stalls ends with the time for connecting, and the sentence says what stalled`() async throws {
+    @Test func `a stalled handshake ends with the connect timeout, and the message names it`() async throws {
         let server = try ScriptedServer(Script(.readBytes(1), .expectClose))
         let error = try #require(try await ask("https://127.0.0.1:\(server.port)/") { $0.timeouts.connect = .milliseconds(300) }.error)
         #expect(error.code == .timedOut)
         #expect(error.message.hasSuffix("the server accepted it, but did not finish the TLS handshake"), "\(error)")
     }
 
-    @Test func `plain HTTP on a TLS port says so`() async throws {
+    @Test func `plain HTTP on a TLS port is reported`() async throws {
         let nginx = try Nginx.start()
         let error = try #require(try await ask("https://127.0.0.1:\(nginx.httpPort)/small").error)
         #expect(error.code == .tlsFailed)
@@ -66,7 +66,7 @@ struct BadTLSTests {
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
-    func `a server that wants a certificate of ours says so`(version: String) async throws {
+    func `a server that requires a client certificate is reported`(version: String) async throws {
         let server = try strict(version)
         let error = try #require(try await ask("\(server.url)/").error)
         #expect([.clientCertificate, .tlsFailed].contains(error.code))
@@ -80,7 +80,7 @@ struct BadTLSTests {
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
-    func `a certificate of ours that the server does not trust is named as the reason`(version: String) async throws {
+    func `a client certificate that the server does not trust is reported as the reason`(version: String) async throws {
         let server = try strict(version)
         let error = try #require(
             try await ask("\(server.url)/") {

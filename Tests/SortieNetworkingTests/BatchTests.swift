@@ -23,7 +23,7 @@ struct BatchTests {
         try await withDeadline(.seconds(60), "the batch to end") { try await batch.run(onProgress: onProgress) }
     }
 
-    @Test func `results come in the order of the members, whatever order they end in`() async throws {
+    @Test func `results are in the order of the members, whatever order they end in`() async throws {
         let batch = Batch<Int>(concurrency: 3)
         let (door, open) = AsyncStream<Void>.makeStream()
         try batch.add {
@@ -58,7 +58,7 @@ struct BatchTests {
         #expect(result.outcomes.count { $0.error != nil } == 2)
     }
 
-    @Test func `S2.43 after the first failure other failures change nothing`() async throws {
+    @Test func `S2.43 after the first failure other failures have no effect`() async throws {
         let batch = Batch<Int>(policy: .failFast)
         let (door, open) = AsyncStream<Void>.makeStream()
         try batch.add {
@@ -74,7 +74,7 @@ struct BatchTests {
         guard case .cancelled = result.outcomes[0] else { throw Broken() }
     }
 
-    @Test func `S2.40 fail-fast skips members whose turn has not come`() async throws {
+    @Test func `S2.40 fail-fast skips members that have not started`() async throws {
         let began = Atomic<Int>(0)
         let batch = Batch<Int>(policy: .failFast, concurrency: 1)
         for index in 0..<5 {
@@ -90,20 +90,20 @@ struct BatchTests {
         guard case .skipped = result.outcomes[4] else { throw Broken() }
     }
 
-    @Test func `S2.43 a batch without members completes at once`() async throws {
+    @Test func `S2.43 a batch without members completes immediately`() async throws {
         let result = try await run(Batch<Int>())
         #expect(result.isSuccess)
         #expect(result.outcomes.isEmpty)
     }
 
-    @Test func `S1.36 adding after the start is an error, as is a second start`() async throws {
+    @Test func `S1.36 adding after the start is an error, like a second start`() async throws {
         let batch = Batch<Int>()
         _ = try await run(batch)
         #expect(throws: BatchError.alreadyStarted) { try batch.add { 1 } }
         await #expect(throws: BatchError.alreadyStarted) { _ = try await batch.run() }
     }
 
-    @Test func `S1.36 the end comes strictly after every member's own handler, each told once`() async throws {
+    @Test func `S1.36 the end follows every member's handler, each called once`() async throws {
         let told = Mutex<[String]>([])
         let batch = Batch<Int>(policy: .collectAll, concurrency: 8)
         for index in 0..<100 {
@@ -125,7 +125,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `never more members run at once than the limit says`() async throws {
+    @Test func `the number of concurrent members does not exceed the limit`() async throws {
         let running = Mutex((now: 0, most: 0))
         let batch = Batch<Int>(concurrency: 4)
         for index in 0..<50 {
@@ -160,7 +160,7 @@ struct BatchTests {
         guard case .skipped = result.outcomes[2] else { throw Broken() }
     }
 
-    @Test func `a batch that was cancelled before its start begins no member`() async throws {
+    @Test func `a batch cancelled before its start starts no member`() async throws {
         let batch = Batch<Int>()
         try batch.add { 1 }
         batch.cancel()
@@ -189,7 +189,7 @@ struct BatchTests {
         #expect(ends.withLock { $0 } == 1)
     }
 
-    @Test func `S2.41 each request's own events arrive, whatever the batch does`() async throws {
+    @Test func `S2.41 the events of each request are delivered, whatever the batch does`() async throws {
         let port = try DeadPort(.refusing)
         let server = try ScriptedServer(Script(.readRequest, .holdOpen))
         let caller = try Caller()

@@ -41,7 +41,7 @@ struct BodySpoolTests {
         #expect(try openFiles(in: caller.folder.path).isEmpty)
     }
 
-    @Test func `a body above 1 MiB is in a file without a name for as long as it is looked at`() async throws {
+    @Test func `a body above 1 MiB is in an unlinked file for as long as it is used`() async throws {
         let body = Self.pattern(BodyBuffer.memoryLimit + 1)
         let server = try ScriptedServer(answering: .ok(bytes: body))
         var exchange: Exchange? = try await caller.get(server.url)
@@ -63,7 +63,7 @@ struct BodySpoolTests {
         #expect(exchange.response?.wireBytes == 64 << 20)
     }
 
-    @Test func `a view grows while the body arrives, and what was shown stays`() async throws {
+    @Test func `a view grows while the body arrives, and displayed bytes do not change`() async throws {
         let parts = (0..<5).map { [UInt8](repeating: UInt8($0 + 65), count: 700_000) }
         let gates = parts.map { _ in Gate() }
         var steps: [Step] = [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(5 * 700_000)\r\n\r\n")]
@@ -87,7 +87,7 @@ struct BodySpoolTests {
         for view in views { #expect(view.holds(Array(whole.prefix(view.count)))) }
     }
 
-    @Test func `a body that crosses 1 MiB slowly never seems to shrink`() async throws {
+    @Test func `a body that crosses 1 MiB slowly never shrinks`() async throws {
         let body = Self.pattern(BodyBuffer.memoryLimit + 300_000)
         let server = try ScriptedServer([
             .readRequest, .send(HTTPAnswer(body: body).headBytes), .send(Array(body.prefix(BodyBuffer.memoryLimit - 10))),
@@ -107,13 +107,13 @@ struct BodySpoolTests {
         #expect(count > 2 << 20 && count <= 3 << 20)
     }
 
-    @Test func `a body without a limit is taken`() async throws {
+    @Test func `a body without a limit is accepted`() async throws {
         let server = try ScriptedServer(answering: .ok(bytes: Self.pattern(2 << 20)))
         let exchange = try await caller.get(server.url) { $0.maximumBodyBytes = nil }
         #expect(exchange.response?.body.count == 2 << 20)
     }
 
-    @Test func `a spool folder that is not there is a storage error with a way out, and small bodies still come`() async throws {
+    @Test func `a missing spool folder is a storage error with the remedy, and small bodies are still received`() async throws {
         let client = Client(.init(spoolFolder: "/proc/no-folder"))
         let server = try ScriptedServer {
             $0.target == "/small" ? .ok("small") : .ok(bytes: [UInt8](repeating: 1, count: 3 << 20))
@@ -126,14 +126,14 @@ struct BodySpoolTests {
         #expect(try await client.exchange(.to("\(server.url)/small")).text == "small")
     }
 
-    @Test func `the spool folder is made when missing, for its owner alone`() async throws {
+    @Test func `the spool folder is created when missing, for its owner only`() async throws {
         let path = caller.folder.path("a/b")
         _ = Client(.init(spoolFolder: path))
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test func `a file asks its sender to wait when the disk is behind, and says when it may go on`() async throws {
+    @Test func `a file suspends its sender when the disk is behind, and resumes it later`() async throws {
         let spool = try SpoolFile(folder: caller.folder.path, capacity: 64 << 20)
         let calls = Watched(0)
         let chunk = [UInt8](repeating: 1, count: SpoolFile.highWater + 1)
@@ -147,7 +147,7 @@ struct BodySpoolTests {
         #expect(calls.current == 1)
     }
 
-    @Test func `a paused transfer goes on when the disk has caught up`() async throws {
+    @Test func `a paused transfer resumes when the disk has caught up`() async throws {
         let body = Self.pattern(48 << 20)
         let server = try ScriptedServer(answering: .ok(bytes: body))
         let exchanges = try await withThrowingTaskGroup(of: Exchange.self) { group in

@@ -39,7 +39,7 @@ struct BoundedDecodingTests {
         #expect(exchange.response?.body.bytes(in: (megabytes << 20) - 100..<megabytes << 20) == [UInt8](repeating: 0, count: 100), name)
     }
 
-    @Test func `64 MiB decoded from a few bytes arrive whole, with every coding and every time`() async throws {
+    @Test func `64 MiB decoded from a few bytes are received completely, with every coding and repeatedly`() async throws {
         var bodies = ["br": Self.brotli, "gzip": try await zeros(64, "/usr/bin/gzip", "-9c")]
         if FileManager.default.isExecutableFile(atPath: "/usr/bin/zstd") { bodies["zstd"] = try await zeros(64, "/usr/bin/zstd", "-cq") }
         for (encoding, body) in bodies {
@@ -48,7 +48,7 @@ struct BoundedDecodingTests {
         }
     }
 
-    @Test func `the memory for it does not grow with the body`() async {
+    @Test func `the memory for decoding does not grow with the body`() async {
         await #expect(processExitsWith: .success) {
             let tests = try BoundedDecodingTests()
             let server = try ScriptedServer(
@@ -63,7 +63,7 @@ struct BoundedDecodingTests {
         }
     }
 
-    @Test func `a body that is decoded in steps survives a suspension, and its end is that of the call`() async throws {
+    @Test func `a body decoded in steps survives a suspension, and its end is that of the call`() async throws {
         let server = try ScriptedServer(answering: .ok(bytes: Self.brotli, headers: [("Content-Encoding", "br")]))
         let call = caller.begin(try .to(server.url))
         try await call.wait(for: "a part of the body") { if case .grew = $0 { true } else { false } }
@@ -75,7 +75,7 @@ struct BoundedDecodingTests {
         expectZeros(try #require(try await call.end().end), megabytes: 64, "br")
     }
 
-    @Test func `an answer limited in time is cut at that time while it is decoded`() async throws {
+    @Test func `a response with a time limit is truncated at the limit during decoding`() async throws {
         let server = try ScriptedServer(
             answering: .ok(bytes: Self.brotli, headers: [("Content-Encoding", "br")]))
         let caller = try Caller()
@@ -86,7 +86,7 @@ struct BoundedDecodingTests {
     }
 
     @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
-    func `over HTTP 2 such a body arrives whole beside other streams of its connection`() async throws {
+    func `over HTTP 2 such a body is received completely beside other streams of its connection`() async throws {
         var options = Nginx.Options()
         options.directives = "location = /files/zeros { gzip off; add_header Content-Encoding gzip; }"
         // More than the limit of bytes in memory that wait to be decoded.

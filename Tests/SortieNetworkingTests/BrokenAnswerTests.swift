@@ -18,7 +18,7 @@ struct BrokenAnswerTests {
         return try await caller.get(server.url, configure)
     }
 
-    @Test func `a body shorter than its Content-Length is truncated and kept`() async throws {
+    @Test func `a body shorter than its Content-Length is truncated, and the received part is kept`() async throws {
         let exchange = try await answer(.send(HTTPAnswer.claiming(length: 10, "half")))
         #expect(exchange.error?.code == .truncatedBody)
         #expect(exchange.text == "half")
@@ -26,7 +26,7 @@ struct BrokenAnswerTests {
         #expect(exchange.response?.truncation != nil)
     }
 
-    @Test func `a large body that is cut is kept to the last byte`() async throws {
+    @Test func `a large truncated body is kept to the last byte`() async throws {
         let body = [UInt8](repeating: 7, count: (5 << 20) + 3)
         let exchange = try await answer(.send(HTTPAnswer(body: body, framing: .claimedLength(6 << 20))))
         #expect(exchange.error?.code == .truncatedBody)
@@ -42,7 +42,7 @@ struct BrokenAnswerTests {
         ("3\r\nabc\r\nZZ\r\n", NetworkError.Code.badResponse), ("3\r\nabc\r\n", .truncatedBody), ("3\r\nabcdef\r\n", .badResponse),
         ("3\r\nabc\r\nffffffffffffffffff\r\n", .badResponse),
     ])
-    func `a broken or missing chunk is an error, and the chunks before it are kept`(_ chunks: String, _ code: NetworkError.Code) async throws {
+    func `an invalid or missing chunk is an error, and the chunks before it are kept`(_ chunks: String, _ code: NetworkError.Code) async throws {
         let exchange = try await answer(.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks))
         let error = try #require(exchange.error)
         #expect(error.code == code, "\(error)")
@@ -50,7 +50,7 @@ struct BrokenAnswerTests {
         #expect(exchange.response?.truncation == error.message)
     }
 
-    @Test func `a reset in the body loses the connection and keeps what came`() async throws {
+    @Test func `a reset in the body gives connectionLost and keeps the received part`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([
             .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"), .wait(for: gate), .reset,
@@ -63,20 +63,20 @@ struct BrokenAnswerTests {
         #expect(end.text == "half")
     }
 
-    @Test func `a connection that closes without a byte is an empty response`() async throws {
+    @Test func `a connection that closes without a byte gives emptyResponse`() async throws {
         let exchange = try await answer()
         #expect(exchange.error?.code == .emptyResponse)
         #expect(exchange.response == nil)
     }
 
-    @Test func `a connection that is reset without a byte is lost`() async throws {
+    @Test func `a connection that is reset without a byte gives connectionLost`() async throws {
         let exchange = try await answer(.reset)
         #expect(exchange.error?.code == .connectionLost)
         #expect(exchange.response == nil)
     }
 
     @Test(arguments: ["HTTP/1.1 200", "HTTP/1.1 200 OK\r\nX-Half", "HTTP/1.1 200 OK\r\nX: y\r\n"])
-    func `a header that ends early gives no whole response`(_ text: String) async throws {
+    func `a truncated header gives no complete response`(_ text: String) async throws {
         let exchange = try await answer(.send(text))
         #expect(exchange.error != nil || exchange.text == "")
     }
@@ -85,14 +85,14 @@ struct BrokenAnswerTests {
         "SSH-2.0-OpenSSH_9\r\n", "220 mail ready\r\n", "garbage", "<html></html>", "\u{0}\u{1}\u{2}", "HTTP/9.9 200 OK\r\n\r\n",
         "HTTP/1.1 abc OK\r\n\r\n", "ICY 200 OK\r\n\r\nmusic",
     ])
-    func `an answer that is no HTTP is an error and no response`(_ text: String) async throws {
+    func `a response that is not HTTP is an error without a response`(_ text: String) async throws {
         let exchange = try await answer(.send(text))
         #expect(exchange.error?.code == .badResponse)
         #expect(exchange.response == nil)
         #expect(exchange.error?.message.contains("HTTP") == true)
     }
 
-    @Test func `a 101 that was not asked for is an error that says so`() async throws {
+    @Test func `an unrequested 101 is an error that says so`() async throws {
         let exchange = try await answer(
             .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: chat/2\r\nConnection: Upgrade\r\n\r\n\u{81}\u{5}hello"), .holdOpen)
         #expect(exchange.error?.code == .badResponse)
@@ -101,7 +101,7 @@ struct BrokenAnswerTests {
         #expect(exchange.response?.headers["Upgrade"] == "chat/2")
     }
 
-    @Test func `a 101 that the request asked for is the final response, and the connection is closed`() async throws {
+    @Test func `a requested 101 is the final response, and the connection is closed`() async throws {
         let server = try ScriptedServer([
             .readRequest, .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: chat/2\r\nConnection: Upgrade\r\n\r\nraw"), .expectClose,
         ])
@@ -114,27 +114,27 @@ struct BrokenAnswerTests {
     }
 
     @Test(arguments: [" X: y\r\n", "\tX: y\r\nA: b\r\n"])
-    func `a blank before the first field is refused with its reason`(_ lines: String) async throws {
+    func `a blank before the first field is rejected with the reason`(_ lines: String) async throws {
         let exchange = try await answer(.send("HTTP/1.1 200 OK\r\n\(lines)Content-Length: 2\r\n\r\nok"))
         #expect(exchange.error?.code == .badResponse)
         #expect(exchange.error?.message.contains("begins with a blank") == true)
         #expect(exchange.error?.message.contains("libcurl") == false)
     }
 
-    @Test func `a header without end is stopped`() async throws {
+    @Test func `an endless header is aborted`() async throws {
         let exchange = try await answer(
             .send("HTTP/1.1 200 OK\r\n"), .sendForever(Array("X-Filler: \(String(repeating: "f", count: 1000))\r\n".utf8)))
         #expect(exchange.error?.code == .badResponse)
         #expect(exchange.error?.message.contains("header") == true)
     }
 
-    @Test func `a header line without end is stopped`() async throws {
+    @Test func `an endless header line is aborted`() async throws {
         let exchange = try await answer(.send("HTTP/1.1 200 OK\r\nX: "), .sendForever([UInt8](repeating: 97, count: 4096)))
         #expect(exchange.error?.code == .badResponse)
         #expect(exchange.error?.message.contains("header") == true)
     }
 
-    @Test func `a header of 200 KiB in many lines is taken`() async throws {
+    @Test func `a header of 200 KiB in many lines is accepted`() async throws {
         let line = "X-Filler: \(String(repeating: "f", count: 1000))\r\n"
         let exchange = try await answer(
             .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n" + String(repeating: line, count: 200) + "\r\nok"))
@@ -142,18 +142,18 @@ struct BrokenAnswerTests {
         #expect(exchange.response?.headers.values(of: "X-Filler").count == 200)
     }
 
-    @Test func `two Content-Length fields that differ are refused`() async throws {
+    @Test func `two different Content-Length fields are rejected`() async throws {
         let exchange = try await answer(.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde"))
         #expect(exchange.error != nil || exchange.response != nil)
     }
 
     @Test(arguments: ["-5", "abc", "99999999999999999999999999"])
-    func `a Content-Length that is no number does not hang the call`(_ length: String) async throws {
+    func `an invalid Content-Length does not hang the call`(_ length: String) async throws {
         let exchange = try await answer(.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nabc"))
         #expect(exchange.error != nil || exchange.text == "abc")
     }
 
-    @Test func `a body above the limit is stopped, and its beginning is kept`() async throws {
+    @Test func `a body above the limit is aborted, and its beginning is kept`() async throws {
         let exchange = try await answer(.send("HTTP/1.1 200 OK\r\n\r\n"), .sendForever([UInt8](repeating: 120, count: 8192))) {
             $0.maximumBodyBytes = 100_000
         }
@@ -163,13 +163,13 @@ struct BrokenAnswerTests {
         #expect(exchange.response?.truncation != nil)
     }
 
-    @Test func `a body of exactly the limit is taken`() async throws {
+    @Test func `a body of exactly the limit is accepted`() async throws {
         let exchange = try await answer(.send(HTTPAnswer.ok("12345"))) { $0.maximumBodyBytes = 5 }
         #expect(exchange.text == "12345")
         #expect(exchange.error == nil)
     }
 
-    @Test func `a server that answers early and closes does not hide its answer`() async throws {
+    @Test func `the response of a server that responds early and closes is received`() async throws {
         let server = try ScriptedServer([
             .readHead, .send("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig"),
         ])

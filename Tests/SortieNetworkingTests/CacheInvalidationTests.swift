@@ -40,7 +40,7 @@ struct CacheInvalidationTests {
     }
 
     @Test(arguments: [HTTPMethod.post, .put, .patch, .delete])
-    func `a successful write forgets the cached response of its URL`(_ method: HTTPMethod) async throws {
+    func `a successful write invalidates the cached response of its URL`(_ method: HTTPMethod) async throws {
         #expect(try await get("/item").text == "version 0")
         #expect(try await get("/item").response?.isFromCache == true)
         try await write(method, "/item")
@@ -49,7 +49,7 @@ struct CacheInvalidationTests {
         #expect(after.text == "version 1")
     }
 
-    @Test func `a method that nothing is known of invalidates, and OPTIONS does not`() async throws {
+    @Test func `an unknown method invalidates, and OPTIONS does not`() async throws {
         _ = try await get("/item")
         _ = try await caller.exchange(.to("\(server.url)/item", try #require(HTTPMethod("PURGE"))))
         #expect(try await get("/item").response?.isFromCache == false)
@@ -58,14 +58,14 @@ struct CacheInvalidationTests {
     }
 
     @Test(arguments: ["/list", "/edit", "/go"])
-    func `what Location and Content-Location name on the same origin is forgotten`(_ path: String) async throws {
+    func `URLs in Location and Content-Location with the same origin are invalidated`(_ path: String) async throws {
         _ = try await get("/item")
         try await write(.post, path)
         #expect(try await get("/item").response?.isFromCache == false)
     }
 
     @Test(arguments: ["/refused", "/elsewhere", "/other"])
-    func `a refused write and a write elsewhere leave the cached response`(_ path: String) async throws {
+    func `a rejected write and a write to another URL keep the cached response`(_ path: String) async throws {
         _ = try await get("/item")
         _ = try await get("/refused")
         try await write(.post, path)
@@ -73,7 +73,7 @@ struct CacheInvalidationTests {
         #expect(try await get("/refused").response?.isFromCache == true)
     }
 
-    @Test func `a response that a write overtook is not kept`() async throws {
+    @Test func `a response that a write overtakes is not cached`() async throws {
         let gate = Gate()
         let slow = try ScriptedServer([
             [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nol"), .wait(for: gate), .send("d")],
@@ -87,7 +87,7 @@ struct CacheInvalidationTests {
         #expect(try await caller.get(slow.url) { $0.cacheLifetime = .seconds(60) }.text == "new")
     }
 
-    @Test func `S1.25 a POST whose request says so is kept by URL and body, and invalidates nothing`() async throws {
+    @Test func `S1.25 a POST with a cache setting is cached by URL and body, and invalidates nothing`() async throws {
         func ask(_ body: String, _ type: String = "text/plain") async throws -> Exchange {
             var request = try Request.to("\(server.url)/search", .post, body: .text(body, contentType: type))
             request.options.cacheLifetime = .seconds(60)
@@ -101,7 +101,7 @@ struct CacheInvalidationTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test func `a POST whose request does not say so is never kept`() async throws {
+    @Test func `a POST without a cache setting is never cached`() async throws {
         func ask() async throws -> Exchange {
             var request = try Request.to("\(server.url)/search", .post, body: .text("a", contentType: nil))
             request.options.cacheLifetime = .seconds(60)

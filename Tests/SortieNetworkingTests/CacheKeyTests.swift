@@ -3,13 +3,13 @@ import Testing
 @testable import SortieNetworking
 
 struct CacheKeyTests {
-    @Test func `S1_25 the order of the query's names does not matter, the order of one name's values does`() throws {
+    @Test func `S1_25 the order of query names is not significant, the order of one name's values is`() throws {
         #expect(try key("/a?b=2&a=1") == key("/a?a=1&b=2"))
         #expect(try key("/a?a=2&a=1") != key("/a?a=1&a=2"))
         #expect(try key("/a?a-b=1&a=2") == key("/a?a=2&a-b=1"))
     }
 
-    @Test func `S1_25 method, host, path, body and the vary headers make another key`() throws {
+    @Test func `S1_25 method, host, path, body and the vary header fields change the key`() throws {
         let base = Request(url: try HTTPURL(parsing: "http://h/a"))
         var others: [Request] = []
         func add(_ change: (inout Request) throws -> Void) rethrows {
@@ -34,7 +34,7 @@ struct CacheKeyTests {
         #expect(CacheKey(traced) == CacheKey(base))
     }
 
-    @Test func `other credentials are the reason of the miss, and no credential is in the key`() throws {
+    @Test func `different credentials are the reason for a miss, and the key contains no credentials`() throws {
         let cache = ResponseCache()
         var request = Request(url: try HTTPURL(parsing: "http://h/a"), headers: [HeaderField("Authorization", "Bearer s3cret")])
         _ = cache.store(Response(status: 200), for: request, key: CacheKey(request), policy: CachePolicy())

@@ -20,12 +20,12 @@ struct CallEndTests {
         #expect(events.end?.error?.code == .connectionRefused)
     }
 
-    @Test func `a request that is refused before it is sent ends with one finished event`() async throws {
+    @Test func `a request that is rejected before it is sent ends with one finished event`() async throws {
         let request = try Request.to("http://127.0.0.1/", .get, [HeaderField("a b", "")])
         #expect(try await Caller().events(request).end?.error?.code == .invalidHeader)
     }
 
-    @Test func `a call of a task that was cancelled before sends nothing and ends as cancelled`() async throws {
+    @Test func `a call of an already cancelled task sends nothing and ends as cancelled`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let caller = try Caller()
         let request = try Request.to(server.url)
@@ -55,7 +55,7 @@ struct CallEndTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `S2.25 a call that waits for a name ends as cancelled`() async throws {
+    @Test func `S2.25 a call that waits for name resolution ends as cancelled`() async throws {
         let caller = try Caller(resolver: Resolver { _, _ in })
         let call = caller.begin(try .to("http://slow.test/"))
         await call.cancel()
@@ -82,7 +82,7 @@ struct CallEndTests {
         try await server.waitForConnections(open: 0)
     }
 
-    @Test func `S2.25 a call in the middle of the body ends as cancelled and keeps what came`() async throws {
+    @Test func `S2.25 a call in the middle of the body ends as cancelled and keeps the received part`() async throws {
         let server = try ScriptedServer(
             Script(.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"), .expectClose))
         let call = try Caller().begin(try .to(server.url))
@@ -95,7 +95,7 @@ struct CallEndTests {
         try await server.waitForConnections(open: 0)
     }
 
-    @Test func `S1.11 cancelling a call that has ended changes nothing`() async throws {
+    @Test func `S1.11 cancelling an ended call has no effect`() async throws {
         let server = try ScriptedServer(answering: .ok("done"))
         let caller = try Caller()
         let call = caller.begin(try .to(server.url))
@@ -106,7 +106,7 @@ struct CallEndTests {
         #expect(try await caller.get(server.url).text == "done")
     }
 
-    @Test func `cancelling an identity that was never used changes nothing`() async throws {
+    @Test func `cancelling an unknown identity has no effect`() async throws {
         let server = try ScriptedServer(answering: .ok("fine"))
         let caller = try Caller()
         let id = caller.client.makeID()
@@ -129,7 +129,7 @@ struct CallEndTests {
         gate.open()
     }
 
-    @Test func `a client that is shut down ends its calls and takes no more`() async throws {
+    @Test func `a client that is shut down ends its calls and rejects new ones`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(Script(.readRequest, .wait(for: gate)))
         let caller = try Caller()
@@ -155,7 +155,7 @@ struct CallEndTests {
         try await server.waitForConnections(open: 0)
     }
 
-    @Test func `a stream that nobody looks at stops the request`() async throws {
+    @Test func `a released stream stops the request`() async throws {
         let server = try ScriptedServer([.readRequest, .expectClose])
         let caller = try Caller()
         let request = try Request.to(server.url)
@@ -176,7 +176,7 @@ struct CallEndTests {
         }
     }
 
-    @Test func `S1.11 identities grow and are never equal`() throws {
+    @Test func `S1.11 identities are ascending and unique`() throws {
         let client = try Caller().client
         let ids = (0..<1000).map { _ in client.makeID() }
         #expect(ids == ids.sorted())

@@ -44,7 +44,7 @@ struct CallTaskTests {
         try await withDeadline(.seconds(60), "the call to end") { await task.exchange }
     }
 
-    @Test func `S2.23 a call that succeeds starts, progresses, stops, succeeds and has stopped`() async throws {
+    @Test func `S2.23 a successful call reports start, progress, stop, success and end`() async throws {
         let server = try ScriptedServer(answering: .ok("body"))
         let (caller, listener) = (try Caller(), Listener())
         let task = caller.client.start(try .to(server.url), callbacks: listener.callbacks())
@@ -53,7 +53,7 @@ struct CallTaskTests {
         #expect(task.phase == .completed)
     }
 
-    @Test func `S2.24 the delegate hears the same right after the closures`() async throws {
+    @Test func `S2.24 the delegate receives the same calls directly after the closures`() async throws {
         let server = try ScriptedServer(answering: .ok(""))
         let (caller, listener) = (try Caller(), Listener())
         let task = caller.client.start(try .to(server.url), callbacks: listener.callbacks("closure "), delegate: listener)
@@ -65,7 +65,7 @@ struct CallTaskTests {
             ])
     }
 
-    @Test func `S2.22 suspending and resuming tells willSuspend, didSuspend and willStart, and no progress in between`() async throws {
+    @Test func `S2.22 suspending and resuming report willSuspend, didSuspend and willStart, without progress in between`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(
             Script(.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf"), .wait(for: gate), .send("full"), .expectClose))
@@ -108,7 +108,7 @@ struct CallTaskTests {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `S1.10 a call that was made but not started sends nothing until it is`() async throws {
+    @Test func `S1.10 a call that was created but not started sends nothing`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let caller = try Caller()
         let task = caller.client.task(try .to(server.url))
@@ -120,7 +120,7 @@ struct CallTaskTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `S2.23 after the end everything that the closures hold is free, though the call is still held`() async throws {
+    @Test func `S2.23 after the end everything that the closures capture is released, although the call is retained`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let caller = try Caller()
         var listener: Listener? = Listener()
@@ -132,7 +132,7 @@ struct CallTaskTests {
         #expect(task.phase == .completed)
     }
 
-    @Test func `S1.21 one closure is told how a call ended`() async throws {
+    @Test func `S1.21 one closure receives the result of a call`() async throws {
         let port = try DeadPort(.refusing)
         let told = Watched<[String]>([])
         let task = try Caller().client.start(try .to(port.url)) { result in
@@ -152,7 +152,7 @@ struct CallTaskTests {
         func show(_ status: Int) { shown.append(status) }
     }
 
-    @Test func `S0.18 closures are called on the actor that was named, one after the other`() async throws {
+    @Test func `S0.18 closures are called on the specified actor, in sequence`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let (caller, screen) = (try Caller(), Screen())
         var callbacks = CallCallbacks()
@@ -163,7 +163,7 @@ struct CallTaskTests {
         #expect(await screen.shown == Array(repeating: 200, count: 5))
     }
 
-    @MainActor @Test func `X6 a user interface is told on the main actor`() async throws {
+    @MainActor @Test func `X6 a user interface is called on the main actor`() async throws {
         let server = try ScriptedServer(answering: .ok("shown"))
         let caller = try Caller()
         var shown = ""
@@ -174,7 +174,7 @@ struct CallTaskTests {
         #expect(shown == "shown")
     }
 
-    @Test func `S1.20 a scope stops its own calls and no others`() async throws {
+    @Test func `S1.20 a scope cancels only its calls`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(Script(.readRequest, .wait(for: gate), .send(HTTPAnswer.ok("stays"))))
         let caller = try Caller()
@@ -191,7 +191,7 @@ struct CallTaskTests {
         #expect(try await end(theirs).text == "stays")
     }
 
-    @Test func `S1.20 what a scope started ends with it`() async throws {
+    @Test func `S1.20 calls of a scope end with the scope`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(Script(.readRequest, .wait(for: gate)))
         let caller = try Caller()

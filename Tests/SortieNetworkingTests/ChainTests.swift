@@ -31,7 +31,7 @@ struct ChainTests {
         #expect(throws: ChainError.ended) { try chain.add { _ in 3 } }
     }
 
-    @Test func `S2.45 a failure keeps what is done, and running again starts at the failed step`() async throws {
+    @Test func `S2.45 a failure keeps completed steps, and the next run starts at the failed step`() async throws {
         let begun = Mutex<[Int]>([])
         let chain = Chain<Int>()
         for index in 0..<3 {
@@ -53,7 +53,7 @@ struct ChainTests {
         #expect(chain.results == [0, 1, 2])
     }
 
-    @Test func `S2.46 a step that fails at once leaves the chain failed, not running`() async throws {
+    @Test func `S2.46 a step that fails immediately leaves the chain failed, not running`() async throws {
         let chain = Chain<Int>()
         let seen = Mutex<Chain<Int>.State?>(nil)
         try chain.add { _ in
@@ -66,7 +66,7 @@ struct ChainTests {
     }
 
     @Test(arguments: [0, 1, 2])
-    func `S2.46 stop ends the step that runs, whichever it is, and no other`(index: Int) async throws {
+    func `S2.46 stop ends only the running step`(index: Int) async throws {
         let began = Watched(0)
         let cancelled = Watched<[Int]>([])
         let chain = Chain<Int>()
@@ -113,7 +113,7 @@ struct ChainTests {
         #expect(try await withDeadline(.seconds(60), "the chain to stop") { await task.value } == .cancelled)
     }
 
-    @Test func `a chain goes on after results of another process`() async throws {
+    @Test func `a chain continues after results of another process`() async throws {
         let chain = Chain<Int>(resumingAfter: [10])
         try chain.add { _ in throw Broken() }
         try chain.add { $0[0] + 1 }

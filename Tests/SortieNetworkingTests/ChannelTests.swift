@@ -27,7 +27,7 @@ struct ChannelTests {
         }
     }
 
-    @Test func `S4.6 no more requests than the limit are at the server at once, and all are answered`() async throws {
+    @Test func `S4.6 the number of concurrent requests does not exceed the limit, and all get responses`() async throws {
         let (meter, gate) = (Meter(), Gate())
         let server = try ScriptedServer(meter.script(gate))
         let caller = try Caller(limits: [server.url: 3])
@@ -61,15 +61,15 @@ struct ChannelTests {
         return server.requests.dropFirst().map { String($0.target.dropFirst()) }
     }
 
-    @Test func `S2.21 higher priorities go first, and first come first served among equals`() async throws {
+    @Test func `S2.21 higher priorities come first, and equal ones are served in order`() async throws {
         #expect(try await order([.low, .normal, .high, .low, .high, .normal]) == ["2", "4", "1", "5", "0", "3"])
     }
 
-    @Test func `among equals the first come is the first served`() async throws {
+    @Test func `equal priorities are served in order of arrival`() async throws {
         #expect(try await order(Array(repeating: .normal, count: 6)) == ["0", "1", "2", "3", "4", "5"])
     }
 
-    @Test func `a waiter that is cancelled leaves its place to the next`() async throws {
+    @Test func `a cancelled waiter leaves its slot to the next one`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(
             Script([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())] + Script.answering(.ok()).steps))
@@ -88,7 +88,7 @@ struct ChannelTests {
         #expect(server.requests.map(\.target) == ["/holder", "/staying"])
     }
 
-    @Test func `S4.7 a service that is full does not hold up another of the same origin`() async throws {
+    @Test func `S4.7 a full service does not delay another one of the same origin`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([
             Script(.readRequest, .wait(for: gate), .send(HTTPAnswer.ok("slow"))), .answering(.ok("quick")),
@@ -109,13 +109,13 @@ struct ChannelTests {
         #expect(try await waiter.end().end?.error == nil)
     }
 
-    @Test func `a place is given back by calls that fail`() async throws {
+    @Test func `a failed call releases its slot`() async throws {
         let port = try DeadPort(.refusing)
         let caller = try Caller(limits: [port.url: 1])
         for _ in 0..<5 { #expect(try await caller.get(port.url).error?.code == .connectionRefused) }
     }
 
-    @Test func `a decision says how many are before a waiter, and the exchange how long it waited`() async throws {
+    @Test func `a decision contains the number of waiters before a request, and the exchange the time it waited`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(
             Script([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())] + Script.answering(.ok()).steps))

@@ -16,7 +16,7 @@ struct ClientDryRunTests {
     private func client(_ plugins: [any Plugin] = []) -> Client { Client(.init(spoolFolder: folder.path, plugins: plugins)) }
 
     @Test(arguments: [HTTPMethod.get, .post, .put, .delete, .head])
-    func `the fields of a dry run are those that a call then sends`(method: HTTPMethod) async throws {
+    func `the fields of a dry run equal those that a call sends`(method: HTTPMethod) async throws {
         let server = try ScriptedServer(answering: .ok())
         var request = Request(method: method, url: try HTTPURL(parsing: "\(server.url)/a?b=1"), headers: [HeaderField("X-A", "1")])
         if method == .post { request.body = .text("{}", contentType: "application/json") }
@@ -29,7 +29,7 @@ struct ClientDryRunTests {
         #expect(dryRun.addresses.map(\.description) == ["127.0.0.1"])
     }
 
-    @Test func `token, parameters and signature are in it, and the text that was signed, masked`() async throws {
+    @Test func `token, parameters and signature are included, and the signed text is masked`() async throws {
         let store = CredentialStore(token: .init("tok1"), refresh: { _ in throw NetworkError(.internalFailure, "nobody may ask") })
         let client = client([
             PublicParametersPlugin { _ in [("appId", "100001")] }, TokenPlugin(store), SignPlugin(LegacySigner(secret: "s3cret")),
@@ -43,7 +43,7 @@ struct ClientDryRunTests {
         for secret in ["tok1", "s3cret"] { #expect(!text.contains(secret)) }
     }
 
-    @Test func `X3 the text that was signed is the one that the signer signs, whole where secrets are shown`() async throws {
+    @Test func `X3 the signed text equals the one that the signer signs, complete where secrets are displayed`() async throws {
         let url = try HTTPURL(parsing: "http://127.0.0.1:9/a?token=t0k&b=1")
         let legacy = await client([SignPlugin(LegacySigner(secret: "s3cret"))]).dryRun(Request(url: url))
         #expect(legacy.signed?.text == "GET/a?token=t0k&b=1s3cret")
@@ -55,7 +55,7 @@ struct ClientDryRunTests {
         #expect(lines.suffix(5) == ["GET", "/a", "b=1&token=••••", digest, time].map { "* signed: \($0)" })
     }
 
-    @Test func `the cookies of the jar are in it, by name, and with their values where secrets are shown`() async throws {
+    @Test func `the cookies of the jar are included by name, and with values where secrets are displayed`() async throws {
         let server = try ScriptedServer(answering: .ok("", headers: [("Set-Cookie", "sid=v4lue")]))
         let client = client()
         let request = Request(url: try HTTPURL(parsing: server.url))
@@ -66,7 +66,7 @@ struct ClientDryRunTests {
         #expect(dryRun.lines(redaction: .none).map(\.text).contains("Cookie: sid=v4lue"))
     }
 
-    @Test func `a token that is not there is not asked for`() async throws {
+    @Test func `a missing token is not requested`() async throws {
         let asked = Stages()
         let store = CredentialStore(refresh: { _ in
             asked.add("refresh")
@@ -80,7 +80,7 @@ struct ClientDryRunTests {
         #expect(!dryRun.request.headers.contains("Authorization"))
     }
 
-    @Test func `what the cache would do is told and nothing changes in it`() async throws {
+    @Test func `the action of the cache is reported without changing the cache`() async throws {
         let server = try ScriptedServer(answering: .ok("a"))
         var request = Request(url: try HTTPURL(parsing: server.url))
         request.options.cacheLifetime = .seconds(60)
@@ -92,7 +92,7 @@ struct ClientDryRunTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `an answer that must be confirmed shows the validators that would be sent`() async throws {
+    @Test func `a response that needs revalidation displays the validators that would be sent`() async throws {
         let server = try ScriptedServer(answering: .ok("a", headers: [("ETag", "\"v1\""), ("Cache-Control", "no-cache")]))
         var request = Request(url: try HTTPURL(parsing: server.url))
         request.options.cacheLifetime = .seconds(60)
@@ -105,13 +105,13 @@ struct ClientDryRunTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a request that would be refused says why`() async throws {
+    @Test func `a request that would be rejected displays the reason`() async throws {
         var request = Request(method: .head, url: try HTTPURL(parsing: "http://127.0.0.1:9/"))
         request.body = .text("x", contentType: nil)
         #expect(await client().dryRun(request).error?.code == .invalidMethod)
     }
 
-    @Test func `no stage of a plugin that tells others of a sending is asked`() async throws {
+    @Test func `plugin stages with external effects are not called`() async throws {
         let stages = Stages()
         _ = await client([stages]).dryRun(Request(url: try HTTPURL(parsing: "http://127.0.0.1:9/")))
         #expect(stages.all == ["willPrepare", "prepare"])

@@ -32,21 +32,21 @@ struct ClientKeyTests {
         try await (caller ?? Caller()).get(nginx.httpsURL + "/client", options(identity, passphrase))
     }
 
-    @Test func `a key that is encrypted in any of the usual forms is opened by its passphrase`() async throws {
+    @Test func `a key encrypted in any of the usual formats is opened by its passphrase`() async throws {
         for identity in certificates.encryptedClients {
             let exchange = try await ask(identity, Certificates.passphrase)
             #expect(exchange.text?.hasPrefix("SUCCESS CN=") == true, "\(identity.key): \(String(describing: exchange.error))")
         }
     }
 
-    @Test func `a plain key needs no passphrase, and one that is given does no harm`() async throws {
+    @Test func `an unencrypted key needs no passphrase, and ignores a given one`() async throws {
         for identity in [certificates.client, certificates.rsaClient] {
             #expect(try await ask(identity).text?.hasPrefix("SUCCESS") == true)
             #expect(try await ask(identity, "superfluous").text?.hasPrefix("SUCCESS") == true)
         }
     }
 
-    @Test func `without its passphrase an encrypted key ends the call with an error of its own, and nothing is sent`() async throws {
+    @Test func `an encrypted key without a passphrase ends the call with a specific error, and nothing is sent`() async throws {
         for identity in certificates.encryptedClients {
             let error = try #require(try await ask(identity).error)
             #expect(error.code == .clientKeyPassphrase && error.message.contains(identity.key) && error.message.contains("no passphrase"))
@@ -55,21 +55,21 @@ struct ClientKeyTests {
         #expect(nginx.accessLog.isEmpty)
     }
 
-    @Test func `a wrong passphrase is said to be wrong, also after the right one was used`() async throws {
+    @Test func `a wrong passphrase is reported as wrong, also after the right one was used`() async throws {
         #expect(try await ask(certificates.encryptedClient, Certificates.passphrase).error == nil)
         let error = try #require(try await ask(certificates.encryptedClient, "wrong").error)
         #expect(error.code == .clientKeyPassphrase && error.message.contains("does not open"))
         #expect(error.message.contains(certificates.encryptedClient.key) && !"\(error)".contains("wrong\""))
     }
 
-    @Test func `the key of another certificate is named as such`() async throws {
+    @Test func `the key of another certificate is reported`() async throws {
         let mixed = Certificates.Identity(certificate: certificates.localhost.certificate, key: certificates.encryptedClient.key)
         let error = try #require(try await ask(mixed, Certificates.passphrase).error)
         #expect(error.code == .clientCertificate)
         #expect(error.message.contains(mixed.key) && error.message.contains("does not belong to") && error.message.contains(mixed.certificate))
     }
 
-    @Test func `files that are no key, no certificate or not there are named`() async throws {
+    @Test func `missing files and files without a key or certificate are reported`() async throws {
         let folder = try TemporaryFolder()
         let text = try folder.write("text.pem", "nothing of the kind")
         let noKey = try await ask(Certificates.Identity(certificate: certificates.client.certificate, key: text))
@@ -83,7 +83,7 @@ struct ClientKeyTests {
         #expect(alone.error?.code == .invalidOption && alone.error?.message.contains("has no certificate") == true)
     }
 
-    @Test func `a key that is replaced by an encrypted one is looked at again`() async throws {
+    @Test func `a key that is replaced by an encrypted one is read again`() async throws {
         let folder = try TemporaryFolder()
         let key = folder.path("client.key")
         try FileManager.default.copyItem(atPath: certificates.client.key, toPath: key)
@@ -108,7 +108,7 @@ struct ClientKeyTests {
         }
     }
 
-    @Test func `the user is asked again after a wrong passphrase, and no more once the right one is known`() async throws {
+    @Test func `the user is prompted again after a wrong passphrase, and not once the right one is known`() async throws {
         let questions = Watched<[ClientKeyQuestion]>([])
         let caller = try Caller(clientKeyQuestion: user("wrong", Certificates.passphrase, questions: questions))
         let key = certificates.encryptedClient.key
@@ -118,7 +118,7 @@ struct ClientKeyTests {
         #expect(questions.current.count == 2)
     }
 
-    @Test func `a user without a passphrase ends the call, and a configured passphrase that is wrong asks nobody`() async throws {
+    @Test func `a user without a passphrase ends the call, and a wrong configured passphrase causes no prompt`() async throws {
         let questions = Watched<[ClientKeyQuestion]>([])
         let caller = try Caller(clientKeyQuestion: user(questions: questions))
         #expect(try await ask(certificates.encryptedClient, caller: caller).error?.code == .clientKeyPassphrase)
@@ -126,7 +126,7 @@ struct ClientKeyTests {
         #expect(questions.current.count == 1)
     }
 
-    @Test func `calls that need the same key ask once`() async throws {
+    @Test func `calls that need the same key prompt once`() async throws {
         let open = Watched<[@Sendable (String?) -> Void]>([])
         let caller = try Caller(clientKeyQuestion: { _, answer in open.change { $0.append(answer) } })
         let request = try Request.to(nginx.httpsURL + "/client", options(certificates.encryptedClient))
@@ -138,7 +138,7 @@ struct ClientKeyTests {
         #expect(open.current.count == 1)
     }
 
-    @Test func `a call that is cancelled while the user is asked ends at once`() async throws {
+    @Test func `a call that is cancelled during the prompt ends immediately`() async throws {
         let open = Watched<[@Sendable (String?) -> Void]>([])
         let caller = try Caller(clientKeyQuestion: { _, answer in open.change { $0.append(answer) } })
         let call = caller.begin(try Request.to(nginx.httpsURL + "/client", options(certificates.encryptedClient)))
@@ -147,7 +147,7 @@ struct ClientKeyTests {
         #expect(try await call.end().end?.error?.code == .cancelled)
     }
 
-    @Test func `time in which the user is asked does not count against the total timeout`() async throws {
+    @Test func `the time of a prompt does not count against the total timeout`() async throws {
         let caller = try Caller(clientKeyQuestion: { _, answer in
             let alarm = DispatchTime.now() + .milliseconds(700)
             DispatchQueue.global().asyncAfter(deadline: alarm) { answer(Certificates.passphrase) }
@@ -159,7 +159,7 @@ struct ClientKeyTests {
         #expect(exchange.error?.code != .timedOut)
     }
 
-    @Test func `a request over plain HTTP asks for no key`() async throws {
+    @Test func `a request over plain HTTP does not need the key`() async throws {
         let questions = Watched<[ClientKeyQuestion]>([])
         let caller = try Caller(clientKeyQuestion: user(questions: questions))
         let server = try ScriptedServer(answering: .ok("plain"))
@@ -167,14 +167,14 @@ struct ClientKeyTests {
         #expect(exchange.text == "plain" && questions.current.isEmpty)
     }
 
-    @Test func `a dry run reports a locked key and asks nobody`() async throws {
+    @Test func `a dry run reports a locked key without a prompt`() async throws {
         let questions = Watched<[ClientKeyQuestion]>([])
         let caller = try Caller(clientKeyQuestion: user(Certificates.passphrase, questions: questions))
         let dryRun = await caller.client.dryRun(try .to(nginx.httpsURL + "/client", options(certificates.encryptedClient)))
         #expect(dryRun.error?.code == .clientKeyPassphrase && questions.current.isEmpty)
     }
 
-    @Test func `a redirect to another origin leaves certificate, key and passphrase behind`() async throws {
+    @Test func `a redirect to another origin does not use certificate, key and passphrase`() async throws {
         let configure = options(certificates.encryptedClient, Certificates.passphrase)
         let request = try Request.to("https://one.example/", configure)
         let response = Response(

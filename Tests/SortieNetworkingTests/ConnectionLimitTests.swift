@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["connections", "requests"])
-    func `downloads leave room for requests of their service`(kind: String) async throws {
+    func `downloads leave slots for requests of their service`(kind: String) async throws {
         let gate = Gate()
         let server = try Self.server(holding: gate, on: 3)
         let caller = try Caller(limits: kind == "requests" ? [server.url: 4] : [:], connections: kind == "connections" ? [server.url: 4] : [:])
@@ -35,7 +35,7 @@ import Testing
         for download in downloads { #expect(await download.result.error == nil) }
     }
 
-    @Test func `a download that waits in the queue says so, and its time there does not count`() async throws {
+    @Test func `a download that waits in the queue reports it, and the time does not count`() async throws {
         let gate = Gate()
         let server = try Self.server(holding: gate, on: 1)
         let clock = try ScriptedServer([.readRequest, .pause(.milliseconds(900)), .send(HTTPAnswer.ok())])
@@ -61,7 +61,7 @@ import Testing
         await reader.value
     }
 
-    @Test func `of plain HTTP no more requests than connections are on their way`() async throws {
+    @Test func `plain HTTP has no more concurrent requests than connections`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(Script(.repeat([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())])))
         let caller = try Caller(connections: [server.url: 2])
@@ -74,7 +74,7 @@ import Testing
         #expect(server.acceptedConnections == 2)
     }
 
-    @Test func `idle connections count, and make room for others`() async throws {
+    @Test func `idle connections count, and are closed for others`() async throws {
         let (first, second) = (try ScriptedServer(answering: .ok("a")), try ScriptedServer(answering: .ok("b")))
         let caller = try Caller(connections: ["shop": 1])
         func get(_ server: ScriptedServer) async throws -> String? {
@@ -106,7 +106,7 @@ import Testing
         for call in calls { #expect(try await call.end().end?.error == nil) }
     }
 
-    @Test func `connections of a client that is gone are closed`() async throws {
+    @Test func `connections of a released client are closed`() async throws {
         let server = try ScriptedServer(answering: .ok())
         do {
             let caller = try Caller(connections: [server.url: 2])
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
-    func `HTTP 2 requests share connections, so more than the limit are on their way`() async throws {
+    func `HTTP 2 requests share connections, so more than the limit are concurrent`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(Script(.readRequest, .wait(for: gate), .send(HTTPAnswer.ok().with("Connection", "close"))))
         let nginx = try nginx(before: server)
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
-    func `with all streams in use no further connection is opened`() async throws {
+    func `no further connection is opened while all streams are in use`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(Script(.readRequest, .wait(for: gate), .send(HTTPAnswer.ok().with("Connection", "close"))))
         let clock = try ScriptedServer([.readRequest, .pause(.milliseconds(900)), .send(HTTPAnswer.ok())])
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
-    func `a server without HTTP 2 is limited too`() async throws {
+    func `a server without HTTP 2 is limited as well`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(Script(.readRequest, .wait(for: gate), .send(HTTPAnswer.ok().with("Connection", "close"))))
         let nginx = try nginx(before: server, isHTTP2: false)
@@ -185,7 +185,7 @@ import Testing
         for call in calls { #expect(try await call.end().end?.response?.httpVersion == "1.1") }
     }
 
-    @Test func `a request needs a connection of its own where it cannot share one`() throws {
+    @Test func `a request needs a separate connection where it cannot share one`() throws {
         let channel = RequestQueue(limit: 64, connections: 2)
         func needsConnection(_ url: String, _ version: RequestOptions.Version = .automatic, body: RequestBody = .none) throws -> Bool {
             var request = try Request.to(url, .post, body: body)

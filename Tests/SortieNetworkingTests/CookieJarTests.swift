@@ -28,7 +28,7 @@ struct CookieJarTests {
         #expect(server.requests.map { $0.values(of: "Cookie") } == [[], ["deep=1; theme=dark"], ["theme=dark"]])
     }
 
-    @Test func `S2.15 a request that uses no cookies neither sends nor stores any`() async throws {
+    @Test func `S2.15 a request without cookies neither sends nor stores any`() async throws {
         let server = try server("theme=dark; Path=/")
         _ = try await caller.get("\(server.url)/set") { $0.usesCookies = false }
         _ = try await caller.get("\(server.url)/")
@@ -37,7 +37,7 @@ struct CookieJarTests {
         #expect(server.requests.allSatisfy { $0["Cookie"] == nil })
     }
 
-    @Test func `a redirect's cookies go to where it leads on the same host, and not to another`() async throws {
+    @Test func `cookies of a redirect are sent to its target on the same host, and not to another host`() async throws {
         let other = try ScriptedServer(address: "127.0.0.2", .answering(.ok("other")))
         let server = try server("sid=1; Path=/", redirectingTo: "/there")
         #expect(try await caller.get("\(server.url)/set").text == "there")
@@ -47,7 +47,7 @@ struct CookieJarTests {
         #expect(other.requests.first?["Cookie"] == nil)
     }
 
-    @Test func `a login that leads back to where it began is no circle`() async throws {
+    @Test func `a login that redirects to the first URL is not a redirect loop`() async throws {
         let server = try ScriptedServer { request in
             request["Cookie"] == nil
                 ? HTTPAnswer.redirect(302, to: request.target == "/a" ? "/b" : "/a").with("Set-Cookie", "n=1; Path=/b") : .ok("in")
@@ -64,7 +64,7 @@ struct CookieJarTests {
         #expect(server.requests.map { $0["Cookie"] } == [nil, "sid=1", nil])
     }
 
-    @Test func `S1.2 a Cookie header of the request stands alone`() async throws {
+    @Test func `S1.2 a Cookie field of the request replaces the jar's cookies`() async throws {
         let server = try server("sid=1; Path=/")
         _ = try await caller.get("\(server.url)/set")
         let events = try await caller.events(.to("\(server.url)/", .get, [HeaderField("Cookie", "mine=2")]))
@@ -72,7 +72,7 @@ struct CookieJarTests {
         #expect(events.decisions(.cookie) == ["the Cookie header of the request is sent unchanged; the jar is not used"])
     }
 
-    @Test func `decisions name what was sent, stored and refused, and never a value`() async throws {
+    @Test func `decisions contain the sent, stored and rejected cookies, and never a value`() async throws {
         let server = try server("sid=s3cret; Path=/", "evil=s3cret; Domain=other.example", "sid=; Max-Age=0; Path=/")
         let stored = try await caller.events(.to("\(server.url)/set"))
         #expect(
@@ -86,7 +86,7 @@ struct CookieJarTests {
         #expect(sent.end?.attempts.first?.sentCookies.map(\.name) == ["sid"])
     }
 
-    @Test func `each environment has a jar of its own`() async throws {
+    @Test func `each environment has a separate jar`() async throws {
         let server = try server("sid=1; Path=/")
         var request = try Request.to("\(server.url)/set")
         request.environment = "develop"
@@ -98,14 +98,14 @@ struct CookieJarTests {
         #expect(server.requests.map { $0["Cookie"] } == [nil, "sid=1", nil])
     }
 
-    @Test func `cookies of an answer whose body is cut are kept`() async throws {
+    @Test func `cookies of a response with a truncated body are stored`() async throws {
         let server = try ScriptedServer(answering: .claiming(length: 9, "cut", headers: [("Set-Cookie", "sid=1")]), .ok())
         let exchange = try await caller.get(server.url)
         #expect(exchange.error != nil)
         #expect(exchange.attempts.first?.setCookies.map(\.outcome) == [.stored])
     }
 
-    @Test func `cookies of a challenge that was answered are kept`() async throws {
+    @Test func `cookies of a challenge with credentials are stored`() async throws {
         let server = try ScriptedServer { request in
             request["Authorization"] != nil
                 ? .ok("in")
@@ -117,7 +117,7 @@ struct CookieJarTests {
         #expect(server.requests.last?["Cookie"] == "round=1")
     }
 
-    @Test func `S1.25 an answer that is cached for one cookie is not given to another`() async throws {
+    @Test func `S1.25 a response that is cached for one cookie is not served for another`() async throws {
         let server = try ScriptedServer { .ok($0["Cookie"] ?? "nobody") }
         let jar = CookieJar([Cookie(name: "who", value: "anna", domain: "127.0.0.1")])
         let folder = try TemporaryFolder()
@@ -130,7 +130,7 @@ struct CookieJarTests {
         #expect([first.text, second.text] == ["who=anna", "nobody"])
     }
 
-    @Test func `a jar is filled from a file of curl's, and written like one`() throws {
+    @Test func `a jar is read from a curl file, and written in the same format`() throws {
         let jar = CookieJar()
         let problems = jar.insert(netscape: Array("#HttpOnly_h.example\tFALSE\t/\tFALSE\t0\ta\tb\nnonsense\n".utf8))
         #expect(problems.map(\.line) == [2])

@@ -7,13 +7,13 @@ struct CredentialStoreTests {
     let clock = TestClock()
     let sign = RefreshSign()
 
-    @Test func `a credential that has not run out is given at once`() async throws {
+    @Test func `an unexpired credential is returned immediately`() async throws {
         let store = store(token: Credential.Token("t1", expiresIn: .seconds(60)))
         #expect(try await store.credential().token == "t1")
         #expect(sign.starts == 0)
     }
 
-    @Test func `one refresh runs for a hundred refused requests, and all get its result`() async throws {
+    @Test func `one refresh runs for a hundred rejected requests, and all get its result`() async throws {
         let store = store(token: Credential.Token("t0"))
         let version = try await store.credential().version
         let tokens = try await withDeadline(.seconds(60)) { [sign] in
@@ -32,7 +32,7 @@ struct CredentialStoreTests {
         #expect(sign.starts == 1)
     }
 
-    @Test func `a request that used an older version just gets the present one`() async throws {
+    @Test func `a request that used an older version gets the current one`() async throws {
         let store = store(token: Credential.Token("t0"))
         sign.gate.open()
         let old = try await store.credential()
@@ -42,7 +42,7 @@ struct CredentialStoreTests {
         #expect(sign.starts == 1)
     }
 
-    @Test func `a credential that has run out, or is about to, is refreshed before it is used`() async throws {
+    @Test func `an expired or soon expiring credential is refreshed before it is used`() async throws {
         let store = store(token: Credential.Token("t0", expiresIn: .seconds(100)))
         sign.gate.open()
         clock.advance(.seconds(94))
@@ -52,7 +52,7 @@ struct CredentialStoreTests {
         #expect(sign.starts == 1)
     }
 
-    @Test func `requests that ask during a refresh wait for it`() async throws {
+    @Test func `requests during a refresh wait for it`() async throws {
         let store = store(token: Credential.Token("t0"))
         let version = try await store.credential().version
         async let refreshed = store.refresh(after: version)
@@ -63,7 +63,7 @@ struct CredentialStoreTests {
         #expect(pair.0 == "t1" && (pair.1 == "t1"))
     }
 
-    @Test func `a waiter that is cancelled leaves at once, and the refresh goes on for the others`() async throws {
+    @Test func `a cancelled waiter leaves immediately, and the refresh continues for the others`() async throws {
         let store = store(token: Credential.Token("t0"))
         let version = try await store.credential().version
         // The cancelled caller is the one that started the refresh.
@@ -79,7 +79,7 @@ struct CredentialStoreTests {
         #expect(sign.starts == 1 && sign.cancellations == 0)
     }
 
-    @Test func `a task that was cancelled before does not begin a refresh`() async throws {
+    @Test func `an already cancelled task does not start a refresh`() async throws {
         let store = store(token: nil)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -90,7 +90,7 @@ struct CredentialStoreTests {
         #expect(sign.starts == 0)
     }
 
-    @Test func `a cancel between the question and the wait is not lost`() async throws {
+    @Test func `a cancellation between the check and the wait is not lost`() async throws {
         let isAsking = Watched(false)
         // The store reads the clock after it has checked for cancellation and before it waits.
         let now: @Sendable () -> ContinuousClock.Instant = { [clock] in
@@ -105,7 +105,7 @@ struct CredentialStoreTests {
         #expect(store.waiterCount == 0)
     }
 
-    @Test func `a refused refresh is remembered for its version and told once`() async throws {
+    @Test func `a rejected refresh is remembered for its version and reported once`() async throws {
         let store = store(token: Credential.Token("t0"))
         sign.fail(with: NetworkError(.status, "400 invalid_grant for t0"))
         sign.gate.open()
@@ -123,7 +123,7 @@ struct CredentialStoreTests {
         #expect(try await store.credential().token == "new")
     }
 
-    @Test func `a refresh that did not reach the server may be tried again a little later`() async throws {
+    @Test func `a refresh that did not reach the server may be retried shortly after`() async throws {
         let store = store(token: Credential.Token("t0"))
         sign.fail(with: NetworkError(.offline, "no network"))
         sign.gate.open()
@@ -139,7 +139,7 @@ struct CredentialStoreTests {
         #expect(try await store.refresh(after: version).token == "t2")
     }
 
-    @Test func `the sixth refresh within 30 s is excessive, and one is possible after that`() async throws {
+    @Test func `the sixth refresh within 30 s is excessive, and one is permitted after that`() async throws {
         let store = store(token: Credential.Token("t0"))
         sign.gate.open()
         var version = try await store.credential().version
@@ -159,7 +159,7 @@ struct CredentialStoreTests {
         #expect(try await store.refresh(after: last).token == "t6")
     }
 
-    @Test func `invalidate fails the waiters, cancels the refresh and its late result counts for nothing`() async throws {
+    @Test func `invalidate fails the waiters, cancels the refresh and ignores its late result`() async throws {
         let store = store(token: Credential.Token("t0"))
         let version = try await store.credential().version
         let waiting = Task { try await store.refresh(after: version) }
@@ -172,7 +172,7 @@ struct CredentialStoreTests {
         #expect(store.waiterCount == 0)
     }
 
-    @Test func `a refresh that asks its own store is told so instead of waiting for itself`() async throws {
+    @Test func `a refresh that uses its own store gets an error instead of waiting for itself`() async throws {
         let holder = Watched<CredentialStore?>(nil)
         let store = CredentialStore(now: clock.now) { _ in
             guard let own = holder.current else { return Credential.Token("") }
@@ -185,7 +185,7 @@ struct CredentialStoreTests {
         #expect(error?.underlying?.contains("wait for itself") == true)
     }
 
-    @Test func `a token is in no description`() async throws {
+    @Test func `no description contains a token`() async throws {
         let store = store(token: Credential.Token("s3cret"))
         let credential = try await store.credential()
         var text = "\(credential) \(String(reflecting: credential)) \(Credential.Token("s3cret"))"
@@ -194,7 +194,7 @@ struct CredentialStoreTests {
         #expect(!text.contains("s3cret"))
     }
 
-    @Test func `racing refusals, cancels and invalidations leave nobody waiting`() async throws {
+    @Test func `concurrent rejections, cancellations and invalidations leave no waiter behind`() async throws {
         sign.gate.open()
         // The clock advances by half a minute with each reading, so that no refresh counts as excessive.
         let now: @Sendable () -> ContinuousClock.Instant = { [clock] in

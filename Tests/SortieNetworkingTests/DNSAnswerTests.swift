@@ -19,7 +19,7 @@ import Testing
         return nil
     }
 
-    @Test func `a question is the bytes of RFC 8484 §4.1.1`() throws {
+    @Test func `a query has the bytes of RFC 8484 §4.1.1`() throws {
         // The example of the specification: www.example.com, type A.
         let bytes: [UInt8] = [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 3] + Array("www".utf8) + [7] + Array("example".utf8) + [3] + Array("com".utf8)
         #expect(try DNSQuestion(.ipv4, of: "www.Example.com.").message == bytes + [0, 0, 1, 0, 1])
@@ -27,11 +27,11 @@ import Testing
     }
 
     @Test(arguments: ["", ".", "a..b", String(repeating: "x", count: 64), Array(repeating: "abcdefg", count: 32).joined(separator: ".")])
-    func `a text that is no name is not asked for`(_ host: String) {
+    func `an invalid name is not queried`(_ host: String) {
         #expect(throws: DNSMessageError.unaskable(host)) { try DNSQuestion(.ipv4, of: host) }
     }
 
-    @Test func `addresses of both kinds are read, with the shortest time`() throws {
+    @Test func `addresses of both families are read, with the shortest lifetime`() throws {
         let four = DNSMessage(
             "shop.test", 1, [.address("shop.test", [127, 0, 0, 2], lifetime: 300), .address("shop.test", [127, 0, 0, 3], lifetime: 60)])
         #expect(try answer(four).addresses.map(\.description) == ["127.0.0.2", "127.0.0.3"])
@@ -40,7 +40,7 @@ import Testing
         #expect(try answer(six, to: "shop.test", .ipv6).addresses.map(\.description) == ["::1"])
     }
 
-    @Test func `names that stand for others are followed, in any order, and their time counts`() throws {
+    @Test func `aliases are followed in any order, and their lifetimes count`() throws {
         let records: [DNSMessage.Record] = [
             .address("c.test", [127, 0, 0, 9], lifetime: 600), .alias("b.test", "c.test", lifetime: 30), .alias("shop.test", "b.test", lifetime: 600),
             .address("other.test", [10, 0, 0, 1], lifetime: 1),
@@ -50,12 +50,12 @@ import Testing
         #expect(found.lifetime == 30)
     }
 
-    @Test func `names that stand for each other lead nowhere`() throws {
+    @Test func `aliases that refer to each other have no result`() throws {
         let records: [DNSMessage.Record] = [.alias("shop.test", "b.test", lifetime: 5), .alias("b.test", "shop.test", lifetime: 5)]
         #expect(try answer(DNSMessage("shop.test", 1, records)).addresses.isEmpty)
     }
 
-    @Test func `compressed names and other kinds of records are understood`() throws {
+    @Test func `compressed names and other kinds of records are parsed`() throws {
         var message = DNSMessage("shop.test", 1, []).bytes
         message[7] = 2
         // A TXT record, then an address, both with the name at byte 12 as owner.
@@ -64,7 +64,7 @@ import Testing
         #expect(try DNSAnswer(message, to: Self.question()).addresses.map(\.description) == ["127.0.0.4"])
     }
 
-    @Test func `what is no answer to the question is refused`() throws {
+    @Test func `a response to another query is rejected`() throws {
         #expect(try error(Self.question().message) == .otherQuestion)
         #expect(try error(DNSMessage("else.test", 1, []).bytes) == .otherQuestion)
         #expect(try error(DNSMessage("shop.test", 28, []).bytes) == .otherQuestion)
@@ -78,18 +78,18 @@ import Testing
         }
     }
 
-    @Test func `an answer that is cut anywhere is an error and never an address`() throws {
+    @Test func `a response truncated anywhere is an error and never an address`() throws {
         let whole = DNSMessage("shop.test", 1, [.alias("shop.test", "b.test", lifetime: 1), .address("b.test", [127, 0, 0, 2], lifetime: 1)]).bytes
         for count in 0..<whole.count { #expect(try error(Array(whole.prefix(count))) != nil, "\(count) bytes") }
     }
 
-    @Test func `counts that the bytes cannot hold are refused before anything is read`() throws {
+    @Test func `counts beyond the size of the message are rejected before anything is read`() throws {
         var message = DNSMessage("shop.test", 1, []).bytes
         (message[6], message[7]) = (0xff, 0xff)
         #expect(try error(message) == .tooManyRecords(65_536))
     }
 
-    @Test func `pointers in a circle, forward, to themselves and past the end are refused`() throws {
+    @Test func `pointers in a cycle, forward, to themselves and beyond the end are rejected`() throws {
         func message(owner: [UInt8]) -> [UInt8] {
             var bytes = DNSMessage("shop.test", 1, []).bytes
             bytes[7] = 1
@@ -104,12 +104,12 @@ import Testing
         #expect(try error(message(owner: [0x80, 0])) == .badName(at: start))
     }
 
-    @Test func `an address of another length is refused`() throws {
+    @Test func `an address of another length is rejected`() throws {
         let message = DNSMessage("shop.test", 1, [.address("shop.test", [127, 0, 0], lifetime: 5)])
         #expect(try error(message.bytes) == .badAddress(length: 3))
     }
 
-    @Test(arguments: [UInt64.random(in: 0...UInt64.max)]) func `any bytes at all end in an answer or an error`(seed: UInt64) throws {
+    @Test(arguments: [UInt64.random(in: 0...UInt64.max)]) func `any bytes result in a response or an error`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let whole = DNSMessage("shop.test", 1, [.alias("shop.test", "b.test", lifetime: 1), .address("b.test", [127, 0, 0, 2], lifetime: 1)]).bytes
         for _ in 0..<20_000 {

@@ -45,7 +45,7 @@ struct DNSOverHTTPSTests {
     }
 
     @Test(arguments: ["GET", "POST"])
-    func `a name is asked for by GET, and by POST where only that is taken`(_ method: String) async throws {
+    func `a name is queried by GET, and by POST where only that is accepted`(_ method: String) async throws {
         let target = try ScriptedServer(address: "127.0.0.3", .answering(.ok("there")))
         let dns = try Self.server(takes: method)
         let (caller, system, request) = try setUp(dns, port: target.port)
@@ -65,7 +65,7 @@ struct DNSOverHTTPSTests {
         #expect(dns.requests.filter { $0.method == method }.count == 2)
     }
 
-    @Test func `the time that a cache on the way took is taken off`() async throws {
+    @Test func `the age of a cached response is subtracted`() async throws {
         let target = try ScriptedServer(address: "127.0.0.3", .answering(.ok("there")))
         let dns = try Self.server(lifetime: 300, headers: [("Age", "280")])
         let (caller, system, request) = try setUp(dns, port: target.port)
@@ -75,7 +75,7 @@ struct DNSOverHTTPSTests {
         _ = try await dns.waitForRequests(4)
     }
 
-    @Test func `a name that the server says does not exist is not found, and the system is not asked`() async throws {
+    @Test func `a name that the server reports as missing is not found, and the system is not queried`() async throws {
         let dns = try ScriptedServer { Self.answer(DNSMessage("shop.test", Self.type(of: Self.message(in: $0)), [], code: 3)) }
         let (caller, system, request) = try setUp(dns, port: 1)
         let error = try #require(try await caller.exchange(request).error)
@@ -101,7 +101,7 @@ struct DNSOverHTTPSTests {
     }
 
     @Test(arguments: Fault.allCases)
-    func `where the server gives no proper answer the system is asked, and the request says why`(_ fault: Fault) async throws {
+    func `without a valid response of the server the system is queried, and the request reports the reason`(_ fault: Fault) async throws {
         let target = try ScriptedServer(address: "127.0.0.3", .answering(.ok("there")))
         let dns = try ScriptedServer { request in
             guard fault == .failed else { return fault.answer }

@@ -33,7 +33,7 @@ struct DebugLogTests {
         #expect(records.map(\.time) == records.map(\.time).sorted())
     }
 
-    @Test func `the block before sending has the fields that go out`() async throws {
+    @Test func `the block before sending has the fields that are sent`() async throws {
         let server = try ScriptedServer(answering: .ok("hi"))
         var request = Request(method: .post, url: try HTTPURL(parsing: server.url), headers: [HeaderField("X-A", "1")])
         request.body = .text(#"{"password": "s3cret"}"#, contentType: "application/json")
@@ -47,14 +47,14 @@ struct DebugLogTests {
         #expect(records[0].text(redaction: .none).contains("s3cret"))
     }
 
-    @Test func `an attempt without an answer ends with the reason`() async throws {
+    @Test func `the block of an attempt without a response contains the reason`() async throws {
         let port = try DeadPort(.refusing)
         let records = try await records(Request(url: try HTTPURL(parsing: "\(port.url)/")))
         #expect(records.map { $0.outcome?.error?.code } == [nil, .connectionRefused])
         #expect(records.last?.text().contains("Error:\nconnectionRefused: ") == true)
     }
 
-    @Test func `of a body that is not text, and of a streamed one, there are only size and type (S0.35)`() async throws {
+    @Test func `a body that is not text, and a streamed one, are described by size and type (S0.35)`() async throws {
         let server = try ScriptedServer(answering: HTTPAnswer(headers: [("Content-Type", "image/png")], body: [0x89, 0x50, 0, 1]))
         let path = try folder.write("upload.bin", "secret text in a file")
         var request = Request(method: .post, url: try HTTPURL(parsing: server.url))
@@ -65,7 +65,7 @@ struct DebugLogTests {
         #expect(!texts.joined().contains("secret text"))
     }
 
-    @Test func `of a large text there is the beginning, whole characters only, with its secrets masked`() async throws {
+    @Test func `a large text is truncated between characters, with its secrets masked`() async throws {
         let start = #"{"token": "s3cret", "text": ""#
         let server = try ScriptedServer(answering: .json(start + String(repeating: "ä", count: 100_000) + #""}"#))
         let text = try #require(try await records(Request(url: try HTTPURL(parsing: server.url))).last).text()
@@ -73,7 +73,7 @@ struct DebugLogTests {
         #expect(text.utf8.count < 2 * DebugLogRecord.textLimit && !text.contains("s3cret") && !text.contains("\u{FFFD}"))
     }
 
-    @Test func `the plugin gives its sink the same blocks, without anybody who observes the call`() async throws {
+    @Test func `the plugin passes the same blocks to its sink, without an observer of the call`() async throws {
         let server = try ScriptedServer {
             $0.values(of: "X-Again").isEmpty ? .status(503) : .ok("done", headers: [("Set-Cookie", "s3cret")])
         }

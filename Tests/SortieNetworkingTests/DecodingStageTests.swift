@@ -62,7 +62,7 @@ struct DecodingStageTests {
         return (result, decoder.truncation)
     }
 
-    @Test @Engine func `data is decoded whatever pieces it comes in`() throws {
+    @Test @Engine func `data is decoded in pieces of any size`() throws {
         for (coding, bytes) in Self.encoded {
             for size in [1, 2, 7, bytes.count] {
                 let pieces = stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min($0 + size, bytes.count)] }
@@ -73,7 +73,7 @@ struct DecodingStageTests {
         }
     }
 
-    @Test @Engine func `data that is cut anywhere is incomplete, and what was decoded is a part of the whole`() throws {
+    @Test @Engine func `data truncated anywhere is incomplete, and the decoded part is a prefix of the complete data`() throws {
         for (coding, bytes) in Self.encoded {
             for count in 1..<bytes.count {
                 let (decoded, error) = try decode([bytes[..<count]], [coding])
@@ -84,7 +84,7 @@ struct DecodingStageTests {
         }
     }
 
-    @Test @Engine func `something after the end is an error`() throws {
+    @Test @Engine func `data after the end is an error`() throws {
         for (coding, bytes) in Self.encoded {
             let (decoded, error) = try decode([bytes[...], Array("no more".utf8)[...]], [coding])
             #expect(error?.code == .badEncoding, "\(coding)")
@@ -108,7 +108,7 @@ struct DecodingStageTests {
         }
     }
 
-    @Test @Engine func `a window of zstd above 8 MiB is refused, because the memory for it is not there`() throws {
+    @Test @Engine func `a zstd window above 8 MiB is rejected to limit memory`() throws {
         // A frame header that announces 64 MiB (RFC 8878 §3.1.1.1.2), and an empty last block.
         let frame: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 16 << 3, 0x01, 0x00, 0x00]
         let error = try decode([frame[...]], [.zstd]).error

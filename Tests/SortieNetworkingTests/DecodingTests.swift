@@ -28,7 +28,7 @@ struct DecodingTests {
     private static let text = Array(String(repeating: "decoded text ", count: 500).utf8)
 
     @Test(arguments: ["gzip", "x-gzip", "GZIP"])
-    func `gzip is decoded and the bytes of the wire are told`(_ encoding: String) async throws {
+    func `gzip is decoded and the number of received bytes is reported`(_ encoding: String) async throws {
         let body = try await compressed(Self.text, "/usr/bin/gzip", ["-c"])
         let server = try answer(body, encoding: encoding)
         let exchange = try await caller.get(server.url)
@@ -74,7 +74,7 @@ struct DecodingTests {
         #expect(try await caller.get(server.url).text == "hello brotli")
     }
 
-    @Test func `without decoding the bytes are those of the wire and no encoding is asked for`() async throws {
+    @Test func `without decoding the body is unchanged and no coding is requested`() async throws {
         let body = try await compressed(Self.text, "/usr/bin/gzip", ["-c"])
         let server = try answer(body, encoding: "gzip")
         let exchange = try await caller.get(server.url) { $0.decompresses = false }
@@ -83,7 +83,7 @@ struct DecodingTests {
     }
 
     @Test(arguments: ["gzip", "deflate", "br", "zstd"])
-    func `a body that is not encoded as the header says is an error`(_ encoding: String) async throws {
+    func `a body that is not encoded as its header specifies is an error`(_ encoding: String) async throws {
         let server = try answer(Array("plain text that nobody compressed".utf8), encoding: encoding)
         let exchange = try await caller.get(server.url)
         #expect(exchange.error?.code == .badEncoding)
@@ -95,7 +95,7 @@ struct DecodingTests {
         ("aws-chunked", "its Content-Encoding aws-chunked is unknown"), ("gzip, rot13, br", "its Content-Encoding rot13 is unknown"),
         ("gzip, gzip, gzip, gzip, gzip, gzip", "its Content-Encoding lists 6 codings, and 5 are the most that are decoded"),
     ])
-    func `a body with a coding that cannot be decoded is delivered as it came, with a notice`(_ encoding: String, reason: String) async throws {
+    func `a body with an unsupported coding is delivered unchanged, with a notice`(_ encoding: String, reason: String) async throws {
         let server = try answer(Array("{\"a\":1}".utf8), encoding: encoding)
         let events = try await caller.events(.to(server.url))
         let exchange = try #require(events.end)
@@ -105,7 +105,7 @@ struct DecodingTests {
         #expect(events.decisions(.body) == ["the body is delivered undecoded, because \(reason)"])
     }
 
-    @Test func `a range of an encoded body is delivered as it came`() async throws {
+    @Test func `a range of an encoded body is delivered unchanged`() async throws {
         let server = try ScriptedServer(
             answering: HTTPAnswer(status: 206, reason: "Partial", headers: [("Content-Encoding", "gzip")], body: Array("middle".utf8)))
         let exchange = try await caller.get(server.url)
@@ -115,7 +115,7 @@ struct DecodingTests {
     }
 
     @Test(arguments: ["identity", "identity, gzip", "gzip;q=1", " , GZIP ,"])
-    func `the field is read as the list that it is`(_ encoding: String) async throws {
+    func `the field is parsed as a list`(_ encoding: String) async throws {
         let body = encoding == "identity" ? Self.text : try await compressed(Self.text, "/usr/bin/gzip", ["-c"])
         let server = try answer(body, encoding: encoding)
         let exchange = try await caller.get(server.url)
@@ -123,7 +123,7 @@ struct DecodingTests {
         #expect(exchange.response?.undecodedNotice == nil)
     }
 
-    @Test func `several codings are undone from the last to the first`() async throws {
+    @Test func `several codings are decoded from the last to the first`() async throws {
         var body = try await compressed(Self.text, "/usr/bin/gzip", ["-c"])
         body = try await compressed(body, "/usr/bin/gzip", ["-c"])
         body = try await compressed(body, "/usr/bin/gzip", ["-c"])
@@ -133,7 +133,7 @@ struct DecodingTests {
     }
 
     @Test(arguments: [true, false])
-    func `a transfer coding is undone, whether content codings are or not`(_ decompresses: Bool) async throws {
+    func `a transfer coding is decoded with and without content codings`(_ decompresses: Bool) async throws {
         let gzip = try await compressed(Self.text, "/usr/bin/gzip", ["-c"])
         let server = try ScriptedServer(
             answering: HTTPAnswer(headers: [("Transfer-Encoding", "gzip")], body: gzip, framing: .chunked(size: 20, trailers: [])))
@@ -142,7 +142,7 @@ struct DecodingTests {
         #expect(exchange.response?.body.all == Self.text)
     }
 
-    @Test func `gzip of several members is decoded to its end`() async throws {
+    @Test func `gzip with several members is decoded to its end`() async throws {
         let first = try await compressed(Self.text, "/usr/bin/gzip", ["-c"])
         let second = try await compressed(Array("and more".utf8), "/usr/bin/gzip", ["-c"])
         let server = try answer(first + second + [0, 0], encoding: "gzip")
@@ -151,7 +151,7 @@ struct DecodingTests {
         #expect(exchange.response?.body.all == Self.text + Array("and more".utf8))
     }
 
-    @Test func `an empty body is empty, whatever its header names`() async throws {
+    @Test func `an empty body is empty, whatever its header`() async throws {
         let server = try answer([], encoding: "gzip")
         let exchange = try await caller.get(server.url)
         #expect(exchange.error == nil)
@@ -160,7 +160,7 @@ struct DecodingTests {
 
     /// Content-Length, or the last chunk, marks the body as complete, but the coding does not.
     @Test(arguments: [HTTPAnswer.Framing.length, .chunked(size: 1000, trailers: []), .untilClose])
-    func `compressed data that ends too early is an error although its framing is complete`(_ framing: HTTPAnswer.Framing) async throws {
+    func `compressed data that ends too early is an error despite complete framing`(_ framing: HTTPAnswer.Framing) async throws {
         let plain = Self.halvable(600_000)
         let gzip = try await compressed(plain, "/usr/bin/gzip", ["-cn"])
         var bodies = ["gzip": gzip, "deflate": Array(gzip.dropFirst(10).dropLast(8))]
@@ -188,7 +188,7 @@ struct DecodingTests {
         }
     }
 
-    @Test func `damaged data is an error, and what was decoded before it is kept`() async throws {
+    @Test func `damaged data is an error, and the bytes decoded before it are kept`() async throws {
         let plain = Self.halvable(400_000)
         var body = try await compressed(plain, "/usr/bin/gzip", ["-cn"])
         for index in 0..<64 { body[body.count / 2 + index] = 0xff }
@@ -201,7 +201,7 @@ struct DecodingTests {
         #expect(plain.starts(with: kept.prefix(50_000)))
     }
 
-    @Test func `a gzip body that is cut is an error, and what was decoded is kept`() async throws {
+    @Test func `a truncated gzip body is an error, and the decoded part is kept`() async throws {
         let plain = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
         let body = try await compressed(plain, "/usr/bin/gzip", ["-c"])
         let half = Array(body.prefix(body.count / 2))
@@ -215,7 +215,7 @@ struct DecodingTests {
         #expect(!kept.isEmpty && plain.starts(with: kept))
     }
 
-    @Test func `a decompression bomb is stopped by the limit on decoded bytes`() async throws {
+    @Test func `a decompression bomb is aborted at the limit on decoded bytes`() async throws {
         let bomb = try await compressed([UInt8](repeating: 0, count: 64 << 20), "/usr/bin/gzip", ["-9c"])
         #expect(bomb.count < 100_000)
         let server = try answer(bomb, encoding: "gzip")
@@ -224,7 +224,7 @@ struct DecodingTests {
         #expect((exchange.response?.body.count ?? .max) <= 2 << 20)
     }
 
-    @Test func `an unencoded answer of nginx and a compressed one are the same body`() async throws {
+    @Test func `an unencoded response of nginx and a compressed one have the same body`() async throws {
         let nginx = try Nginx.start(files: ["a.txt": Self.text])
         let plain = try await caller.get("\(nginx.httpURL)/files/a.txt") { $0.decompresses = false }
         let decoded = try await caller.get("\(nginx.httpURL)/files/a.txt")

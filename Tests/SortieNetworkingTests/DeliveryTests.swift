@@ -49,7 +49,7 @@ struct DeliveryTests {
     }
 
     @Test(arguments: [0, 1, 2, 3])
-    func `a POST that cannot be rewound goes out once, on a fresh connection`(_ kind: Int) async throws {
+    func `a POST that cannot be rewound is sent once, on a new connection`(_ kind: Int) async throws {
         let server = try server(dyingAfter: [.readRequest])
         let caller = try Caller()
         try await warm(caller, server)
@@ -66,7 +66,7 @@ struct DeliveryTests {
     }
 
     @Test(arguments: [HTTPMethod.get, .head, .delete, .options])
-    func `a request that may be repeated is, when its pooled connection dies`(_ method: HTTPMethod) async throws {
+    func `an idempotent request is sent again when its pooled connection dies`(_ method: HTTPMethod) async throws {
         let server = try server(dyingAfter: [.readRequest])
         let caller = try Caller()
         try await warm(caller, server)
@@ -75,7 +75,7 @@ struct DeliveryTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test func `a PUT with a body is repeated with the whole body`() async throws {
+    @Test func `a PUT is sent again with the complete body`() async throws {
         let server = try server(dyingAfter: [.readRequest])
         let caller = try Caller()
         try await warm(caller, server)
@@ -84,7 +84,7 @@ struct DeliveryTests {
         #expect(server.requests.map(\.bodyText) == ["", "whole", "whole"])
     }
 
-    @Test func `a POST on a connection that was closed while idle is sent on another`() async throws {
+    @Test func `a POST on a connection that was closed while idle uses another one`() async throws {
         let server = try server(dyingAfter: [])
         let caller = try Caller()
         #expect(try await caller.get(server.url).text == "first")
@@ -101,7 +101,7 @@ struct DeliveryTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `connections are used again, and the attempt says so`() async throws {
+    @Test func `connections are reused, and the attempt reports it`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let caller = try Caller()
         let first = try await caller.get(server.url)

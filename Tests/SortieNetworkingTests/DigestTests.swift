@@ -48,7 +48,7 @@ struct DigestTests {
         return fields["response"] == expected && fields["uri"] == sent.target && fields["opaque"] == "o"
     }
 
-    @Test func `a challenge is answered with the right hash, and the answer to that is the response`() async throws {
+    @Test func `a challenge is answered with the right hash, and the next response is the result`() async throws {
         let exchange = try await caller.exchange(request("anna"))
         #expect(exchange.text == "in")
         #expect(exchange.response?.status == 200)
@@ -60,7 +60,7 @@ struct DigestTests {
     }
 
     @Test(arguments: [false, true])
-    func `a POST is answered for, and its body arrives whole`(_ isFile: Bool) async throws {
+    func `a POST is authenticated, and its body is received completely`(_ isFile: Bool) async throws {
         let path = try caller.folder.write("body.txt", "the whole body")
         let body: RequestBody =
             isFile ? .file(path: path, contentType: "text/plain") : .text("the whole body", contentType: "text/plain")
@@ -73,14 +73,14 @@ struct DigestTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a multipart POST is answered for`() async throws {
+    @Test func `a multipart POST is authenticated`() async throws {
         let exchange = try await caller.exchange(
             request("anna", .post, body: .multipart([.init(name: "a", content: .bytes([49]))])))
         #expect(exchange.text == "in")
         #expect(server.requests.last?.bodyText.contains("name=\"a\"") == true)
     }
 
-    @Test func `credentials that are refused give the 401 as a response, without a further round`() async throws {
+    @Test func `rejected credentials give the 401 as a response, without another attempt`() async throws {
         let exchange = try await caller.exchange(request("somebody else"))
         #expect(exchange.response?.status == 401)
         #expect(exchange.text == "who?")
@@ -88,20 +88,20 @@ struct DigestTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `only the response that stays is told to a watcher`() async throws {
+    @Test func `only the final response is reported as an event`() async throws {
         let events = try await caller.events(request("anna"))
         for case .responded(let response) in events { #expect(response.status == 200) }
         #expect(events.views.allSatisfy { $0.string(in: 0..<$0.count) != "who?" })
         #expect(events.end?.text == "in")
     }
 
-    @Test func `a request without credentials gets the 401`() async throws {
+    @Test func `a request without credentials receives the 401`() async throws {
         let exchange = try await caller.get("\(server.url)/private")
         #expect(exchange.response?.status == 401)
         #expect(server.requests.count == 1)
     }
 
-    @Test func `another server with the same credentials is asked first what it wants to know`() async throws {
+    @Test func `another server with the same credentials sends its own challenge first`() async throws {
         let other = try ScriptedServer(address: "127.0.0.2", port: server.port, .answering(.status(401, "other")))
         _ = try await caller.exchange(request("anna"))
         let exchange = try await caller.get("http://127.0.0.2:\(other.port)/") {
@@ -111,7 +111,7 @@ struct DigestTests {
         #expect(other.requests.map { $0["Authorization"] } == [nil])
     }
 
-    @Test func `nothing of the credentials stays for another request`() async throws {
+    @Test func `the credentials are not used for another request`() async throws {
         _ = try await caller.exchange(request("anna"))
         #expect(try await caller.get("\(server.url)/private").response?.status == 401)
         #expect(server.requests.last?["Authorization"] == nil)
@@ -122,7 +122,7 @@ struct DigestTests {
         (["Basic realm=\"x\", Digest realm=\"r\", nonce=\"n\", algorithm=\"UNKNOWN\""], "UNKNOWN"),
         (["Basic realm=\"x\"", "Bearer"], "Basic and Bearer"),
     ])
-    func `a challenge that cannot be met says so, and the 401 is kept`(_ challenges: [String], _ word: String) async throws {
+    func `an unsupported challenge is reported, and the 401 is kept`(_ challenges: [String], _ word: String) async throws {
         let fields = challenges.map { ("WWW-Authenticate", $0) }
         let server = try ScriptedServer(answering: HTTPAnswer(status: 401, headers: fields, body: Array("no".utf8)))
         var request = try Request.to(server.url)
@@ -135,7 +135,7 @@ struct DigestTests {
     }
 
     @Test(arguments: [["Digest realm=\"r\", nonce=\"n\", algorithm=SHA-256, qop=\"auth\""], []])
-    func `a refused login and a 401 without a challenge are responses`(_ challenges: [String]) async throws {
+    func `rejected credentials and a 401 without a challenge are responses`(_ challenges: [String]) async throws {
         let server = try ScriptedServer(answering: HTTPAnswer(status: 401, headers: challenges.map { ("WWW-Authenticate", $0) }))
         var request = try Request.to(server.url)
         request.options.digest = .init(user: "anna", password: "wrong")
@@ -144,7 +144,7 @@ struct DigestTests {
         #expect(exchange.response?.status == 401)
     }
 
-    @Test func `challenges are divided at the commas that divide parameters, too`() {
+    @Test func `challenges are separated at the commas that also separate parameters`() {
         let all = AuthChallenge.all(in: [
             HeaderField("WWW-Authenticate", "Basic realm=\"a, \\\"b\", Negotiate, Digest algorithm=MD5 , nonce=\"x=y, z\""),
             HeaderField("WWW-Authenticate", "Bearer"),

@@ -33,7 +33,7 @@ import Testing
         try await withDeadline(.seconds(60), "the download to end") { await running.result }
     }
 
-    @Test(arguments: 1...3) func `S2.34 a pause that is taken back at once goes on, and does not cancel`(times: Int) async throws {
+    @Test(arguments: 1...3) func `S2.34 resuming immediately after a pause continues the download and does not cancel it`(times: Int) async throws {
         let bench = try DownloadBench()
         let server = try server()
         let (running, _) = try await begin(bench, server)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
-    func `any sequence of pauses that ends with going on ends with the whole file`(seed: UInt64) async throws {
+    func `any sequence of pauses that ends with resuming ends with the complete file`(seed: UInt64) async throws {
         let file = ServedFile(3_000_000, seed: seed)
         let bench = try DownloadBench()
         let server = try ScriptedServer(file.honest)
@@ -69,7 +69,7 @@ import Testing
         #expect(try bench.folder.read("out") == file.bytes, "seed \(seed)")
     }
 
-    @Test func `a pause that is taken back at once lets several connections go on`() async throws {
+    @Test func `resuming immediately after a pause continues several connections`() async throws {
         let file = ServedFile(12 << 20)
         let bench = try DownloadBench()
         let beginning: Script = [
@@ -88,7 +88,7 @@ import Testing
         #expect(try bench.folder.read("out") == file.bytes)
     }
 
-    @Test func `S1.12 cancelAll ends a download that is paused, and it keeps its part`() async throws {
+    @Test func `S1.12 cancelAll ends a paused download, and the part is kept`() async throws {
         let bench = try DownloadBench()
         let (running, events) = try await begin(bench, try server())
         running.pause()
@@ -98,7 +98,7 @@ import Testing
         #expect(try bench.folder.names.filter { $0 != "spool" } == ["out.part", "out.part.json"])
     }
 
-    @Test func `a download that is paused is cancelled by its identity`() async throws {
+    @Test func `a paused download is cancelled by its identity`() async throws {
         let bench = try DownloadBench()
         let (running, events) = try await begin(bench, try server())
         running.pause()
@@ -117,7 +117,7 @@ import Testing
         #expect(try await end(of: running).state == .cancelled(keepsPart: true))
     }
 
-    @Test func `waitUntilIdle waits for a download that is paused`() async throws {
+    @Test func `waitUntilIdle waits for a paused download`() async throws {
         let bench = try DownloadBench()
         let server = try server()
         let (running, events) = try await begin(bench, server)

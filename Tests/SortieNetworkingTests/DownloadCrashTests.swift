@@ -94,7 +94,7 @@ import Testing
     // MARK: A disk that fails
 
     @Test(arguments: [(DiskStep.wrote, ENOSPC), (.synced, EIO), (.wroteManifest, ENOSPC), (.renamedFile, EIO), (.syncedFolder, EIO)])
-    func `a disk that fails ends it honestly, and it goes on when there is room again`(step: DiskStep, code: Int32) async throws {
+    func `a disk error fails the download, which is resumed when there is space again`(step: DiskStep, code: Int32) async throws {
         let server = try ScriptedServer(Self.file.honest)
         let home = try TemporaryFolder()
         let count = Mutex(0)
@@ -129,7 +129,7 @@ import Testing
         return server
     }
 
-    @Test func `S2.32 a part that is there is continued by the next program`() async throws {
+    @Test func `S2.32 an existing part is continued by the next program`() async throws {
         let home = try TemporaryFolder()
         let server = try await leftOver(home)
         let run = try await DownloadBench().run(server.url + "/f", to: .file(home.path("f")))
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: ["manifest", "manifest gone", "tail", "short", "other URL"])
-    func `what does not fit is not continued`(damage: String) async throws {
+    func `a part that does not match is not continued`(damage: String) async throws {
         let home = try TemporaryFolder()
         let server = try await leftOver(home)
         var url = server.url + "/f"
@@ -175,7 +175,7 @@ import Testing
         #expect(try home.read("f") == ServedFile(300_000).bytes)
     }
 
-    @Test func `bytes after the last safe one are cut`() async throws {
+    @Test func `bytes after the last synchronised one are truncated`() async throws {
         let home = try TemporaryFolder()
         let server = try await leftOver(home)
         try home.write("f.part", try home.read("f.part") + [UInt8](repeating: 0, count: 5000))

@@ -25,7 +25,7 @@ import Testing
 
     // MARK: Checkpoints
 
-    @Test func `S0.12 the first bytes are safe soon, also when no more come`() async throws {
+    @Test func `S0.12 the first bytes are synchronised early, also when no more arrive`() async throws {
         let bench = try DownloadBench()
         let gate = Gate()
         let server = try ScriptedServer(Self.held(after: 100_000, at: gate))
@@ -45,7 +45,7 @@ import Testing
 
     // MARK: Full disks
 
-    @Test func `S2.33 a disk that is full while a file of unknown length comes costs only a few bytes`() async throws {
+    @Test func `S2.33 a full disk during a download of unknown length loses only a few bytes`() async throws {
         let file = ServedFile(2_000_000)
         var whole = file.whole
         whole.framing = .chunked(size: 50_000, trailers: [])
@@ -82,7 +82,7 @@ import Testing
 
     // MARK: Other programs
 
-    @Test func `a part that another program cuts while it is written does not become a file with a hole`() async throws {
+    @Test func `a part that another program truncates during writing does not become a file with a hole`() async throws {
         let bench = try DownloadBench()
         let gate = Gate()
         let server = try ScriptedServer([Self.held(after: 200_000, at: gate), Self.file.honest])
@@ -101,7 +101,7 @@ import Testing
         #expect(try bench.folder.read("out") == Self.file.bytes)
     }
 
-    @Test func `a part that is cut when all has come begins again`() async throws {
+    @Test func `a part that is truncated after the last byte restarts the download`() async throws {
         let home = try TemporaryFolder()
         let part = home.path("f.part")
         let isCut = Mutex(false)
@@ -125,7 +125,7 @@ import Testing
         FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    @Test(arguments: ["cut", "removed", "replaced"]) func `a part that is not ours any more never gets the name of the file`(damage: String)
+    @Test(arguments: ["cut", "removed", "replaced"]) func `a part that was replaced never gets the name of the file`(damage: String)
         async throws
     {
         let home = try TemporaryFolder()
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `a part that is removed while it is written ends the download, and says so`() async throws {
+    @Test func `a part that is removed during writing ends the download with a message`() async throws {
         let bench = try DownloadBench()
         let gate = Gate()
         let server = try ScriptedServer(Self.held(after: 200_000, at: gate))

@@ -99,7 +99,7 @@ import Testing
             }, restarts: [.tooLong]),
     ]
 
-    @Test(arguments: behaviours) func `S0.12 a broken download ends with the bytes of the server`(behaviour: Behaviour) async throws {
+    @Test(arguments: behaviours) func `S0.12 an interrupted download ends with the bytes of the server`(behaviour: Behaviour) async throws {
         let server = try ScriptedServer([Self.file.broken(after: Self.half)] + behaviour.scripts)
         let bench = try DownloadBench()
         let run = try await bench.run(server.url + "/file.bin")
@@ -115,7 +115,7 @@ import Testing
         #expect(run.events.count { if case .finished = $0 { true } else { false } } == 1)
     }
 
-    @Test func `S2.33 a first connection that is reset is continued`() async throws {
+    @Test func `S2.33 a reset first connection is continued`() async throws {
         let server = try ScriptedServer([Self.file.broken(after: Self.half, reset: true), Self.file.honest])
         let bench = try DownloadBench()
         let run = try await bench.run(server.url)
@@ -123,7 +123,7 @@ import Testing
         #expect(try bench.folder.read("out") == Self.file.bytes)
     }
 
-    @Test func `a server that never gives the same file twice is given up`() async throws {
+    @Test func `a server that never serves the same file twice is given up`() async throws {
         let scripts = (0..<6).map { ServedFile(300_000, seed: UInt64($0), etag: "\"\($0)\"").broken(after: 200_000) }
         let server = try ScriptedServer(scripts)
         let bench = try DownloadBench()
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: [(401, true), (403, true), (404, true), (410, false)])
-    func `a refusal ends it, and the part stays unless the file is gone for good`(status: Int, keepsPart: Bool) async throws {
+    func `an error status ends the download, and the part is kept unless the file is permanently removed`(status: Int, keepsPart: Bool) async throws {
         let server = try ScriptedServer([Self.file.broken(after: Self.half), .answering(.status(status, "no"))])
         let bench = try DownloadBench()
         let run = try await bench.run(server.url)
@@ -154,7 +154,7 @@ import Testing
         #expect(isResumable == keepsPart)
     }
 
-    @Test func `a 401 in the middle is mended by the token plugin, and the part goes on`() async throws {
+    @Test func `a 401 during the download renews the token, and the part is continued`() async throws {
         let server = try ScriptedServer([
             Self.file.broken(after: Self.half),
             .answering { $0["Authorization"] == "Bearer new" ? Self.file.answer($0) : .status(401, "expired") },
@@ -167,7 +167,7 @@ import Testing
         #expect(run.restarts.isEmpty)
     }
 
-    @Test func `a redirect to another host keeps the range and loses the credentials`() async throws {
+    @Test func `a redirect to another host keeps the range and removes the credentials`() async throws {
         let target = try ScriptedServer([Self.file.broken(after: Self.half), Self.file.honest])
         let server = try ScriptedServer(answering: .redirect(302, to: target.url + "/x.bin"))
         let bench = try DownloadBench()
@@ -180,7 +180,7 @@ import Testing
 
     // MARK: Weak and missing validators
 
-    @Test func `without a validator a broken download begins again`() async throws {
+    @Test func `without a validator an interrupted download restarts`() async throws {
         let plain = ServedFile(100_000, etag: nil)
         let server = try ScriptedServer([plain.broken(after: 60_000), plain.honest])
         let bench = try DownloadBench()
@@ -207,7 +207,7 @@ import Testing
         #expect(try other.folder.read("out") == changed.bytes, "never a mixture")
     }
 
-    @Test func `a date is a validator when it is old enough, and what came twice is compared`() async throws {
+    @Test func `a date is a validator when it is old enough, and the overlap is compared`() async throws {
         var dated = ServedFile(300_000, etag: nil)
         dated.fields += [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Date", "Sun, 06 Nov 1994 09:49:37 GMT")]
         let file = dated
@@ -224,7 +224,7 @@ import Testing
         #expect((attributes[.modificationDate] as? Date)?.timeIntervalSince1970 == 784_111_777)
     }
 
-    @Test func `what the server encodes although it should not is kept as it came and never continued`() async throws {
+    @Test func `a file with an unrequested content coding is kept as received and never continued`() async throws {
         let server = try ScriptedServer([
             Script([
                 .readRequest, .send(Self.file.whole.with("Content-Encoding", "gzip").headBytes), .send(Array(Self.file.bytes.prefix(1000))),
@@ -258,7 +258,7 @@ import Testing
         #expect(unsure.result.isLengthUnverified)
     }
 
-    @Test func `a chunked file that breaks off is continued`() async throws {
+    @Test func `an interrupted chunked file is continued`() async throws {
         var chunked = Self.file.whole
         chunked.framing = .chunked(size: 9000, trailers: [])
         let server = try ScriptedServer([
@@ -270,7 +270,7 @@ import Testing
         #expect(try bench.folder.read("out") == Self.file.bytes)
     }
 
-    @Test func `an empty file is a file`() async throws {
+    @Test func `an empty file is downloaded`() async throws {
         let bench = try DownloadBench()
         let server = try ScriptedServer(answering: ServedFile(0).whole)
         let run = try await bench.run(server.url)
@@ -291,7 +291,7 @@ extension ServedFile {
 // MARK: Changed files, and servers that break again and again
 
 extension DownloadMatrixTests {
-    @Test func `a weak tag that is another one now is noticed although the bytes that came twice are equal`() async throws {
+    @Test func `a changed weak tag is detected although the overlap is equal`() async throws {
         var first = ServedFile(300_000, etag: "W/\"1\"")
         first.fields = [("Accept-Ranges", "bytes")]
         var second = first
@@ -315,7 +315,7 @@ extension DownloadMatrixTests {
     /// The numbers of bytes that an unreliable server sends before it breaks, alternately more and less than the last time.
     private static let breaks = (0..<40).map { $0.isMultiple(of: 2) ? 20_000 + $0 * 100 : 60_000 + $0 * 100 }
 
-    @Test func `a server that ignores ranges and breaks at random is not asked without end`() async throws {
+    @Test func `a server that ignores ranges and breaks at random does not get endless requests`() async throws {
         // A part without Content-Range makes the client send no further ranges to this server.
         var useless = Self.file.part(from: 0)
         useless.headers.removeAll { $0.0 == "Content-Range" }
@@ -326,7 +326,7 @@ extension DownloadMatrixTests {
         #expect(server.requests.count < 15)
     }
 
-    @Test func `a server that ignores ranges and says nothing of its file begins again twice at most`() async throws {
+    @Test func `a server without ranges and validators causes at most two restarts`() async throws {
         var nameless = ServedFile(300_000, etag: nil)
         nameless.fields = [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Date", "Mon, 07 Nov 1994 08:49:37 GMT")]
         let server = try ScriptedServer(Self.breaking(nameless.whole, Self.breaks))
@@ -338,7 +338,7 @@ extension DownloadMatrixTests {
         #expect(server.requests.count == Download.mostRestarts + 2)
     }
 
-    @Test func `a server that ignores ranges and gets further each time ends with the whole file`() async throws {
+    @Test func `a server without ranges that sends more each time ends with the complete file`() async throws {
         var useless = Self.file.part(from: 0)
         useless.headers.removeAll { $0.0 == "Content-Range" }
         let steps = Self.breaking(Self.file.whole, (1...12).map { $0 * 24_000 })

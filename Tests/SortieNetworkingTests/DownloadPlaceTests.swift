@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["%2F%E2%80%8D..%2F%E2%80%8Dpwned", "%2F%E2%80%8D..%2F%E2%80%8D..%2F%E2%80%8Dpwned", "..%2F%CC%81pwned", "..%5C%E2%80%8Dpwned"])
-    func `S2.37 a server's name with invisible characters beside its slashes stays in the folder`(name: String) async throws {
+    func `S2.37 a server's file name with invisible characters beside its slashes stays in the folder`(name: String) async throws {
         let home = try home()
         let named = Self.file.whole.with("Content-Disposition", "attachment; filename*=UTF-8''\(name)")
         let server = try ScriptedServer([.answering([named]), Self.file.honest])
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["../../pwned", "../e/../../pwned", "/pwned", "x", "f/../../../pwned"])
-    func `a manifest that names another file is not obeyed, and nothing gets a name without a request`(path: String) async throws {
+    func `a manifest that names another file is ignored, and no file is renamed without a request`(path: String) async throws {
         let home = try home()
         let server = try ScriptedServer(Self.file.honest)
         let bench = try DownloadBench()
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [("../../pwned", false), (".bashrc", false), ("named.bin", true)])
-    func `a name that a server gave is taken from a manifest as far as a server may give it`(name: String, isTaken: Bool) async throws {
+    func `a server's file name in a manifest is accepted only where the server may specify it`(name: String, isTaken: Bool) async throws {
         let home = try home()
         let server = try ScriptedServer(Self.file.honest)
         let bench = try DownloadBench()
@@ -81,7 +81,7 @@ import Testing
         try expectUntouched(home, "\(name)")
     }
 
-    @Test func `a part never gets a name in another folder`() throws {
+    @Test func `a part is never renamed into another folder`() throws {
         let home = try home()
         let part = try #require(try PartFile.open(home.path("d/e/f.part"), creates: true) { _ in 0 })
         for path in [home.path("pwned"), home.path("d/e/../../pwned"), home.path("d/e/.."), "pwned"] {
@@ -91,7 +91,7 @@ import Testing
         try expectUntouched(home, "the last component is a name")
     }
 
-    @Test func `a name with a null byte is refused, because the system would cut it there`() async throws {
+    @Test func `a name with a null byte is rejected, because the system would truncate it`() async throws {
         let bench = try DownloadBench()
         let server = try ScriptedServer(Self.file.honest)
         let run = try await bench.run(server.url, to: .file(bench.folder.path("a\u{0}b")))
@@ -99,7 +99,7 @@ import Testing
         #expect(try bench.folder.names.filter { $0 != "spool" }.isEmpty)
     }
 
-    @Test func `a number that an earlier program added is known again`() async throws {
+    @Test func `a number that an earlier program added is recognised`() async throws {
         let home = try home()
         let server = try ScriptedServer(Self.file.honest)
         let bench = try DownloadBench()
@@ -112,7 +112,7 @@ import Testing
         #expect(try home.read("d/e/f (1).bin") == Array("another".utf8))
     }
 
-    @Test func `the longest name gets a number, and its part and manifest have room`() async throws {
+    @Test func `the longest name gets a number, with space for its part and manifest`() async throws {
         let bench = try DownloadBench()
         let name = String(repeating: "n", count: 300) + ".bin"
         let server = try ScriptedServer(Self.file.honest)

@@ -13,7 +13,7 @@ import Testing
 
     // MARK: Names (S0.11, S2.37, S4.2)
 
-    @Test func `S0.11 into a folder it is called as the server says, then as the URL`() async throws {
+    @Test func `S0.11 in a folder the file name comes from the server, then from the URL`() async throws {
         let bench = try DownloadBench()
         let named = Self.file.whole.with("Content-Disposition", "attachment; filename=\"x\"; filename*=UTF-8''%E6%8A%A5%E5%91%8A.bin")
         let first = try ScriptedServer(answering: named)
@@ -25,7 +25,7 @@ import Testing
         #expect(try names(bench.folder) == ["b c.iso", "报告.bin"])
     }
 
-    @Test func `S2.37 a name that points elsewhere stays in the folder`() async throws {
+    @Test func `S2.37 a name that leads elsewhere stays in the folder`() async throws {
         let bench = try DownloadBench()
         let hostile = Self.file.whole.with("Content-Disposition", "attachment; filename=\"../../../../tmp/evil\"")
         let server = try ScriptedServer(answering: hostile)
@@ -33,7 +33,7 @@ import Testing
         #expect(try names(bench.folder) == ["evil"])
     }
 
-    @Test func `S2.37 the server's name outlives the program`() async throws {
+    @Test func `S2.37 the server's name is kept across programs`() async throws {
         let home = try TemporaryFolder()
         let named = Self.file.whole.with("Content-Disposition", "attachment; filename=named.bin")
         let server = try ScriptedServer([
@@ -46,7 +46,7 @@ import Testing
         #expect(try home.names == ["named.bin"])
     }
 
-    @Test(arguments: Download.Collision.allCases) func `S2.37 a file of that name is replaced, kept, or ends it`(collision: Download.Collision)
+    @Test(arguments: Download.Collision.allCases) func `S2.37 an existing file is replaced, kept, or an error`(collision: Download.Collision)
         async throws
     {
         let bench = try DownloadBench()
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a retry policy of the request leaves it to the download to ask for what is missing`() async throws {
+    @Test func `a retry policy of the request leaves requesting the missing bytes to the download`() async throws {
         let bench = try DownloadBench()
         let server = try ScriptedServer([Self.file.broken(after: 1000), Self.file.honest])
         _ = try await bench.run(server.url + "/out") { $0.request.options.retry = RetryPolicy(limit: 3) }
@@ -74,7 +74,7 @@ import Testing
         #expect(server.requests.map { $0["Range"] } == [nil, "bytes=1000-"])
     }
 
-    @Test func `the old file stays until the new one is whole`() async throws {
+    @Test func `the existing file is not changed until the new one is complete`() async throws {
         let bench = try DownloadBench()
         try bench.folder.write("out", "old")
         let server = try ScriptedServer([Self.file.broken(after: 1000)])
@@ -83,7 +83,7 @@ import Testing
         #expect(try bench.folder.read("out") == Array("old".utf8))
     }
 
-    @Test func `a folder that is not there, and what is no file, are said before anything is sent`() async throws {
+    @Test func `a missing folder and a path that is not a file are reported before anything is sent`() async throws {
         let server = try ScriptedServer(Self.file.honest)
         for place in ["/nowhere/at/all/f", "/dev/null", "/proc/f"] {
             let run = try await DownloadBench().run(server.url, to: .file(place))
@@ -93,7 +93,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `two downloads of different URLs into one folder do not meet`() async throws {
+    @Test func `two downloads of different URLs into one folder do not conflict`() async throws {
         let bench = try DownloadBench()
         let gate = Gate()
         let held = try ScriptedServer([.readRequest, .send(Self.file.whole.headBytes), .wait(for: gate), .send(Self.file.bytes)])
@@ -111,7 +111,7 @@ import Testing
 
     // MARK: Digests
 
-    @Test func `the digest that was asked for is compared, also of a file of two parts`() async throws {
+    @Test func `the specified digest is compared, also for a file of two parts`() async throws {
         let bench = try DownloadBench()
         let server = try ScriptedServer([Self.file.broken(after: 100_000), Self.file.honest])
         let run = try await bench.run(server.url) { $0.expectedDigest = FileDigest(hexadecimal: Self.file.sha256) }
@@ -119,7 +119,7 @@ import Testing
         #expect(run.result.digest?.hexadecimal == Self.file.sha256)
     }
 
-    @Test func `a wrong digest ends it, and nothing stays`() async throws {
+    @Test func `a wrong digest ends the download, and no file is left`() async throws {
         let bench = try DownloadBench()
         let server = try ScriptedServer(Self.file.honest)
         let run = try await bench.run(server.url) { $0.expectedDigest = FileDigest(hexadecimal: String(repeating: "0", count: 64)) }
@@ -128,7 +128,7 @@ import Testing
         #expect(try names(bench.folder).isEmpty)
     }
 
-    @Test func `the server's digest is compared; a mixture that nothing else shows begins again`() async throws {
+    @Test func `the server's digest is compared; a mixture of two files that only the digest detects restarts the download`() async throws {
         // Same tag, same length, other bytes: only the digest reveals the change.
         let digest = { (file: ServedFile) in "sha-256=:\(Data(SHA256.hash(data: file.bytes)).base64EncodedString()):" }
         var lying = ServedFile(300_000, seed: 7)
@@ -146,7 +146,7 @@ import Testing
 
     // MARK: Pause, cancel, supersede
 
-    @Test func `S2.34 a pause gives the connection up and resuming goes on where it was`() async throws {
+    @Test func `S2.34 a pause closes the connection and resuming continues at the same offset`() async throws {
         let server = try ScriptedServer([
             Script(.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose), Self.file.honest,
         ])
@@ -168,7 +168,7 @@ import Testing
         await reader.value
     }
 
-    @Test(arguments: [true, false]) func `cancelling keeps the part, or drops it`(keepsPart: Bool) async throws {
+    @Test(arguments: [true, false]) func `cancelling keeps the part, or deletes it`(keepsPart: Bool) async throws {
         let server = try ScriptedServer([.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose])
         let bench = try DownloadBench()
         let running = bench.downloads.start(try bench.download(server.url))
@@ -179,7 +179,7 @@ import Testing
         #expect(try names(bench.folder) == (keepsPart ? ["out.part", "out.part.json"] : []))
     }
 
-    @Test func `a download that is cancelled before it begins leaves nothing`() async throws {
+    @Test func `a download cancelled before its start leaves no file`() async throws {
         let server = try ScriptedServer(Self.file.honest)
         let bench = try DownloadBench()
         let running = bench.downloads.start(try bench.download(server.url))
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `S2.35 a second download of the same file takes over and goes on`() async throws {
+    @Test func `S2.35 a second download of the same file supersedes the first and continues`() async throws {
         let server = try ScriptedServer([
             Script(.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose), Self.file.honest,
         ])
@@ -209,7 +209,7 @@ import Testing
         #expect(try bench.folder.read("out") == Self.file.bytes)
     }
 
-    @Test func `S2.36 taking over from one that has nothing yet begins afresh`() async throws {
+    @Test func `S2.36 superseding a download without data starts from the beginning`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([Script(.readRequest, .wait(for: gate)), Self.file.honest])
         let bench = try DownloadBench()
@@ -222,7 +222,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `another process that writes the part is respected`() async throws {
+    @Test func `a part that another process writes is not changed`() async throws {
         let bench = try DownloadBench()
         let server = try ScriptedServer(Self.file.honest)
         let part = try PartFile.open(bench.place + ".part", creates: true) { _ in 0 }
@@ -235,7 +235,7 @@ import Testing
 
     // MARK: Attempts
 
-    @Test func `attempts that bring something do not count, those that bring nothing do`() async throws {
+    @Test func `only attempts without progress count`() async throws {
         let patient = ServedFile(50_000)
         // Twenty connections of 2,000 bytes each: more than the limit, but each one makes progress.
         let scripts = (0..<20).map { step -> Script in
@@ -255,7 +255,7 @@ import Testing
         #expect(dead.requests.count == 3)
     }
 
-    @Test func `a host that was never met is not tried again`() async throws {
+    @Test func `a host that was never reached is not retried`() async throws {
         let port = try DeadPort(.refusing)
         let run = try await DownloadBench().run(port.url)
         #expect(run.code == .connectionRefused)
@@ -263,7 +263,7 @@ import Testing
         #expect(!run.states.contains { if case .waiting = $0 { true } else { false } })
     }
 
-    @Test func `Retry-After is obeyed, and resuming does not wait for it`() async throws {
+    @Test func `Retry-After is respected, and resuming does not wait for it`() async throws {
         let server = try ScriptedServer([
             .answering([HTTPAnswer(status: 503, reason: "Later", headers: [("Retry-After", "600")])]), Self.file.honest,
         ])
@@ -278,7 +278,7 @@ import Testing
         #expect(await running.result.error == nil)
     }
 
-    @Test func `a rate limit is kept`() async throws {
+    @Test func `a rate limit is enforced`() async throws {
         let bench = try DownloadBench()
         let start = ContinuousClock.now
         let server = try ScriptedServer(Self.file.honest)
@@ -289,7 +289,7 @@ import Testing
         #expect(try bench.folder.read("out") == Self.file.bytes)
     }
 
-    @Test func `a limit that changes lets those go on at once who wait because of the one before`() {
+    @Test func `a changed limit immediately resumes transfers that wait because of the previous one`() {
         let limiter = RateLimiter(limit: 1)
         let (first, second, resumed) = (Gate(), Gate(), Watched<[String]>([]))
         #expect(limiter.take(16_384, now: 1) != nil)
@@ -301,7 +301,7 @@ import Testing
         #expect(resumed.current == ["first"])
     }
 
-    @Test func `a limit for all is shared`() {
+    @Test func `a common limit is shared`() {
         let limiter = RateLimiter(limit: 1000)
         #expect(limiter.take(40, now: 0) == nil)
         #expect(limiter.take(60, now: 0) == 100_000_000)

@@ -12,7 +12,7 @@ import Testing
         caller = try Caller()
     }
 
-    @Test func `a call that timed out took as long as its limit`() async throws {
+    @Test func `a call with a timeout lasts as long as its limit`() async throws {
         let server = try ScriptedServer([.readRequest, .holdOpen])
         let exchange = try await caller.get(server.url) { $0.timeouts.total = .milliseconds(400) }
         #expect(exchange.error?.timeLimit == .total)
@@ -24,7 +24,7 @@ import Testing
         #expect(exchange.timing.phases.last?.name == "Waiting")
     }
 
-    @Test func `so did one that was idle, or found no connection`() async throws {
+    @Test func `an idle call and one without a connection last as long as their limits`() async throws {
         let server = try ScriptedServer([.readRequest, .holdOpen])
         let idle = try await caller.get(server.url) { $0.timeouts.idle = .milliseconds(300) }
         #expect(idle.error?.timeLimit == .idle)
@@ -36,7 +36,7 @@ import Testing
         #expect(unconnected.timing.phases.last?.name == "Connect")
     }
 
-    @Test func `one whose name was not found took as long as the lookup, without an attempt`() async throws {
+    @Test func `a call with a failed name resolution lasts as long as the lookup, without an attempt`() async throws {
         let caller = try Caller(resolver: Resolver { _, _ in })
         let exchange = try await caller.get("http://slow.test/") { $0.timeouts.connect = .milliseconds(200) }
         #expect(exchange.attempts.isEmpty)
@@ -45,7 +45,7 @@ import Testing
         #expect(exchange.timing.total == exchange.duration)
     }
 
-    @Test func `one that was cancelled took as long as it ran`() async throws {
+    @Test func `a cancelled call lasts as long as it ran`() async throws {
         let server = try ScriptedServer([.readRequest, .holdOpen])
         let clock = try ScriptedServer([.readRequest, .pause(.milliseconds(300)), .send(HTTPAnswer.ok())])
         let call = caller.begin(try .to(server.url))
@@ -57,7 +57,7 @@ import Testing
         #expect(exchange.duration >= 0.3 && exchange.timing.total >= 0.3)
     }
 
-    @Test func `one that was cancelled in the queue took as long as it waited`() async throws {
+    @Test func `a call cancelled in the queue lasts as long as it waited`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())])
         let clock = try ScriptedServer([.readRequest, .pause(.milliseconds(300)), .send(HTTPAnswer.ok())])
@@ -76,14 +76,14 @@ import Testing
         _ = try await first.end()
     }
 
-    @Test func `one that was refused before anything was sent took some time`() async throws {
+    @Test func `a call rejected before sending has a duration`() async throws {
         let exchange = try await caller.exchange(try .to("http://127.0.0.1:1/", .get, [HeaderField("Bad\nName", "x")]))
         #expect(exchange.error?.errorClass == .client)
         #expect(exchange.duration > 0)
         #expect(exchange.timing.total == exchange.duration)
     }
 
-    @Test func `one that was answered from the cache took some time`() async throws {
+    @Test func `a call served from the cache has a duration`() async throws {
         let server = try ScriptedServer(answering: .ok("x"))
         let request = try Request.to(server.url) { $0.cacheLifetime = .seconds(60) }
         _ = try await caller.exchange(request)
@@ -92,7 +92,7 @@ import Testing
         #expect(exchange.duration > 0)
     }
 
-    @Test func `one with several attempts took as long as all of them and the waits between them`() async throws {
+    @Test func `a call with several attempts lasts as long as all of them and the delays between them`() async throws {
         let slow = Script(.readRequest, .pause(.milliseconds(100)), .send(HTTPAnswer.status(503)), .closeGracefully)
         let server = try ScriptedServer([slow, slow, .answering(.ok())])
         let caller = try Caller(retrySource: Retry.Source(random: { _ in 0.1 }))
@@ -103,7 +103,7 @@ import Testing
         #expect(exchange.timing == exchange.attempts[2].timing, "the moments stay those of the last attempt")
     }
 
-    @Test func `a failure that was made on purpose took as long as it seemed`() async throws {
+    @Test func `a simulated failure lasts as long as simulated`() async throws {
         let conditions = ConditionsTable()
         let caller = try Caller(conditions: conditions)
         let server = try ScriptedServer(answering: .ok())
@@ -114,7 +114,7 @@ import Testing
         #expect(exchange.duration >= 0.2)
     }
 
-    @Test func `a plugin that fails ends a call that took some time`() async throws {
+    @Test func `a call that ends with a plugin error has a duration`() async throws {
         struct Failing: Plugin {
             var name: String { "failing" }
             func prepare(_ request: inout Request, in context: PluginContext) async throws { throw NetworkError(.pluginFailed, "no") }
@@ -126,7 +126,7 @@ import Testing
         #expect(exchange.duration > 0)
     }
 
-    @Test func `a download took as long as all of its attempts`() async throws {
+    @Test func `a download lasts as long as all of its attempts`() async throws {
         let file = ServedFile(50_000)
         let server = try ScriptedServer([
             Script([.readRequest, .send(file.whole.headBytes), .send(Array(file.bytes.prefix(1000))), .pause(.milliseconds(300)), .closeGracefully]),

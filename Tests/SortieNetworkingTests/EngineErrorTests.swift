@@ -12,7 +12,7 @@ struct EngineErrorTests {
         (.cancelled, 103), (.untrustedCertificate, 104), (.truncatedBody, 104), (.badResponse, 104), (.storage, 104),
         (.business, 104),
     ])
-    func `S1.27 S1.29 every code has the number of the source`(_ code: NetworkError.Code, _ number: Int) {
+    func `S1.27 S1.29 every code has the number of the source document`(_ code: NetworkError.Code, _ number: Int) {
         #expect(NetworkError(code, "words").legacyCode == number)
     }
 
@@ -32,7 +32,7 @@ struct EngineErrorTests {
         #expect(try await caller.exchange(wrong).error?.errorClass == .client)
     }
 
-    @Test func `S1.29 a timeout, a cancel and a missing host keep their own numbers and words`() async throws {
+    @Test func `S1.29 a timeout, a cancellation and a missing host keep their own numbers and messages`() async throws {
         let server = try ScriptedServer([.readRequest, .holdOpen])
         let caller = try Caller()
         let late = try #require(try await caller.get(server.url) { $0.timeouts.idle = .milliseconds(100) }.error)
@@ -46,7 +46,7 @@ struct EngineErrorTests {
         #expect(Set([late.message, cancelled.message, missing.message]).count == 3)
     }
 
-    @Test func `a refused connection says where, asks the right question and keeps the words below`() async throws {
+    @Test func `a refused connection contains the location, a hint and the underlying message`() async throws {
         let port = try DeadPort(.refusing)
         let error = try #require(try await Caller().get(port.url).error)
         #expect(error.message == "127.0.0.1:\(port.port) refused the connection")
@@ -54,7 +54,7 @@ struct EngineErrorTests {
         #expect(error.underlying != nil)
     }
 
-    @Test func `a proxy that refuses is blamed itself`() async throws {
+    @Test func `a proxy that refuses the connection is reported as the cause`() async throws {
         let port = try DeadPort(.refusing)
         let proxy = try Proxy(port.url)
         let exchange = try await Caller().get("http://shop.test/") { $0.proxy = proxy }
@@ -62,7 +62,7 @@ struct EngineErrorTests {
         #expect(exchange.error?.hint?.contains("--proxy") == true)
     }
 
-    @Test func `the password of a proxy that is not found is not told`() async throws {
+    @Test func `the password of an unknown proxy is not reported`() async throws {
         let proxy = try Proxy("http://me:secret@no-such-proxy.invalid:1")
         let exchange = try await Caller().get("http://shop.test/") { $0.proxy = proxy }
         #expect(exchange.error?.code == .proxyFailed)
@@ -71,7 +71,7 @@ struct EngineErrorTests {
         #expect(!"\(error.message)\(error.hint ?? "")\(error.underlying ?? "")".contains("secret"))
     }
 
-    @Test func `a proxy is asked for the absolute URL, and names are its business`() async throws {
+    @Test func `a proxy receives the absolute URL and resolves names`() async throws {
         let server = try ScriptedServer(answering: .ok("through"))
         let proxy = try Proxy(server.url)
         let exchange = try await Caller().get("http://shop.invalid/x?y") { $0.proxy = proxy }
@@ -81,7 +81,7 @@ struct EngineErrorTests {
     }
 
     @Test(arguments: [400, 401, 404, 429, 500, 503, 599])
-    func `a status of failure is a response and no error`(_ status: Int) async throws {
+    func `an error status is a response and not an error`(_ status: Int) async throws {
         let server = try ScriptedServer(answering: .status(status, "why"))
         let exchange = try await Caller().get(server.url)
         #expect(exchange.error == nil)

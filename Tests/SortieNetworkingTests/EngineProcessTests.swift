@@ -26,7 +26,7 @@ struct EngineProcessTests {
         }
     }
 
-    @Test func `S1.12 cancelAll ends a thousand requests, those that wait included`() async {
+    @Test func `S1.12 cancelAll ends a thousand requests, including waiting ones`() async {
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer([.readRequest, .holdOpen])
             let caller = try Caller()
@@ -41,7 +41,7 @@ struct EngineProcessTests {
         }
     }
 
-    @Test func `two hundred requests with mixed ends leave no descriptor behind`() async {
+    @Test func `two hundred requests with various results leave no descriptor open`() async {
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer(
                 Script(
@@ -116,7 +116,7 @@ struct EngineProcessTests {
         }
     }
 
-    @Test func `an engine with nothing to do does not wake up`() async {
+    @Test func `an idle engine does not wake up`() async {
         await #expect(processExitsWith: .success) {
             let gate = Gate()
             let server = try ScriptedServer([
@@ -135,7 +135,7 @@ struct EngineProcessTests {
         }
     }
 
-    @Test func `an engine that is shut down ends all calls of all clients and takes no more`() async {
+    @Test func `an engine that is shut down ends all calls of all clients and rejects new ones`() async {
         await #expect(processExitsWith: .success) {
             let gate = Gate()
             let server = try ScriptedServer([.readRequest, .wait(for: gate), .holdOpen])
@@ -150,7 +150,7 @@ struct EngineProcessTests {
         }
     }
 
-    @Test func `a disk that takes no more is a storage error that keeps what was written`() async {
+    @Test func `a full disk is a storage error that keeps the written bytes`() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit(rlim_cur: 3 << 20, rlim_max: 3 << 20)

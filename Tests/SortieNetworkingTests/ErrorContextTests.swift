@@ -6,7 +6,7 @@ import Testing
 /// Tests the information in an error about its attempt (X4).
 @Suite(.fewAtOnce)
 struct ErrorContextTests {
-    @Test func `X4 an error carries the number and the moments of the attempt that failed`() async throws {
+    @Test func `X4 an error contains the number and the times of the failed attempt`() async throws {
         let server = try ScriptedServer([
             Script(.readRequest, .send(HTTPAnswer.redirect(to: "/next")), .closeGracefully), Script(.readRequest, .closeGracefully),
         ])

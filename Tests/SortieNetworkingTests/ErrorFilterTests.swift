@@ -21,7 +21,7 @@ struct ErrorFilterTests {
         return (signals, try #require(last))
     }
 
-    @Test func `S0.27 a transport error is told in friendly words, and what it was stays beneath`() async throws {
+    @Test func `S0.27 a transport error is reworded, and the original message is kept`() async throws {
         let port = try DeadPort(.refusing)
         let error = try await events(port.url, [ErrorFilterPlugin()]).exchange.error
         #expect(error?.message == "网络错误")
@@ -29,7 +29,7 @@ struct ErrorFilterTests {
         #expect(error?.underlying?.isEmpty == false)
     }
 
-    @Test func `S0.16 a code that is not success is a business error, by the map, the server, the common words, the code`() async throws {
+    @Test func `S0.16 another code is a business error, with the message of the map, the server, the common list or the code`() async throws {
         var envelope = Envelope.legacy
         envelope.messages = ["a": "from the map"]
         func message(_ answer: String) async throws -> String? {
@@ -44,7 +44,7 @@ struct ErrorFilterTests {
     }
 
     @Test(arguments: ["auth_failed", "another_device_logged_in"])
-    func `S0.27 a login that has run out is signalled where a bearer token was sent`(code: String) async throws {
+    func `S0.27 an expired login is signalled where a bearer token was sent`(code: String) async throws {
         let server = try ScriptedServer(answering: .json(#"{"result_code": "\#(code)"}"#))
         let with = try await events(server.url, [ErrorFilterPlugin()]) { $0.headers["Authorization"] = "Bearer t" }
         #expect(with.signals.count == 1)
@@ -52,7 +52,7 @@ struct ErrorFilterTests {
         #expect(try await events(server.url, [ErrorFilterPlugin()]).signals == [])
     }
 
-    @Test func `S3.3 a call signals that it runs, why it failed and that it is over, and a quiet one nothing`() async throws {
+    @Test func `S3.3 a call signals its start, its failure and its end, and a quiet one signals nothing`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"result_code": "c"}"#))
         let plugins: [any Plugin] = [SignalsPlugin(), ErrorFilterPlugin()]
         #expect(try await events(server.url, plugins).signals == [.loading(true), .toast("c"), .loading(false)])

@@ -24,7 +24,7 @@ struct EventBufferTests {
         }
     }
 
-    @Test func `of progress and bodies that wait only the latest is delivered`() async throws {
+    @Test func `only the latest of waiting progress and body events is delivered`() async throws {
         let buffer = EventBuffer.ofCall()
         let body = BodyBytes([1])
         for count in 0..<100_000 {
@@ -38,14 +38,14 @@ struct EventBufferTests {
         #expect(events == [progress(99_999), .grew(body), end])
     }
 
-    @Test func `an event between two of progress keeps its place`() async throws {
+    @Test func `an event between two progress events keeps its position`() async throws {
         let buffer = EventBuffer.ofCall()
         for event in [progress(1), decision(1), progress(2), progress(3), decision(2), progress(4)] { buffer.yield(event) }
         buffer.finish()
         #expect(try await all(buffer) == [progress(1), decision(1), progress(3), decision(2), progress(4)])
     }
 
-    @Test func `beyond the limit the oldest go, and the end stays`() async throws {
+    @Test func `beyond the limit the oldest events are dropped, and the terminal event is kept`() async throws {
         let buffer = EventBuffer.ofCall()
         buffer.yield(end)
         for number in 0..<10_000 { buffer.yield(decision(number)) }
@@ -56,7 +56,7 @@ struct EventBufferTests {
         #expect(events.last == decision(9999))
     }
 
-    @Test func `a consumer that waits gets each event at once, in order`() async throws {
+    @Test func `a waiting consumer gets each event immediately and in order`() async throws {
         let buffer = EventBuffer.ofCall()
         let taken = Watched(0)
         let stream = buffer.stream()
@@ -76,7 +76,7 @@ struct EventBufferTests {
         #expect(await consumer.value == (0..<5).map(progress))
     }
 
-    @Test func `who lets go of the stream is noticed once`() async throws {
+    @Test func `the release of the stream is reported once`() async throws {
         let buffer = EventBuffer.ofCall()
         let abandoned = Watched(0)
         do {
@@ -101,7 +101,7 @@ struct EventBufferTests {
         #expect(abandoned.current == 1)
     }
 
-    @Test func `a call whose events are not taken keeps few, and its end`() async throws {
+    @Test func `a call whose events are not consumed keeps few of them, and the terminal event`() async throws {
         let caller = try Caller()
         let server = try ScriptedServer([
             .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 30000\r\n\r\n"),

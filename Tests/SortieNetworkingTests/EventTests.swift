@@ -12,7 +12,7 @@ struct EventTests {
         caller = try Caller()
     }
 
-    @Test func `a body of 50 MB makes few events`() async throws {
+    @Test func `a body of 50 MB causes few events`() async throws {
         let server = try ScriptedServer(answering: .ok(bytes: [UInt8](repeating: 9, count: 50_000_000)))
         let began = MonotonicClock.now
         let events = try await caller.events(.to(server.url))
@@ -24,7 +24,7 @@ struct EventTests {
         #expect(events.count <= 3 * (ticks + 1) + 10)
     }
 
-    @Test func `the response is told once, before the body grows`() async throws {
+    @Test func `the response is reported once, before the body grows`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([
             .readRequest, .send("HTTP/1.1 206 Part\r\nX: y\r\nContent-Length: 4\r\n\r\nab"), .wait(for: gate), .send("cd"),
@@ -43,7 +43,7 @@ struct EventTests {
         #expect(response.headers["X"] == "y")
     }
 
-    @Test func `the answer of a redirect is not told as the response`() async throws {
+    @Test func `the response of a redirect is not reported as the response`() async throws {
         let server = try ScriptedServer { $0.target == "/" ? .redirect(302, to: "/there") : .ok("there") }
         let events = try await caller.events(.to("\(server.url)/"))
         for case .responded(let response) in events { #expect(response.status == 200) }
@@ -91,7 +91,7 @@ struct EventTests {
         #expect(sent == sent.sorted())
     }
 
-    @Test func `every decision has a reason and times never go back`() async throws {
+    @Test func `every decision has a reason, and its times are ascending`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let events = try await caller.events(.to(server.url))
         var times: [Double] = []
@@ -106,7 +106,7 @@ struct EventTests {
         #expect(again.decisions(.connection) == ["the connection to \(server.authority) was reused"])
     }
 
-    @Test func `the moments of an attempt are in order`() async throws {
+    @Test func `the times of an attempt are ascending`() async throws {
         let server = try ScriptedServer([.readRequest, .pause(.milliseconds(30)), .send(HTTPAnswer.ok())])
         let timing = try await caller.get(server.url).timing
         #expect(timing.connect > 0)
@@ -117,7 +117,7 @@ struct EventTests {
         #expect(timing.tls == 0)
     }
 
-    @Test func `watching a request changes nothing of its result`() async throws {
+    @Test func `observing a request does not change its result`() async throws {
         let body = [UInt8](repeating: 5, count: 2_500_000)
         let server = try ScriptedServer(answering: .ok(bytes: body))
         let watched = try await caller.events(.to(server.url)).end

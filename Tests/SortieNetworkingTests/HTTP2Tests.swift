@@ -27,21 +27,21 @@ struct HTTP2Tests {
         }
     }
 
-    @Test func `TLS agrees on HTTP 2 by itself`() async throws {
+    @Test func `TLS negotiates HTTP 2 by default`() async throws {
         let exchange = try await caller.exchange(request("/echo?x=%20y"))
         #expect(exchange.response?.httpVersion == "2")
         #expect(exchange.response?.reason == "")
         #expect(exchange.text == "HTTP/2.0 GET /echo?x=%20y localhost")
     }
 
-    @Test func `a request for HTTP 1 speaks that, also beside a connection with HTTP 2`() async throws {
+    @Test func `a request for HTTP 1 uses that version, also beside a connection with HTTP 2`() async throws {
         #expect(try await caller.exchange(request("/echo")).response?.httpVersion == "2")
         let exchange = try await caller.exchange(request("/echo", .http1))
         #expect(exchange.response?.httpVersion == "1.1")
         #expect(exchange.text == "HTTP/1.1 GET /echo localhost")
     }
 
-    @Test func `a server without HTTP 2 is spoken to in HTTP 1`() async throws {
+    @Test func `a server without HTTP 2 is used with HTTP 1`() async throws {
         var options = Nginx.Options()
         options.offersHTTP2 = false
         let nginx = try Nginx.start(options)
@@ -61,7 +61,7 @@ struct HTTP2Tests {
         #expect(!serials.contains(nil))
     }
 
-    @Test func `large bodies of several streams at once are exact`() async throws {
+    @Test func `large bodies of several concurrent streams are exact`() async throws {
         let request = try request("/files/large.bin")
         let counts = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<3 {
@@ -75,7 +75,7 @@ struct HTTP2Tests {
         #expect(counts == Array(repeating: Self.large.count, count: 3))
     }
 
-    @Test func `a small POST goes out whole, and one without a body on a connection of its own`() async throws {
+    @Test func `a small POST is sent completely, and one without a body on a separate connection`() async throws {
         var post = try request("/echo")
         post.method = .post
         post.body = .bytes([UInt8](repeating: 1, count: 60_000), contentType: nil)
@@ -86,7 +86,7 @@ struct HTTP2Tests {
         #expect(try await caller.exchange(post).text == "HTTP/2.0 POST /echo localhost")
     }
 
-    @Test func `a large upload goes over HTTP 1, because an early answer to it would hang libcurl`() async throws {
+    @Test func `a large upload uses HTTP 1, because an early response to it would hang libcurl`() async throws {
         var post = try request("/echo")
         post.method = .post
         post.body = .bytes([UInt8](repeating: 1, count: 200_000), contentType: nil)
@@ -96,7 +96,7 @@ struct HTTP2Tests {
         #expect(try await caller.exchange(post).text == "HTTP/1.1 POST /echo localhost")
     }
 
-    @Test func `a cancelled stream leaves the connection to the others`() async throws {
+    @Test func `a cancelled stream does not affect other streams of the connection`() async throws {
         let before = try await caller.exchange(request("/serial")).text
         let call = caller.begin(try request("/files/large.bin"))
         try await call.waitForDecision(.address)
@@ -105,7 +105,7 @@ struct HTTP2Tests {
         #expect(try await caller.exchange(request("/serial")).text == before)
     }
 
-    @Test func `HTTP 2 without TLS is spoken by prior knowledge, here through a Unix socket`() async throws {
+    @Test func `HTTP 2 without TLS uses prior knowledge, here through a Unix socket`() async throws {
         let exchange = try await caller.get("http://anything.test/echo") {
             $0.version = .http2
             $0.unixSocket = caller.folder.path("plain-h2")
@@ -114,7 +114,7 @@ struct HTTP2Tests {
         #expect(exchange.text == "HTTP/2.0 GET /echo anything.test")
     }
 
-    @Test func `a server that speaks no HTTP 2 gives an error, not a hang`() async throws {
+    @Test func `a server that does not support HTTP 2 gives an error and does not hang`() async throws {
         let exchange = try await caller.get("\(nginx.httpURL)/small") { $0.version = .http2 }
         #expect(exchange.error?.errorClass == .transport)
     }

@@ -17,14 +17,14 @@ struct HeaderReadingTests {
         return try #require(exchange.response)
     }
 
-    @Test func `status, reason and version are those of the status line`() async throws {
+    @Test func `status, reason and version equal those of the status line`() async throws {
         let response = try await response("HTTP/1.1 299 Quite  Fine \r\nContent-Length: 0\r\n\r\n")
         #expect(response.status == 299)
         #expect(response.reason.hasPrefix("Quite  Fine"))
         #expect(response.httpVersion == "1.1")
     }
 
-    @Test func `a status line without a reason is taken`() async throws {
+    @Test func `a status line without a reason is accepted`() async throws {
         let response = try await response("HTTP/1.1 204\r\n\r\n")
         #expect(response.status == 204)
         #expect(response.reason.isEmpty)
@@ -41,14 +41,14 @@ struct HeaderReadingTests {
         #expect(response.headers.values(of: "SET-COOKIE") == ["x=1", "y=2"])
     }
 
-    @Test func `bytes that are not UTF-8 are read as Latin-1`() async throws {
+    @Test func `bytes that are not UTF-8 are decoded as Latin-1`() async throws {
         let head = Array("HTTP/1.1 200 OK\r\nX-Name: caf".utf8) + [0xe9] + Array("\r\nX-Utf: ü\r\nContent-Length: 0\r\n\r\n".utf8)
         let response = try await response(head)
         #expect(response.headers["X-Name"] == "café")
         #expect(response.headers["X-Utf"] == "ü")
     }
 
-    @Test func `a folded line continues the field before it, also with a colon in it`() async throws {
+    @Test func `a folded line continues the previous field, also with a colon in it`() async throws {
         let response = try await response(
             "HTTP/1.1 200 OK\r\nX-Fold: one\r\n two\r\n\tthree: 3\r\nX-Next: n\r\nContent-Length: 0\r\n\r\n")
         #expect(response.headers["X-Fold"] == "one two three: 3")
@@ -56,13 +56,13 @@ struct HeaderReadingTests {
         #expect(response.headers.fields.count == 3)
     }
 
-    @Test func `lines that end in LF alone are taken`() async throws {
+    @Test func `lines that end in LF only are accepted`() async throws {
         let response = try await response("HTTP/1.1 200 OK\nX: y\nContent-Length: 2\n\nok")
         #expect(response.headers["X"] == "y")
         #expect(response.body.all == Array("ok".utf8))
     }
 
-    @Test func `informational answers come before the answer and leave no fields in it`() async throws {
+    @Test func `informational responses precede the response and leave no fields in it`() async throws {
         let response = try await response(
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         )
@@ -71,7 +71,7 @@ struct HeaderReadingTests {
         #expect(response.body.all == Array("ok".utf8))
     }
 
-    @Test func `trailers stand apart from the fields`() async throws {
+    @Test func `trailers are separate from the header fields`() async throws {
         let response = try await response(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 42\r\nX-Sum: 43\r\n\r\n"
         )
@@ -80,13 +80,13 @@ struct HeaderReadingTests {
         #expect(response.body.all == Array("ok".utf8))
     }
 
-    @Test func `chunks with extensions and upper-case sizes are put together`() async throws {
+    @Test func `chunks with extensions and upper-case sizes are joined`() async throws {
         let response = try await response(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nA;x=\"y\"\r\n0123456789\r\n0003\r\nabc\r\n0\r\n\r\n")
         #expect(response.body.all == Array("0123456789abc".utf8))
     }
 
-    @Test func `an HTTP 1.0 answer ends with the connection`() async throws {
+    @Test func `an HTTP 1.0 response ends with the connection`() async throws {
         let response = try await response("HTTP/1.0 200 OK\r\nX: y\r\n\r\nuntil the end")
         #expect(response.httpVersion == "1.0")
         #expect(response.body.all == Array("until the end".utf8))
@@ -94,7 +94,7 @@ struct HeaderReadingTests {
     }
 
     @Test(arguments: ["204 No Content", "304 Not Modified"])
-    func `an answer that has no body by its status ends at once`(_ status: String) async throws {
+    func `a response without a body by its status ends immediately`(_ status: String) async throws {
         let server = try ScriptedServer([.readRequest, .send("HTTP/1.1 \(status)\r\nContent-Length: 5\r\n\r\n"), .holdOpen])
         let exchange = try await Caller().get(server.url)
         #expect(exchange.error == nil)
@@ -102,7 +102,7 @@ struct HeaderReadingTests {
     }
 
     @Test(arguments: [0, 1, 2, 3, 7, 64])
-    func `it does not matter in which pieces an answer comes`(_ chunk: Int) async throws {
+    func `a response is parsed in pieces of any size`(_ chunk: Int) async throws {
         let text = "HTTP/1.1 200 OK\r\nX-A: b\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nT: u\r\n\r\n"
         let server = try ScriptedServer([
             .readRequest, chunk == 0 ? .send(text) : .sendSlowly(text, chunk: chunk, every: .milliseconds(1)),
@@ -113,7 +113,7 @@ struct HeaderReadingTests {
         #expect(exchange.response?.trailers["T"] == "u")
     }
 
-    @Test func `wire bytes and remote address are told`() async throws {
+    @Test func `received bytes and remote address are reported`() async throws {
         let server = try ScriptedServer(answering: .ok("12345"))
         let exchange = try await Caller().get(server.url)
         #expect(exchange.response?.wireBytes == 5)

@@ -37,7 +37,7 @@ import Testing
         scores.order([a, b, c], mayProbe: mayProbe, at: now).map(\.address)
     }
 
-    @Test func `S3.8 the score is 0.6 of a short way and 0.4 of success`() {
+    @Test func `S3.8 the score is 0.6 of a short connect time and 0.4 of success`() {
         // 200 ms is half of the range; with 15 of 15, success is 16/17.
         let even = score(Array(repeating: Self.connect(200), count: 15))
         #expect(abs(even.score - (0.6 * 0.5 + 0.4 * 16 / 17)) < 1e-9)
@@ -54,7 +54,7 @@ import Testing
         #expect(score.successes == 12)
     }
 
-    @Test func `new times weigh more than old ones, and the first byte less than the way`() throws {
+    @Test func `new times have more weight than old ones, and the first byte less than connecting`() throws {
         let way = try #require(score([Self.connect(100), Self.connect(200)]).latency)
         #expect(abs(way - 0.13) < 1e-9)
         let byte = try #require(score([Self.connect(100), .success(.firstByte(0.2))]).latency)
@@ -62,7 +62,7 @@ import Testing
         #expect(score([Self.connect(100), .success(nil)]).latency == 0.1)
     }
 
-    @Test func `S3.8 the first connection goes to the first address of the answer, later ones to the one in use`() {
+    @Test func `S3.8 the first connection uses the first address of the response, later ones the address in use`() {
         var scores = HostScores()
         let first = scores.order([a, b, c], mayProbe: true, at: 0)
         #expect(first.map(\.address) == [a, b, c])
@@ -71,7 +71,7 @@ import Testing
         #expect(scores.order([a, b, c], mayProbe: true, at: 0)[0].choice.reason == .inUse)
     }
 
-    @Test func `S3.9 an address is judged at its fifteenth request, and left when its average is above 200 ms`() throws {
+    @Test func `S3.9 an address is evaluated at its fifteenth request, and left when its average is above 200 ms`() throws {
         var scores = HostScores()
         _ = order(&scores)
         let fed = feed(&scores, a, Array(repeating: Self.connect(260), count: 30))
@@ -86,7 +86,7 @@ import Testing
         #expect(order(&scores) == [b, c, a])
     }
 
-    @Test func `S3.9 an address below 200 ms stays, where no other is better by 0.1`() {
+    @Test func `S3.9 an address below 200 ms is kept, unless another is better by 0.1`() {
         var scores = HostScores()
         _ = order(&scores)
         #expect(feed(&scores, a, Array(repeating: Self.connect(199), count: 60)) == nil)
@@ -100,7 +100,7 @@ import Testing
         #expect(scores.current == a)
     }
 
-    @Test func `S3.9 a score that is better by 0.1 wins`() throws {
+    @Test func `S3.9 a score that is better by 0.1 causes a switch`() throws {
         var scores = HostScores()
         _ = order(&scores)
         _ = feed(&scores, b, Array(repeating: Self.connect(10), count: 14))
@@ -111,7 +111,7 @@ import Testing
         #expect(change.change.text.hasSuffix("the score of the other address is better by 0.1 or more"))
     }
 
-    @Test func `a first failure of an address that nothing is known of leads away from it`() throws {
+    @Test func `a first failure of an unknown address causes a switch`() throws {
         var scores = HostScores()
         _ = order(&scores)
         // 0.4 · 1/3 = 0.13, against 0.70
@@ -120,7 +120,7 @@ import Testing
         #expect(change.to == b && change.text.contains("score 0.13: 0 of the last 1 succeeded"))
     }
 
-    @Test func `S3.9 success below 0.8 leads away from an address that is quick`() throws {
+    @Test func `S3.9 success below 0.8 causes a switch from a fast address`() throws {
         var scores = HostScores()
         _ = order(&scores)
         #expect(feed(&scores, a, Array(repeating: Self.connect(0), count: 13)) == nil)
@@ -132,7 +132,7 @@ import Testing
         #expect(change.text.hasSuffix("only 12 of its last 15 requests succeeded"))
     }
 
-    @Test func `success says nothing before three requests`() {
+    @Test func `success is not evaluated before three requests`() {
         var scores = HostScores()
         _ = order(&scores)
         _ = scores.note(a, Self.connect(0), at: 0)
@@ -140,7 +140,7 @@ import Testing
         #expect(scores.note(a, .failure, at: 0) == nil)
     }
 
-    @Test func `between two switches at least five seconds pass`() throws {
+    @Test func `there are at least five seconds between two switches`() throws {
         var scores = HostScores()
         _ = order(&scores)
         #expect(scores.note(a, .failure, at: 0)?.to == b)
@@ -148,7 +148,7 @@ import Testing
         #expect(scores.note(b, .failure, at: 5 * Self.second)?.to == c)
     }
 
-    @Test func `one request of twenty tries an address again that was left for a minute, and it comes back`() throws {
+    @Test func `one of twenty requests retries an address that was left for a minute, and the address is used again`() throws {
         var scores = HostScores()
         _ = order(&scores)
         #expect(scores.note(a, .failure, at: 0)?.to == b)
@@ -162,7 +162,7 @@ import Testing
         #expect(scores.score(of: a).requests == 1)
     }
 
-    @Test func `where the address in use is no longer in the answer the best of the others is used`() {
+    @Test func `when the address in use is no longer in the response, the best of the others is used`() {
         var scores = HostScores()
         _ = order(&scores)
         _ = scores.note(c, Self.connect(1), at: 0)

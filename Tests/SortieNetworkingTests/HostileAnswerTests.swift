@@ -37,7 +37,7 @@ struct HostileAnswerTests {
     @Test(
         .enabled(if: !cases.isEmpty, "the folder shared/corpora is not there"),
         arguments: cases.filter { $0.meta.type == "response" })
-    func `a malformed answer ends the call as it ends curl`(_ hostile: Case) async throws {
+    func `a malformed response ends the call with the result of curl`(_ hostile: Case) async throws {
         let server = try ScriptedServer(Script(.readRequest, .send(Array(hostile.bytes))))
         let exchange = try await Caller().get(server.url) { $0.timeouts.idle = .seconds(3) }
         let curl = try #require(hostile.curl)
@@ -51,7 +51,7 @@ struct HostileAnswerTests {
     @Test(
         .enabled(if: !cases.isEmpty, "the folder shared/corpora is not there"),
         arguments: cases.filter { $0.meta.type != "response" })
-    func `a request instead of an answer is no answer`(_ hostile: Case) async throws {
+    func `a request in place of a response is not a response`(_ hostile: Case) async throws {
         let server = try ScriptedServer(Script(.readRequest, .send(Array(hostile.bytes))))
         let exchange = try await Caller().get(server.url) { $0.timeouts.idle = .seconds(3) }
         #expect(exchange.error != nil || exchange.response != nil)

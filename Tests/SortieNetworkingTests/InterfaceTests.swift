@@ -7,13 +7,13 @@ import Testing
 @Suite(.fewAtOnce)
 struct InterfaceTests {
     @Test(arguments: ["127.0.0.1", "127.0.0.2"])
-    func `S2.14 the server sees the address that a request is sent from`(_ address: String) async throws {
+    func `S2.14 the server receives the connection from the specified address`(_ address: String) async throws {
         let server = try ScriptedServer(answering: .ok())
         #expect(try await Caller().get(server.url) { $0.interface = address }.error == nil)
         #expect(server.requests.map(\.peer) == [address])
     }
 
-    @Test func `S2.14 a request of another address does not use the connection of the first one, also where the handle is used again`() async throws {
+    @Test func `S2.14 a request of another address does not use the connection of the first one, also with a reused handle`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let caller = try Caller()
         for address in ["127.0.0.2", "127.0.0.3", nil, "127.0.0.2"] {
@@ -27,7 +27,7 @@ struct InterfaceTests {
         #expect(try await Caller().get(server.url) { $0.interface = "lo" }.text == "from lo")
     }
 
-    @Test func `a local address chooses the addresses of its kind`() async throws {
+    @Test func `a local address determines the address family`() async throws {
         let server = try ScriptedServer(answering: .ok("v4"))
         let addresses = ["::1", "127.0.0.1"].compactMap { IPAddress($0) }
         let exchange = try await Caller().get("http://localhost:\(server.port)") {
@@ -39,7 +39,7 @@ struct InterfaceTests {
     }
 
     @Test(arguments: ["nowhere0", "", "lo\u{0}", "127.0.0.1; rm"])
-    func `what is no interface is refused before anything is sent`(_ name: String) async throws {
+    func `an unknown interface is rejected before anything is sent`(_ name: String) async throws {
         let server = try ScriptedServer(answering: .ok())
         let error = try await Caller().get(server.url) { $0.interface = name }.error
         #expect(error?.code == .invalidOption)
@@ -48,7 +48,7 @@ struct InterfaceTests {
     }
 
     @Test(arguments: ["203.0.113.7", "::1"])
-    func `an address that cannot be sent from is one clear error`(_ address: String) async throws {
+    func `an unavailable local address is one clear error`(_ address: String) async throws {
         let server = try ScriptedServer(answering: .ok())
         let error = try await Caller().get(server.url) { $0.interface = address }.error
         #expect(error?.code == .invalidOption)

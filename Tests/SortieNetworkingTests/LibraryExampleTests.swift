@@ -14,14 +14,14 @@ import Testing
         }
     }
 
-    @Test func `the guide shows this example`() throws {
+    @Test func `the guide contains this example`() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let example = try String(contentsOf: folder.appendingPathComponent("LibraryExample.swift"), encoding: .utf8)
         let article = folder.appendingPathComponent("../../Sources/sortie/Documentation.docc/Library.md").standardizedFileURL
         #expect(try String(contentsOf: article, encoding: .utf8).contains("```swift\n\(example)```"))
     }
 
-    @Test func `it logs in, sends the token along and gives typed orders`() async throws {
+    @Test func `the example logs in, sends the token and returns typed orders`() async throws {
         let server = try ScriptedServer { request in
             request.target == "/login" ? .ok(#"{"token": "t1"}"#) : .ok(#"[{"id": 7}, {"id": 8}]"#)
         }
@@ -32,19 +32,19 @@ import Testing
         #expect(sentences.current.isEmpty)
     }
 
-    @Test func `a server that is not there is a failure of transport`() async throws {
+    @Test func `a missing server is a transport failure`() async throws {
         let dead = try DeadPort(.refusing)
         #expect(try await orders(from: dead.url).isEmpty)
         #expect(sentences.current.first?.hasPrefix("no answer: ") == true)
     }
 
-    @Test func `a status of failure is one of HTTP`() async throws {
+    @Test func `an error status is an HTTP failure`() async throws {
         let server = try ScriptedServer(answering: HTTPAnswer(status: 401, reason: "Unauthorized"))
         #expect(try await orders(from: server.url).isEmpty)
         #expect(sentences.current == ["refused: the server responded with 401 Unauthorized"])
     }
 
-    @Test func `an answer of another shape is one of business`() async throws {
+    @Test func `a response of another shape is a business failure`() async throws {
         let server = try ScriptedServer(answering: .ok("[]"))
         #expect(try await orders(from: server.url).isEmpty)
         #expect(sentences.current.first?.hasPrefix("not what was expected: ") == true)

@@ -35,7 +35,7 @@ struct MonitorTests {
         #expect(report.services[1].servers.map(\.origin) == [two.url])
     }
 
-    @Test func `a cancelled request and an answer of 500 are no errors`() async throws {
+    @Test func `a cancelled request and a response with 500 are not errors`() async throws {
         let server = try ScriptedServer(answering: HTTPAnswer(status: 500, reason: "No"))
         let gate = Gate()
         let slow = try ScriptedServer(Script(.readRequest, .wait(for: gate)))
@@ -50,7 +50,7 @@ struct MonitorTests {
         gate.open()
     }
 
-    @Test func `S3.3 the report says which address is in use, its numbers and why, and the timeline says when it changed`() async throws {
+    @Test func `S3.3 the report contains the address in use, its numbers and the reason, and the timeline its changes`() async throws {
         let good = try ScriptedServer(address: "127.0.0.3", .answering(.ok("good")))
         let dead = try DeadPort(.refusing, address: "127.0.0.2", port: good.port)
         let caller = try Caller()
@@ -79,7 +79,7 @@ struct MonitorTests {
         withExtendedLifetime(dead) {}
     }
 
-    @Test func `many changes make one sign until somebody looks`() async throws {
+    @Test func `many changes cause one signal until the report is read`() async throws {
         let monitor = Monitor(scores: AddressScores(), reachability: { Reachability { .online } })
         var signs = monitor.changes().makeAsyncIterator()
         for number in 0..<100 { monitor.note(.server, "\(number)") }
@@ -102,7 +102,7 @@ struct MonitorTests {
         #expect(monitor.snapshot().timeline.map(\.text) == ["this machine has no network except loopback"])
     }
 
-    @Test func `what is kept has bounds`() throws {
+    @Test func `the stored data is limited`() throws {
         let now = Watched<UInt64>(0)
         let monitor = Monitor(scores: AddressScores(), reachability: { Reachability { .online } }, now: { now.current })
         for number in 0..<Monitor.mostPlaces + 10 {

@@ -39,7 +39,7 @@ struct MultipartTests {
         #expect(request["Expect"] == nil)
     }
 
-    @Test func `a plain field that comes from a file has no file name of its own`() async throws {
+    @Test func `a plain field from a file has no file name`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("secret-name.txt", "value")
         let request = try await received([.init(name: "f", content: .file(path: path))])
@@ -47,12 +47,12 @@ struct MultipartTests {
         #expect(request.bodyText.contains("value"))
     }
 
-    @Test func `quotes in a name cannot end it`() async throws {
+    @Test func `quotes in a name do not end it`() async throws {
         let request = try await received([.init(name: "a\"b", content: .bytes([49]))])
         #expect(request.bodyText.contains("name=\"a%22b\""))
     }
 
-    @Test(arguments: ["a\r\nX: 1", "a\nX: 1", "a\rX", "a\0"]) func `a name with a line break or NUL is refused before anything is sent`(
+    @Test(arguments: ["a\r\nX: 1", "a\nX: 1", "a\rX", "a\0"]) func `a name with a line break or NUL is rejected before anything is sent`(
         _ name: String
     ) async throws {
         let server = try ScriptedServer(answering: .ok())
@@ -62,14 +62,14 @@ struct MultipartTests {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `bytes that look like text with NUL arrive exactly`() async throws {
+    @Test func `bytes that look like text with NUL are received exactly`() async throws {
         let bytes: [UInt8] = [0, 1, 13, 10, 45, 45, 0]
         let request = try await received([.init(name: "raw", content: .bytes(bytes), fileName: "raw.bin")])
         let start = try #require(request.body.firstRange(of: Array("\r\n\r\n".utf8))).upperBound
         #expect(Array(request.body[start..<(start + bytes.count)]) == bytes)
     }
 
-    @Test func `a part whose file is missing is refused before anything is sent`() async throws {
+    @Test func `a part with a missing file is rejected before anything is sent`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let part = RequestBody.Part(name: "f", content: .file(path: "/no/such/file"))
         let exchange = try await Caller().exchange(.to(server.url, .post, body: .multipart([part])))

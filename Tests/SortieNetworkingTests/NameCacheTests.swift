@@ -24,7 +24,7 @@ import Testing
         arguments: [
             (nil, 60), (Duration.seconds(300), 300), (.seconds(0), 5), (.seconds(1 << 31), 86_400),
         ] as [(Duration?, Int64)])
-    func `an answer is fresh as long as it says, within limits`(_ lifetime: Duration?, _ seconds: Int64) {
+    func `a response is fresh for its lifetime, within limits`(_ lifetime: Duration?, _ seconds: Int64) {
         var cache = NameCache()
         #expect(state(cache, at: 0) == .nothing)
         cache.found(addresses, lifetime: lifetime, of: name, at: 100 * Self.second)
@@ -33,7 +33,7 @@ import Testing
         #expect(state(cache, at: 100 + seconds + 3 * 86_400) == .nothing)
     }
 
-    @Test func `a refusal holds for three seconds, and does not drive out an older answer`() {
+    @Test func `a failure is cached for three seconds, and does not replace an older result`() {
         var cache = NameCache()
         cache.refused("no", of: name, at: 0)
         #expect(state(cache, at: 2) == .refused)
@@ -44,7 +44,7 @@ import Testing
         #expect(state(cache, at: 83) == .stale(asks: true))
     }
 
-    @Test func `what is kept holds for the rest of its time, also over a new start of the machine`() throws {
+    @Test func `a stored result is valid for the rest of its lifetime, also after a restart of the machine`() throws {
         var cache = NameCache()
         cache.found(addresses, lifetime: .seconds(100), of: name, at: 5000 * Self.second)
         let kept = cache.kept(at: 5040 * Self.second, date: 1_000_000)
@@ -55,7 +55,7 @@ import Testing
         #expect(state(next, at: 12) == .stale(asks: true))
     }
 
-    @Test func `what is kept and makes no sense is left out`() {
+    @Test func `an invalid stored result is ignored`() {
         func kept(_ host: String, _ addresses: [String], server: String? = nil, found: Double = 0, lifetime: Double = 60) -> KeptName {
             KeptName(host: host, server: server, addresses: addresses, found: Date(timeIntervalSince1970: found), lifetime: lifetime)
         }

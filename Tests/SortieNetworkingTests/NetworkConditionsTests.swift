@@ -22,7 +22,7 @@ struct NetworkConditionsTests {
 
     @Test(arguments: [
         (NetworkConditions.Failure.refused, NetworkError.Code.connectionRefused), (.reset, .connectionLost),
-    ]) func `a failure that was made never reaches the server, and says that it was made`(
+    ]) func `a simulated failure never reaches the server, and is reported as simulated`(
         failure: NetworkConditions.Failure, code: NetworkError.Code
     ) async throws {
         let caller = try caller(NetworkConditions(failureShare: 0.5, failure: failure), for: server)
@@ -33,14 +33,14 @@ struct NetworkConditionsTests {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `the share is what chance says, attempt by attempt`() async throws {
+    @Test func `the share of failures follows the random numbers, attempt by attempt`() async throws {
         let caller = try caller(NetworkConditions(failureShare: 0.2), chances: [0.1, 0.2, 0.9, 0.19], for: server)
         var outcomes: [Bool] = []
         for _ in 0..<4 { outcomes.append(try await caller.get(server.url).error == nil) }
         #expect(outcomes == [false, true, true, false])
     }
 
-    @Test func `a status that no server gave is an answer like any other`() async throws {
+    @Test func `a simulated status is a response like any other`() async throws {
         let caller = try caller(NetworkConditions(failureShare: 1, failure: .status(503)), for: server)
         let exchange = try await caller.get(server.url)
         #expect(exchange.response?.status == 503 && exchange.error == nil)
@@ -48,21 +48,21 @@ struct NetworkConditionsTests {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `a failed attempt is tried again as the request says`() async throws {
+    @Test func `a failed attempt is retried according to the request`() async throws {
         let caller = try caller(NetworkConditions(failureShare: 0.5), chances: [0.1, 0.9], for: server)
         let exchange = try await caller.get(server.url) { $0.retry = RetryPolicy(limit: 1) }
         #expect(exchange.text == "real")
         #expect(exchange.attempts.map { $0.error?.code } == [.connectionRefused, nil])
     }
 
-    @Test func `a delay is part of the time until the answer`() async throws {
+    @Test func `a delay is part of the time until the response`() async throws {
         let caller = try caller(NetworkConditions(delay: 0.05), for: server)
         let exchange = try await caller.get(server.url)
         #expect(exchange.text == "real")
         #expect(exchange.timing.firstByte >= 0.05 && exchange.timing.total >= exchange.timing.firstByte)
     }
 
-    @Test func `cancelling and the limit of time work during a delay`() async throws {
+    @Test func `cancellation and time limits work during a delay`() async throws {
         let caller = try caller(NetworkConditions(delay: 3600), for: server)
         let running = caller.begin(try .to(server.url))
         try await running.waitForDecision(.conditions)
@@ -73,7 +73,7 @@ struct NetworkConditionsTests {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `a server that goes silent after the rate made it wait ends at the idle limit`() async {
+    @Test func `a server that goes silent during a rate limit delay ends at the idle limit`() async {
         // In a separate process, because the conditions would apply to transfers of other tests.
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer([
@@ -93,7 +93,7 @@ struct NetworkConditionsTests {
         #expect(exchange.error?.code == .timedOut)
     }
 
-    @Test func `the rate is cut, and as before when that is over`() async throws {
+    @Test func `the rate is limited, and unlimited after the end of the conditions`() async throws {
         let body = String(repeating: "x", count: 60_000)
         let server = try ScriptedServer { _ in .ok(body) }
         let caller = try caller(NetworkConditions(rate: 120_000), for: server)
@@ -105,20 +105,20 @@ struct NetworkConditionsTests {
         #expect(events.end?.text == body && events.decisions(.conditions).isEmpty)
     }
 
-    @Test func `what a person is shown of a small body is there as late as the rate has it`() async throws {
+    @Test func `the displayed part of a small body is delayed according to the rate`() async throws {
         let caller = try caller(NetworkConditions(rate: 20), for: server)
         let exchange = try await caller.get(server.url)
         #expect(exchange.text == "real" && exchange.duration >= 0.1)
     }
 
-    @Test func `the rate holds for what is sent`() async throws {
+    @Test func `the rate applies to sent bytes`() async throws {
         let caller = try caller(NetworkConditions(rate: 100_000), for: server)
         let exchange = try await caller.exchange(.to(server.url, .post, body: .bytes([UInt8](repeating: 0x78, count: 40_000), contentType: nil)))
         #expect(exchange.text == "real" && exchange.sentBodyBytes == 40_000)
         #expect(exchange.timing.total > 0.2)
     }
 
-    @Test func `other services are left alone`() async throws {
+    @Test func `other services are not affected`() async throws {
         let other = try ScriptedServer { _ in .ok("other") }
         let caller = try caller(NetworkConditions(failureShare: 1), for: server)
         #expect(try await caller.get(other.url).text == "other")

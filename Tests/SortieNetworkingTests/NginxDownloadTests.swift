@@ -16,7 +16,7 @@ import Testing
         return try Nginx.start(files: ["big.txt": Self.file.bytes], options)
     }
 
-    @Test func `four connections to nginx bring its file`() async throws {
+    @Test func `four connections to nginx download its file`() async throws {
         let nginx = try nginx()
         let bench = try DownloadBench()
         let run = try await bench.run(nginx.httpURL + "/files/big.txt") {
@@ -28,7 +28,7 @@ import Testing
         #expect(run.segments.contains { $0.count == 4 })
     }
 
-    @Test(arguments: [1, 4]) func `a file that changes while nobody downloads begins again`(connections: Int) async throws {
+    @Test(arguments: [1, 4]) func `a file that changes between downloads restarts the download`(connections: Int) async throws {
         let nginx = try nginx()
         let home = try TemporaryFolder()
         let bench = try DownloadBench()

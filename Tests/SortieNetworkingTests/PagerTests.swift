@@ -20,7 +20,7 @@ struct PagerTests {
         }
     }
 
-    @Test func `S1.39 refresh, more and fetch`() async throws {
+    @Test func `S1.39 refresh, more and fetch return their pages`() async throws {
         let pager = pages(total: 5, size: 2)
         #expect(try await pager.refresh() == [0, 1])
         #expect(try await pager.loadMore() == [2, 3])
@@ -33,7 +33,7 @@ struct PagerTests {
         #expect(await pager.items == [0, 1])
     }
 
-    @Test func `S1.40 a load that failed skips no page`() async throws {
+    @Test func `S1.40 a failed load skips no page`() async throws {
         let failures = Mutex(1)
         let pager = Pager<Int>(PageRecord(pageSize: 2)) { key, size in
             guard case .number(let number) = key else { throw Broken() }
@@ -73,7 +73,7 @@ struct PagerTests {
         #expect(try await pager.loadMore() == [2, 3])
     }
 
-    @Test func `S1.40 asking for more while more is loading joins it`() async throws {
+    @Test func `S1.40 a second load of more joins the first`() async throws {
         let (door, open) = AsyncStream<Void>.makeStream()
         let asked = Watched<[Int]>([])
         let pager = Pager<Int>(PageRecord(pageSize: 2)) { key, size in
@@ -104,7 +104,7 @@ struct PagerTests {
         #expect(await pager.items == [0, 1])
     }
 
-    @Test func `S1.40 pages by cursor`() async throws {
+    @Test func `S1.40 pages are loaded by cursor`() async throws {
         let pager = Pager<String>(PageRecord(usesCursor: true)) { key, _ in
             switch key {
             case .cursor(nil): .init(items: ["a"], next: "c")

@@ -51,7 +51,7 @@ struct ParkingLotTests {
         }
     }
 
-    @Test func `nothing goes out while the kernel says that there is no network`() async throws {
+    @Test func `nothing is sent while the kernel reports that there is no network`() async throws {
         let lot = Lot()
         try lot.park(1)
         #expect(lot.lot.situation(of: lot.id(1), lane: "shop") == "waits until this machine has a network")
@@ -59,14 +59,14 @@ struct ParkingLotTests {
         try await lot.waitUntilGone([1])
     }
 
-    @Test func `who was refused is tried again, even on a machine without a network`() async throws {
+    @Test func `a request with a refused connection is retried, even on a machine without a network`() async throws {
         let lot = Lot()
         try lot.lot.enter(lot.id(1), lane: "shop", bytes: 0)
         lot.wait(1, after: .connectionRefused)
         try await lot.waitUntilGone([1])
     }
 
-    @Test func `other addresses alone start no try, and a network that is back does`() async throws {
+    @Test func `other addresses alone cause no retry, and a restored network does`() async throws {
         let lot = Lot(ParkingRules(drainPause: .milliseconds(2), firstProbe: .seconds(3600), longestProbe: .seconds(3600)), online: true)
         try lot.lot.enter(lot.id(1), lane: "shop", bytes: 0)
         lot.wait(1, after: .connectionRefused)
@@ -78,7 +78,7 @@ struct ParkingLotTests {
         try await lot.waitUntilGone([1])
     }
 
-    @Test func `they go out in order, the next one when the one before it was answered`() async throws {
+    @Test func `requests are sent in order, the next one after the response to the previous one`() async throws {
         let lot = Lot()
         for number in 1...3 { try lot.park(number) }
         lot.become(.online)
@@ -91,7 +91,7 @@ struct ParkingLotTests {
         #expect(!lot.lot.isOccupied("shop"))
     }
 
-    @Test func `services do not wait for one another`() async throws {
+    @Test func `services do not wait for each other`() async throws {
         let lot = Lot()
         try lot.park(1)
         try lot.park(2, lane: "files")
@@ -99,7 +99,7 @@ struct ParkingLotTests {
         try await lot.gone.wait("both", within: .seconds(60), describe: { "\($0)" }) { Set($0) == [1, 2] ? () : nil }
     }
 
-    @Test func `one that comes back is tried again before those behind it`() async throws {
+    @Test func `a request that has to wait again is retried before those behind it`() async throws {
         let lot = Lot(online: true)
         try lot.park(1)
         try lot.park(2)
@@ -110,7 +110,7 @@ struct ParkingLotTests {
         try await lot.waitUntilGone([1, 1, 2])
     }
 
-    @Test func `one that is cancelled is out, and the next one takes its turn`() async throws {
+    @Test func `a cancelled request is removed, and the next one is sent`() async throws {
         let lot = Lot()
         for number in 1...3 { try lot.park(number) }
         lot.answered(1)
@@ -119,7 +119,7 @@ struct ParkingLotTests {
         try await lot.waitUntilGone([3])
     }
 
-    @Test func `a full lot takes no more and says so`() throws {
+    @Test func `a full queue rejects requests with a message`() throws {
         let lot = Lot(ParkingRules(mostRequests: 1))
         try lot.park(1)
         let error = #expect(throws: NetworkError.self) { try lot.park(2) }
@@ -127,7 +127,7 @@ struct ParkingLotTests {
         #expect(error?.message == "the request cannot wait for the network: 1 requests already wait for the network")
     }
 
-    @Test func `bodies together may not be larger than the limit`() throws {
+    @Test func `the bodies together do not exceed the limit`() throws {
         let lot = Lot(ParkingRules(mostBytes: 1000))
         try lot.park(1, bytes: 600)
         #expect(throws: NetworkError.self) { try lot.park(2, bytes: 600) }
@@ -135,11 +135,11 @@ struct ParkingLotTests {
     }
 
     @Test(arguments: [(1, 1.0, 1), (1, 0.0, 2), (2, 0.0, 4), (3, 0.0, 8), (30, 0.0, 60)])
-    func `pauses double up to a limit, and chance takes up to half of them`(_ failures: Int, _ chance: Double, _ seconds: Int) {
+    func `delays double up to a limit, and are reduced at random by up to half`(_ failures: Int, _ chance: Double, _ seconds: Int) {
         #expect(ParkingRules().probePause(failures: failures, chance: chance) == .seconds(seconds))
     }
 
-    @Test func `an ended observation hears nothing more`() {
+    @Test func `an ended observation receives nothing more`() {
         let network = FakeNetwork()
         let heard = Mutex(0)
         let observation = network.reachability.observe { _ in heard.withLock { $0 += 1 } }
@@ -151,7 +151,7 @@ struct ParkingLotTests {
         #expect(heard.withLock { $0 } == 1)
     }
 
-    @Test func `the kernel has a way to this machine`() throws {
+    @Test func `the kernel has a route to this machine`() throws {
         #expect(Reachability.hasRoute(to: try #require(IPAddress("127.0.0.1"))))
     }
 }

@@ -43,7 +43,7 @@ struct ParkingTests {
         if case .parked(let notice) = event { !notice.isOut } else { false }
     }
 
-    @Test func `a request that cannot reach its server waits, and is sent when the server is there`() async throws {
+    @Test func `a request to an unreachable server waits, and is sent when the server is reachable`() async throws {
         var dead: DeadPort? = try DeadPort(.refusing)
         let port = try #require(dead?.port)
         let waiting = try Waiting()
@@ -57,7 +57,7 @@ struct ParkingTests {
         #expect(waiting.keeper.steps.current[call.id]?.last == "forget")
     }
 
-    @Test func `those that wait for one server arrive in the order in which they were sent, each once`() async throws {
+    @Test func `requests that wait for one server arrive in order, each once`() async throws {
         var dead: DeadPort? = try DeadPort(.refusing)
         let port = try #require(dead?.port)
         let waiting = try Waiting()
@@ -73,7 +73,7 @@ struct ParkingTests {
         #expect(server.requests.map(\.target) == (1...20).map { "/\($0)" })
     }
 
-    @Test func `a request that waits is cancelled at once and never sent`() async throws {
+    @Test func `a waiting request is cancelled immediately and never sent`() async throws {
         var dead: DeadPort? = try DeadPort(.refusing)
         let port = try #require(dead?.port)
         let waiting = try Waiting()
@@ -90,7 +90,7 @@ struct ParkingTests {
         #expect(server.requests.map(\.target) == ["/second"])
     }
 
-    @Test func `a request that waited for too long is given up with the reason`() async throws {
+    @Test func `a request that waits too long ends with the reason`() async throws {
         let dead = try DeadPort(.refusing)
         let waiting = try Waiting(ParkingRules(lifetime: .milliseconds(50), firstProbe: .seconds(60)))
         let error = try await waiting.begin("\(dead.url)/").end().end?.error
@@ -98,7 +98,7 @@ struct ParkingTests {
         #expect(error?.message.hasPrefix("the server could not be reached for 50 ms") == true)
     }
 
-    @Test func `an answer of failure is an answer: it is not sent again`() async throws {
+    @Test func `an error response is a response, and the request is not sent again`() async throws {
         let server = try ScriptedServer(answering: HTTPAnswer(status: 503))
         let waiting = try Waiting()
         #expect(try await waiting.begin("\(server.url)/").end().end?.response?.status == 503)
@@ -106,7 +106,7 @@ struct ParkingTests {
         #expect(waiting.keeper.steps.current.isEmpty)
     }
 
-    @Test func `a connection that broke after the request was sent is a failure: it may have arrived`() async throws {
+    @Test func `a connection that breaks after the request was sent is a failure, because it may have arrived`() async throws {
         let server = try ScriptedServer(Script([.readRequest, .closeGracefully]))
         let waiting = try Waiting()
         #expect(try await waiting.begin("\(server.url)/").end().end?.error != nil)
@@ -114,13 +114,13 @@ struct ParkingTests {
         #expect(waiting.keeper.steps.current.isEmpty)
     }
 
-    @Test func `a request that does not ask for it does not wait`() async throws {
+    @Test func `a request without the option does not wait`() async throws {
         let dead = try DeadPort(.refusing)
         let waiting = try Waiting()
         #expect(try await waiting.caller.get("\(dead.url)/").error?.code == .connectionRefused)
     }
 
-    @Test func `what waited in an earlier program goes out in the order in which it is given`() async throws {
+    @Test func `requests that waited in an earlier program are sent in the given order`() async throws {
         let server = try ScriptedServer(answering: .ok("taken"))
         let waiting = try Waiting()
         let notice = ParkingNotice(reason: "refused", since: Date(), expires: Date() + 60)
@@ -129,7 +129,7 @@ struct ParkingTests {
         #expect(server.requests.map(\.target) == (1...10).map { "/\($0)" })
     }
 
-    @Test func `at the end of the program it goes on waiting where it is written down`() async throws {
+    @Test func `at the end of the program the request keeps waiting in the store`() async throws {
         let dead = try DeadPort(.refusing)
         let waiting = try Waiting()
         let call = try waiting.begin("\(dead.url)/")

@@ -37,7 +37,7 @@ struct PipelineTests {
         #expect(exchange.value == .array([.number("1"), .number("2")]))
     }
 
-    @Test func `S2.28 another code is a business error with the server's message, and the response stays`() async throws {
+    @Test func `S2.28 another code is a business error with the server's message, and the response is kept`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"code": 301, "message": "sold out"}"#))
         let exchange = try await send(client(shop: .init(envelope: envelope())), server.url)
         #expect(exchange.error?.errorClass == .business)
@@ -45,12 +45,12 @@ struct PipelineTests {
         #expect(exchange.response?.status == 200)
     }
 
-    @Test func `a body that is not JSON has no envelope to look for`() async throws {
+    @Test func `a body that is not JSON is not searched for an envelope`() async throws {
         let server = try ScriptedServer(answering: .ok("plain"))
         #expect(try await send(client(shop: .init(envelope: envelope())), server.url).error == nil)
     }
 
-    @Test func `JSON that is broken where an envelope is expected says where`() async throws {
+    @Test func `invalid JSON where an envelope is expected is reported with the position`() async throws {
         let server = try ScriptedServer(answering: .json("{\"code\": }"))
         let error = try await send(client(shop: .init(envelope: envelope())), server.url).error
         #expect(error?.code == .badBody)
@@ -59,7 +59,7 @@ struct PipelineTests {
 
     // MARK: Cache
 
-    @Test func `S1.26 a fresh answer is served again without asking`() async throws {
+    @Test func `S1.26 a fresh response is served without a request`() async throws {
         let server = try ScriptedServer(answering: .json("{}"))
         let client = client()
         let first = try await send(client, server.url) { $0.options.cacheLifetime = .seconds(60) }
@@ -70,14 +70,14 @@ struct PipelineTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `S1.26 an answer that the envelope refuses is not kept`() async throws {
+    @Test func `S1.26 a response that the envelope rejects is not cached`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"code": 301}"#))
         let client = client(shop: .init(envelope: try envelope()))
         for _ in 0..<2 { _ = try await send(client, server.url) { $0.options.cacheLifetime = .seconds(60) } }
         #expect(server.requests.count == 2)
     }
 
-    @Test func `S2.11 an answer that ran out is confirmed with its validator`() async throws {
+    @Test func `S2.11 an expired response is revalidated with its validator`() async throws {
         let server = try ScriptedServer { request in
             request["If-None-Match"] == "\"v1\"" ? .status(304) : .json(#"{"n": 1}"#).with("ETag", "\"v1\"")
         }
@@ -91,7 +91,7 @@ struct PipelineTests {
         #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"v1\""])
     }
 
-    @Test func `S1.25 other credentials are another answer`() async throws {
+    @Test func `S1.25 different credentials have a separate cache entry`() async throws {
         let server = try ScriptedServer(answering: .json("{}"))
         let client = client()
         for user in ["a", "b"] {
@@ -103,7 +103,7 @@ struct PipelineTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `S1.25 an answer that was given to one token is not served to another`() async throws {
+    @Test func `S1.25 a response to one token is not served to another`() async throws {
         let server = try ScriptedServer(answering: .json("{}"))
         let store = CredentialStore(token: .init("a")) { _ in .init("never") }
         let client = client(plugins: [TokenPlugin(store)])
@@ -116,7 +116,7 @@ struct PipelineTests {
 
     // MARK: Encryption
 
-    @Test func `S4.9 bodies are encrypted on the way out and decrypted on the way in, those of errors, too`() async throws {
+    @Test func `S4.9 bodies are encrypted when sent and decrypted when received, those of errors, too`() async throws {
         let key = try AESGCMEncryptor(key: "00112233445566778899aabbccddeeff")
         let secret = try key.encrypt(Array(#"{"error": "no"}"#.utf8), contentType: "application/json")
         let server = try ScriptedServer { _ in
@@ -134,7 +134,7 @@ struct PipelineTests {
     }
 
     @Test(arguments: ["file", "multipart", "part"])
-    func `S4.9 a body that cannot be encrypted is refused, and nothing goes out`(kind: String) async throws {
+    func `S4.9 a body that cannot be encrypted is rejected, and nothing is sent`(kind: String) async throws {
         let server = try ScriptedServer(answering: .ok())
         let path = try folder.write("secret.txt", "secret")
         let client = client(shop: .init(encryptor: try AESGCMEncryptor(key: "00112233445566778899aabbccddeeff")))
@@ -163,7 +163,7 @@ struct PipelineTests {
         return String(decoding: try key.decrypt(Array(bytes), contentType: "application/vnd.sortie.aes-gcm").bytes, as: UTF8.self)
     }
 
-    @Test func `S4.9 the query is encrypted with its public parameters, before it is signed, and anew on every attempt`() async throws {
+    @Test func `S4.9 the query is encrypted with its public parameters before it is signed, for every attempt`() async throws {
         let key = try AESGCMEncryptor(key: "00112233445566778899aabbccddeeff")
         let server = try ScriptedServer { $0.target.contains("data=") && !$0.target.hasPrefix("/new") ? .redirect(to: "/new?page=2") : .ok() }
         let plugins: [any Plugin] = [
@@ -179,7 +179,7 @@ struct PipelineTests {
         #expect(try query(of: second, key) == "appId=7&page=2")
     }
 
-    @Test func `S4.9 a parameter with the name of the encrypted query is refused, a redirect with it is followed as it is`() async throws {
+    @Test func `S4.9 a parameter with the name of the encrypted query is rejected, and a redirect with it is followed unchanged`() async throws {
         let key = try AESGCMEncryptor(key: "00112233445566778899aabbccddeeff")
         let server = try ScriptedServer { $0.target.hasPrefix("/new") ? .ok() : .redirect(to: "/new?data=theirs") }
         let client = client(shop: .init(plugins: [EncryptParametersPlugin(parameter: "data") { _ in key }]))
@@ -194,7 +194,7 @@ struct PipelineTests {
 
     // MARK: Token and signature
 
-    @Test func `S0.26 a refused token is renewed once for all calls, and they are sent again`() async throws {
+    @Test func `S0.26 a rejected token is renewed once for all calls, which are sent again`() async throws {
         let server = try ScriptedServer { request in request["Authorization"] == "Bearer new" ? .ok("in") : .status(401) }
         let refreshes = Atomic<Int>(0)
         let store = CredentialStore(token: .init("old")) { _ in
@@ -211,7 +211,7 @@ struct PipelineTests {
         #expect(refreshes.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `a token does not follow a redirect to another origin`() async throws {
+    @Test func `a token is not sent to another origin after a redirect`() async throws {
         let other = try ScriptedServer(answering: .ok())
         let server = try ScriptedServer(answering: .redirect(to: other.url))
         let store = CredentialStore(token: .init("secret")) { _ in .init("secret") }
@@ -221,7 +221,7 @@ struct PipelineTests {
         #expect(other.requests.first?["Authorization"] == nil)
     }
 
-    @Test func `S0.30 the golden request is signed as the document prints it`() async throws {
+    @Test func `S0.30 the golden request is signed as printed in the document`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let signing = SignPlugin(LegacySigner(secret: "eiifs9wesdfsjes"))
         let query =

@@ -57,7 +57,7 @@ struct PluginTests {
         return try await withDeadline(.seconds(60), "the call to end") { await client.exchange(try Request(url: HTTPURL(parsing: url))) }
     }
 
-    @Test func `S0.24 every plugin is asked in order, stage by stage`() async throws {
+    @Test func `S0.24 the plugins are called in order, stage by stage`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let stages = Watched<[String]>([])
         _ = try await exchange([Recorder("a", stages), Recorder("b", stages)], server.url)
@@ -68,7 +68,7 @@ struct PluginTests {
             ])
     }
 
-    @Test func `S2.19 a ready-made request is changed by no plugin, seen by all, and sent once`() async throws {
+    @Test func `S2.19 a request that bypasses plugins is not changed by them, is observed by all, and is sent once`() async throws {
         let server = try ScriptedServer(answering: .status(401))
         let folder = try TemporaryFolder()
         let stages = Watched<[String]>([])
@@ -94,7 +94,7 @@ struct PluginTests {
         func decrypt(_ body: [UInt8], contentType: String?) -> (bytes: [UInt8], contentType: String?) { (body, contentType) }
     }
 
-    @Test func `S0.30 the stages of an attempt come again at every redirect`() async throws {
+    @Test func `S0.30 the stages of an attempt are repeated for every redirect`() async throws {
         let server = try ScriptedServer { request in request.target == "/" ? .redirect(to: "/next") : .ok() }
         let stages = Watched<[String]>([])
         let signing = Recorder("sign", stages, onPrepare: { request, context in request.headers["X-Attempt"] = "\(context.attempt)" })
@@ -104,7 +104,7 @@ struct PluginTests {
         #expect(stages.current.filter { $0.contains("process") }.count == 1)
     }
 
-    @Test func `S0.23 a plugin can stop those after it from being asked about the result`() async throws {
+    @Test func `S0.23 a plugin can prevent later plugins from processing the result`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let stages = Watched<[String]>([])
         _ = try await exchange([Recorder("a", stages, verdict: .stop), Recorder("b", stages)], server.url)
@@ -112,7 +112,7 @@ struct PluginTests {
         #expect(stages.current.contains("b didFinish"))
     }
 
-    @Test func `what a plugin throws is the call's error, and nothing is sent`() async throws {
+    @Test func `an error of a plugin is the call's error, and nothing is sent`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let exchange = try await exchange([Recorder("sign", Watched([]), onPrepare: { _, _ in throw Broken() })], server.url)
         #expect(exchange.error?.code == .pluginFailed)
@@ -120,14 +120,14 @@ struct PluginTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `S0.23 the last stage is asked about a failed call, too`() async throws {
+    @Test func `S0.23 the last stage is called for a failed call, too`() async throws {
         let stages = Watched<[String]>([])
         let exchange = try await exchange([Recorder("a", stages)], try DeadPort(.refusing).url)
         #expect(exchange.error?.code == .connectionRefused)
         #expect(stages.current.suffix(2) == ["a process", "a didFinish"])
     }
 
-    @Test func `a header that a plugin adds is checked like any other`() async throws {
+    @Test func `a header field that a plugin adds is validated like any other`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let exchange = try await exchange(
             [Recorder("evil", Watched([]), onPrepare: { request, _ in request.headers["X"] = "a\r\nY: b" })], server.url)
@@ -135,7 +135,7 @@ struct PluginTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a plugin that mends what failed has the request sent again, a few times at most`() async throws {
+    @Test func `a plugin that recovers from a failure has the request sent again, with a limit`() async throws {
         let server = try ScriptedServer(answering: .status(401))
         let mending = Recorder("token", Watched([]), onResponse: { _, _ in .sendAgain("a new token") })
         let exchange = try await exchange([mending], server.url)
@@ -143,7 +143,7 @@ struct PluginTests {
         #expect(exchange.attempts.count == 4)
     }
 
-    @Test func `S0.29 public parameters come first, sorted, and those of the request win`() async throws {
+    @Test func `S0.29 public parameters come first, sorted, and those of the request take precedence`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let plugin = PublicParametersPlugin { _ in [("lang", "zh-cn"), ("appId", "1 0"), ("page", "9")] }
         _ = try await exchange([plugin], "\(server.url)/orders?page=1&size=2")

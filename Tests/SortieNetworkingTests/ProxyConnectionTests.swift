@@ -24,7 +24,7 @@ struct ProxyConnectionTests {
     }
 
     @Test(arguments: ["http", "socks5h"])
-    func `https goes through a tunnel, and the certificate is the server's under its name`(scheme: String) async throws {
+    func `https uses a tunnel, and the certificate is verified for the server's name`(scheme: String) async throws {
         let tunnel = try TunnelServer(to: nginx.httpsPort)
         let exchange = try await ask("https://example.test/echo", through: try Proxy("\(scheme)://127.0.0.1:\(tunnel.port)"))
         #expect(exchange.text?.hasSuffix("example.test") == true, "\(String(describing: exchange.error))")
@@ -35,7 +35,7 @@ struct ProxyConnectionTests {
             try await ask("https://wrong.invalid/", through: try Proxy("\(scheme)://127.0.0.1:\(tunnel.port)")).error?.code == .untrustedCertificate)
     }
 
-    @Test func `socks5 gets the address that was found here`() async throws {
+    @Test func `socks5 receives the locally resolved address`() async throws {
         let tunnel = try TunnelServer(to: nginx.httpPort)
         let exchange = try await ask("http://localhost:\(nginx.httpPort)/small", through: try Proxy("socks5://127.0.0.1:\(tunnel.port)"))
         #expect(exchange.text == "small")
@@ -43,7 +43,7 @@ struct ProxyConnectionTests {
     }
 
     @Test(arguments: ["http", "socks5h"])
-    func `a proxy that wants a login gets the one of the URL, and is blamed when it refuses`(scheme: String) async throws {
+    func `a proxy that requires credentials gets those of the URL, and is reported when it rejects them`(scheme: String) async throws {
         let tunnel = try TunnelServer(to: nginx.httpsPort, login: "me:p@ss word")
         let right = try await ask("https://example.test/small", through: try Proxy("\(scheme)://me:p%40ss%20word@127.0.0.1:\(tunnel.port)"))
         #expect(right.text == "small", "\(String(describing: right.error))")
@@ -54,7 +54,7 @@ struct ProxyConnectionTests {
         #expect(tunnel.targets == ["example.test:443"])
     }
 
-    @Test func `a proxy is spoken to over TLS, and its own certificate is verified`() async throws {
+    @Test func `a proxy is used over TLS, and its certificate is verified`() async throws {
         var options = Nginx.Options()
         options.offersHTTP2 = false
         options.directives = "location = /through { default_type text/plain; return 200 \"$scheme $http_host\"; }"
@@ -65,7 +65,7 @@ struct ProxyConnectionTests {
         #expect(try await ask("http://shop.invalid/through", through: proxy).text == "https shop.invalid")
     }
 
-    @Test func `a server that is not verified does not make its https proxy one`() async throws {
+    @Test func `a server without verification does not disable that of its https proxy`() async throws {
         let secure = try Nginx.start()
         let proxy = try Proxy("https://localhost:\(secure.httpsPort)")
         let exchange = try await caller.get("https://shop.invalid/small") {
@@ -76,7 +76,7 @@ struct ProxyConnectionTests {
         #expect(secure.accessLog.isEmpty)
     }
 
-    @Test func `an exception is reached without the proxy, also behind a redirect`() async throws {
+    @Test func `an exception is reached without the proxy, also after a redirect`() async throws {
         let tunnel = try TunnelServer(to: nginx.httpPort)
         let proxy = try Proxy("socks5h://127.0.0.1:\(tunnel.port)", except: ProxyException.list(".internal, localhost 127.0.0.0/8"))
         #expect(try await ask("http://127.0.0.1:\(nginx.httpPort)/small", through: proxy).text == "small")
@@ -89,7 +89,7 @@ struct ProxyConnectionTests {
         #expect(far.targets == ["far.invalid:80"])
     }
 
-    @Test func `a proxy with a name is found by our own lookup, and libcurl's never begins`() async throws {
+    @Test func `the name of a proxy is resolved by the client, and never by libcurl`() async throws {
         let proxy = try ScriptedServer(answering: .ok("through"))
         let exchange = try await ask("http://shop.invalid/x", through: try Proxy("http://localhost:\(proxy.port)"))
         #expect(exchange.text == "through")
@@ -98,7 +98,7 @@ struct ProxyConnectionTests {
         #expect(missing.error?.code == .proxyFailed)
     }
 
-    @Test func `connections through different proxies, or with other logins, are never shared`() async throws {
+    @Test func `connections through different proxies, or with other credentials, are never shared`() async throws {
         let (first, second) = (try TunnelServer(to: nginx.httpPort), try TunnelServer(to: nginx.httpPort))
         for port in [first.port, second.port, first.port] {
             #expect(try await ask("http://shared.invalid/small", through: try Proxy("socks5h://127.0.0.1:\(port)")).text == "small")
@@ -107,7 +107,7 @@ struct ProxyConnectionTests {
     }
 
     @Test(arguments: ["SSH-2.0-OpenSSH_9\r\n", "garbage", "220 mail\r\n\r\n"], ["http", "https"])
-    func `a proxy that does not speak HTTP is blamed by name`(_ greeting: String, _ scheme: String) async throws {
+    func `a proxy that does not support HTTP is reported by name`(_ greeting: String, _ scheme: String) async throws {
         let proxy = try ScriptedServer([.readHead, .send(greeting)])
         let way = try Proxy(proxy.url)
         let exchange = try await caller.get("\(scheme)://127.0.0.1:1/") { $0.proxy = way }

@@ -31,7 +31,7 @@ import Testing
         #expect(changes.current.count == 1, "nothing is left to report")
     }
 
-    @Test func `messages of the kernel after which everything is as before are not reported`() async throws {
+    @Test func `messages of the kernel without a change are not reported`() async throws {
         let observation = observe()
         defer { network.reachability.end(observation) }
         for _ in 0..<12 { network.reachability.notice() }
@@ -45,7 +45,7 @@ import Testing
         #expect(!changes.current[0].hasOtherAddresses)
     }
 
-    @Test func `changes that never end are reported all the same`() async throws {
+    @Test func `endless changes are reported nevertheless`() async throws {
         let observation = observe()
         let isDone = Atomic<Bool>(false)
         let changing = Task { [network] in
@@ -61,7 +61,7 @@ import Testing
         network.reachability.end(observation)
     }
 
-    @Test func `the status is known at once, before it is reported`() {
+    @Test func `the status is known immediately, before it is reported`() {
         network.set(.offline)
         network.reachability.notice()
         #expect(network.reachability.status == .offline)
@@ -71,7 +71,7 @@ import Testing
 
     private static let file = ServedFile(50_000)
 
-    @Test func `a network that is back ends the wait of a download, and that attempt does not count`() async throws {
+    @Test func `a restored network ends the delay of a download, and that attempt does not count`() async throws {
         let bench = try DownloadBench(reachability: network.reachability)
         // Six failures without a byte: more than the limit.
         let empty = Script(.readRequest, .closeGracefully)
@@ -92,7 +92,7 @@ import Testing
         #expect(server.requests.count == 8)
     }
 
-    @Test func `other addresses do not end the wait of a download`() async throws {
+    @Test func `other addresses do not end the delay of a download`() async throws {
         let bench = try DownloadBench(reachability: network.reachability)
         let server = try ScriptedServer([Self.file.broken(after: 1000), Self.file.honest])
         let running = bench.downloads.start(try bench.download(server.url) { $0.retryPause = .seconds(3600) })

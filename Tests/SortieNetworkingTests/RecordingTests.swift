@@ -38,7 +38,7 @@ struct RecordingTests {
         #expect(attempts[0].address == "127.0.0.1")
     }
 
-    @Test func `a failed attempt is told, and nothing after it was switched off`() async throws {
+    @Test func `a failed attempt is reported, and nothing after the end of recording`() async throws {
         record()
         let port = try DeadPort(.refusing)
         _ = try await caller.get(port.url)

@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: Place.allCases, [301, 302, 303, 307, 308])
-    func `the table of redirects holds for every secret`(_ place: Place, _ status: Int) throws {
+    func `the table of redirects applies to every secret`(_ place: Place, _ status: Int) throws {
         for secret in Secret.allCases {
             let request = try Self.request(place, secret)
             let expected = Self.expected(place, status, secret)
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [301, 302])
-    func `a method that keeps its body keeps a secret in it from another origin`(_ status: Int) throws {
+    func `a method that keeps its body does not send a secret in it to another origin`(_ status: Int) throws {
         var request = try Self.request(.otherHost, .json)
         request.method = .put
         #expect(try #require(try Redirect(of: request, after: Self.response(status, "http://b.example/"))).request == nil)
@@ -154,7 +154,7 @@ import Testing
         #expect(try #require(try Redirect(of: request, after: Self.response(303, "http://b.example/"), plainBody: plain)).request != nil)
     }
 
-    @Test func `a redirect to another server of the ring keeps what the ring was configured for`() throws {
+    @Test func `a redirect to another server of the ring keeps the ring's secrets`() throws {
         let request = try Self.request(.otherHost, .authorization)
         let response = Self.response(307, "http://b.example/")
         let ring = [try HTTPURL(parsing: "http://b.example/x")]
@@ -163,7 +163,7 @@ import Testing
         #expect(redirect.notice == nil && !redirect.leavesOrigin)
     }
 
-    @Test func `one field that appears twice is named once, and several are named together`() throws {
+    @Test func `a repeated field is listed once, and several fields are listed together`() throws {
         var request = try Self.request(.otherHost, .cookie)
         request.headers.fields += [HeaderField("cookie", "c=d"), HeaderField("X-Api-Key", "x")]
         request.options.digest = .init(user: "u", password: "p")

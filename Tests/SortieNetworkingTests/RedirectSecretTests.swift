@@ -30,7 +30,7 @@ struct RedirectSecretTests {
     private static let secretFields = ["Authorization", "Cookie", "X-Api-Key", "X-Vault-Token", "X-Team", "X-Trace"]
 
     @Test(arguments: [301, 302, 303, 307, 308], ["127.0.0.1", "127.0.0.3"])
-    func `another port and another host get no secret field`(_ status: Int, _ address: String) async throws {
+    func `another port and another host receive no secret field`(_ status: Int, _ address: String) async throws {
         let other = try ScriptedServer(address: address, .answering(.ok("there")))
         let server = try ScriptedServer(answering: .redirect(status, to: other.url + "/x"))
         let exchange = try await caller.exchange(try request(server.url))
@@ -47,7 +47,7 @@ struct RedirectSecretTests {
     }
 
     @Test(arguments: [307, 308], [("json", #"{"a": "s/ecret"}"#), ("form", "a=s%2Fecret"), ("form", "password=typed")])
-    func `a body with a secret is not repeated, and the redirect is the response`(_ status: Int, _ body: (String, String)) async throws {
+    func `a body with a secret is not sent again, and the redirect is the response`(_ status: Int, _ body: (String, String)) async throws {
         let other = try ScriptedServer(answering: .ok("there"))
         let server = try ScriptedServer(answering: .redirect(status, to: other.url + "/x"))
         let type = body.0 == "json" ? "application/json" : "application/x-www-form-urlencoded"
@@ -65,7 +65,7 @@ struct RedirectSecretTests {
         #expect(events.decisions(.redirect).first?.contains("is not followed") == true)
     }
 
-    @Test func `a redirect that is not followed is not kept in the cache`() async throws {
+    @Test func `a redirect that is not followed is not cached`() async throws {
         let other = try ScriptedServer(answering: .ok("there"))
         let server = try ScriptedServer(answering: .redirect(308, to: other.url).with("Cache-Control", "max-age=60"))
         var request = try request(server.url, .post, body: .form([("password", "typed")]))
@@ -76,7 +76,7 @@ struct RedirectSecretTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a plain body is repeated at another origin`() async throws {
+    @Test func `a plain body is sent again to another origin`() async throws {
         let other = try ScriptedServer(answering: .ok("there"))
         let server = try ScriptedServer(answering: .redirect(307, to: other.url))
         let exchange = try await caller.exchange(try request(server.url, .post, body: .text("plain", contentType: "text/plain")))
@@ -84,7 +84,7 @@ struct RedirectSecretTests {
         #expect(other.requests.first?.bodyText == "plain")
     }
 
-    @Test func `a way back to the first origin restores nothing, and plugins add nothing there`() async throws {
+    @Test func `a redirect back to the first origin restores nothing, and plugins add nothing there`() async throws {
         let back = Watched("")
         let other = try ScriptedServer { _ in .redirect(307, to: back.current + "/end") }
         let server = try ScriptedServer { $0.target.hasPrefix("/end") ? .ok("end") : .redirect(307, to: other.url + "/x") }
@@ -109,7 +109,7 @@ struct RedirectSecretTests {
         }
     }
 
-    @Test func `a foreign 401 renews no token`() async throws {
+    @Test func `a 401 of another origin renews no token`() async throws {
         let other = try ScriptedServer(answering: .status(401))
         let server = try ScriptedServer(answering: .redirect(307, to: other.url))
         let renewals = Watched(0)
@@ -124,7 +124,7 @@ struct RedirectSecretTests {
         #expect(renewals.current == 0 && other.requests.count == 1)
     }
 
-    @Test func `the next server of a ring gets what the service is configured for, plugins included`() async throws {
+    @Test func `the next server of a ring receives the settings of the service, including plugins`() async throws {
         let dead = try DeadPort(.refusing)
         let second = try ScriptedServer(answering: .ok("b"))
         let folder = try TemporaryFolder()
@@ -137,7 +137,7 @@ struct RedirectSecretTests {
         #expect(second.requests.first?["Authorization"] == "Bearer token")
     }
 
-    @Test func `a repetition begins at the first origin with everything, and the foreign one again gets nothing`() async throws {
+    @Test func `a retry starts at the first origin with all secrets, and the other origin again receives none`() async throws {
         let tries = Watched(0)
         let other = try ScriptedServer { _ in
             tries.change { $0 += 1 }
@@ -154,7 +154,7 @@ struct RedirectSecretTests {
         #expect(exchange.notices.count == 1)
     }
 
-    @Test func `a download that goes on asks the first origin with the credentials and the foreign one without`() async throws {
+    @Test func `a resumed download sends credentials to the first origin and none to the other`() async throws {
         let file = ServedFile(300_000)
         let bytes = file.whole.headBytes + file.bytes.prefix(200_000)
         let other = try ScriptedServer([Script([.readRequest, .send(bytes), .closeGracefully]), file.honest])
@@ -209,7 +209,7 @@ struct RedirectTLSTests {
     }
 
     @Test(arguments: [301, 307])
-    func `http to https, and https to another port, get neither credentials nor the client certificate`(_ status: Int) async throws {
+    func `http to https, and https to another port, receive neither credentials nor the client certificate`(_ status: Int) async throws {
         let target = try showing(certificates.localhost)
         let plain = try ScriptedServer(answering: .redirect(status, to: target.httpsURL + "/shown"))
         let secure = try redirecting(certificates.localhost, status, to: target.httpsURL + "/shown")
@@ -233,7 +233,7 @@ struct RedirectTLSTests {
         #expect(target.acceptedConnections == 0)
     }
 
-    @Test func `a certificate that is not verified for one origin is verified for the next`() async throws {
+    @Test func `a disabled verification for one origin does not apply to the next`() async throws {
         let target = try showing(certificates.selfSigned)
         let secure = try redirecting(certificates.selfSigned, 302, to: target.httpsURL + "/shown")
         let exchange = try await caller.get(secure.httpsURL + "/away") { $0.trust.isInsecure = true }

@@ -18,7 +18,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `a GET is asked again as GET`(_ status: Int) async throws {
+    func `a GET is repeated as GET`(_ status: Int) async throws {
         let server = try server(status, to: "/there")
         let exchange = try await caller.get("\(server.url)/")
         #expect(exchange.text == "there")
@@ -28,7 +28,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
-    func `a POST keeps method and body where the status says so`(_ status: Int, _ method: String) async throws {
+    func `a POST keeps method and body where the status requires it`(_ status: Int, _ method: String) async throws {
         let server = try server(status, to: "/there")
         let exchange = try await caller.exchange(
             .to("\(server.url)/", .post, [HeaderField("X-Keep", "1")], body: .text("data", contentType: "text/plain")))
@@ -42,13 +42,13 @@ struct RedirectTests {
     }
 
     @Test(arguments: [(301, HTTPMethod.put), (302, .delete), (303, .head), (307, .patch)])
-    func `other methods stay where only POST changes`(_ status: Int, _ method: HTTPMethod) async throws {
+    func `other methods are kept where only POST changes`(_ status: Int, _ method: HTTPMethod) async throws {
         let server = try server(status, to: "/there")
         _ = try await caller.exchange(.to("\(server.url)/", method))
         #expect(server.requests.map(\.method) == [method.rawValue, method.rawValue])
     }
 
-    @Test func `a 303 turns a PUT into a GET without body and length`() async throws {
+    @Test func `a 303 changes a PUT into a GET without body and length`() async throws {
         let server = try server(303, to: "/there")
         let headers: Headers = [HeaderField("Content-Length", "1"), HeaderField("Content-Encoding", "x")]
         let exchange = try await caller.exchange(.to("\(server.url)/", .put, headers, body: .text("x", contentType: "a/b")))
@@ -63,7 +63,7 @@ struct RedirectTests {
         ("/ü x", "/%C3%BC%20x"),
         ("/x#fragment", "/x"),
     ])
-    func `a relative Location is resolved against the URL that was asked`(_ location: String, _ target: String) async throws {
+    func `a relative Location is resolved against the request URL`(_ location: String, _ target: String) async throws {
         let server = try ScriptedServer { $0.target == "/a/b?old" ? .redirect(302, to: location) : .ok("there") }
         let exchange = try await caller.get("\(server.url)/a/b?old")
         #expect(exchange.text == "there")
@@ -71,7 +71,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: [true, false])
-    func `a Location with a host is gone to`(_ isAbsolute: Bool) async throws {
+    func `a Location with a host is followed`(_ isAbsolute: Bool) async throws {
         let target = try ScriptedServer(answering: .ok("other server"))
         let server = try server(302, to: "\(isAbsolute ? "http:" : "")//\(target.authority)/x?y")
         #expect(try await caller.get("\(server.url)/").text == "other server")
@@ -84,7 +84,7 @@ struct RedirectTests {
         HeaderField("Host", "named.test"), HeaderField("X-Plain", "kept"),
     ]
 
-    @Test func `another origin gets no credentials and its own Host`() async throws {
+    @Test func `another origin receives no credentials and its own Host field`() async throws {
         let target = try ScriptedServer(answering: .ok())
         let server = try server(307, to: target.url)
         var request = try Request.to("\(server.url)/", .get, Self.secrets)
@@ -114,7 +114,7 @@ struct RedirectTests {
         #expect(exchange.text == "right")
     }
 
-    @Test func `as many redirects as the limit are followed and no more`() async throws {
+    @Test func `redirects up to the limit are followed and no more`() async throws {
         let server = try ScriptedServer { .redirect(302, to: "/\((Int($0.target.dropFirst()) ?? 0) + 1)") }
         let exchange = try await caller.get("\(server.url)/0") { $0.maximumRedirects = 3 }
         #expect(exchange.error?.code == .tooManyRedirects)
@@ -123,7 +123,7 @@ struct RedirectTests {
         #expect(exchange.attempts.count == 4)
     }
 
-    @Test func `without redirects the answer itself is the response, with its body`() async throws {
+    @Test func `without redirects the redirect itself is the response, with its body`() async throws {
         let server = try ScriptedServer(
             answering: HTTPAnswer(status: 302, headers: [("Location", "/x")], body: Array("see x".utf8)))
         let exchange = try await caller.get(server.url) { $0.maximumRedirects = 0 }
@@ -132,7 +132,7 @@ struct RedirectTests {
         #expect(exchange.error == nil)
     }
 
-    @Test func `a circle of redirects is noticed before the limit`() async throws {
+    @Test func `a redirect loop is detected before the limit`() async throws {
         let server = try ScriptedServer { .redirect(302, to: $0.target == "/a" ? "/b" : "/a") }
         let exchange = try await caller.get("\(server.url)/a")
         #expect(exchange.error?.code == .tooManyRedirects)
@@ -143,7 +143,7 @@ struct RedirectTests {
     @Test(arguments: [
         "ftp://127.0.0.1/", "javascript:alert(1)", "http://", "http://a b/", "http://127.0.0.1:99999/", "file:///etc/passwd",
     ])
-    func `a Location that cannot be gone to is an error that names it`(_ location: String) async throws {
+    func `an invalid Location is an error that quotes it`(_ location: String) async throws {
         let server = try server(302, to: location)
         let exchange = try await caller.get("\(server.url)/")
         #expect(exchange.error?.code == .badRedirect)
@@ -173,7 +173,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: [["/there", "/other"], ["", "/there"]])
-    func `of several Location fields the first one with a value counts`(_ locations: [String]) async throws {
+    func `the first of several Location fields with a value counts`(_ locations: [String]) async throws {
         let server = try ScriptedServer { request in
             request.target == "/" ? HTTPAnswer(status: 302, headers: locations.map { ("Location", $0) }) : .ok(request.target)
         }
@@ -181,7 +181,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: [10, 64 << 10])
-    func `a small body of a redirect is read, so that its connection is used again`(_ size: Int) async throws {
+    func `a small body of a redirect is read, so that its connection is reused`(_ size: Int) async throws {
         let answer = HTTPAnswer(status: 302, headers: [("Location", "/there")], body: [UInt8](repeating: 120, count: size))
         let server = try ScriptedServer { $0.target == "/" ? answer : .ok("small") }
         let events = try await caller.events(.to("\(server.url)/"))
@@ -205,7 +205,7 @@ struct RedirectTests {
         #expect(exchange.attempts.compactMap(\.error).isEmpty)
     }
 
-    @Test func `the body of a redirect that never comes is not waited for`() async throws {
+    @Test func `a missing body of a redirect is not waited for`() async throws {
         let server = try ScriptedServer([
             [.readRequest, .send("HTTP/1.1 302 Elsewhere\r\nLocation: /there\r\nContent-Length: 10\r\n\r\n"), .holdOpen],
             .answering(.ok("there")),
@@ -215,14 +215,14 @@ struct RedirectTests {
         #expect(exchange.text == "there")
     }
 
-    @Test func `a redirect whose body is cut is followed`() async throws {
+    @Test func `a redirect with a truncated body is followed`() async throws {
         let server = try ScriptedServer([
             [.readRequest, .send("HTTP/1.1 302 Elsewhere\r\nLocation: /there\r\nContent-Length: 10\r\n\r\nhalf")], .answering(.ok("there")),
         ])
         #expect(try await caller.get(server.url).text == "there")
     }
 
-    @Test func `a redirect to another host takes the addresses that are configured for it, and back those of the first`() async throws {
+    @Test func `a redirect to another host uses its configured addresses, and a redirect back those of the first host`() async throws {
         let server = try ScriptedServer { request in
             switch (request["Host"]?.prefix { $0 != ":" }, request.target) {
             case ("a.invalid", "/"): .redirect(to: "http://b.invalid:\(request["Host"]?.split(separator: ":").last ?? "")/")

@@ -22,24 +22,24 @@ struct RefusalTests {
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\u{0}b", "\n"])
-    func `a value that would start another header is refused`(_ value: String) async throws {
+    func `a value that would start another field is rejected`(_ value: String) async throws {
         let error = try await refusal(.to(server.url, .get, [HeaderField("X-Value", value)]))
         #expect(error.code == .invalidHeader)
         #expect(error.message.contains("X-Value"))
     }
 
     @Test(arguments: ["", "a b", "a:", "a\r\nb", "ä", "a;", "(x)", "a\u{0}"])
-    func `a name that is no token is refused`(_ name: String) async throws {
+    func `an invalid field name is rejected`(_ name: String) async throws {
         #expect(try await refusal(.to(server.url, .get, [HeaderField(name, "1")])).code == .invalidHeader)
     }
 
     @Test(arguments: ["GET /x", "A\r\nB", "", "GÉT", "a:b"])
-    func `a text that is no token is no method`(_ text: String) {
+    func `an invalid method is rejected`(_ text: String) {
         #expect(HTTPMethod(text) == nil)
     }
 
     @Test(arguments: ["0", "2", "4", "-1", "abc", "3, 3", "+3", "03"])
-    func `a Content-Length that lies is refused`(_ length: String) async throws {
+    func `a wrong Content-Length is rejected`(_ length: String) async throws {
         let request = try Request.to(
             server.url, .post, [HeaderField("Content-Length", length)], body: .text("abc", contentType: nil))
         let error = try await refusal(request)
@@ -60,48 +60,48 @@ struct RefusalTests {
     }
 
     @Test(arguments: ["Content-Length", "transfer-encoding"])
-    func `a field that says where the body ends cannot be removed`(_ name: String) async throws {
+    func `a field about the end of the body cannot be removed`(_ name: String) async throws {
         var request = try Request.to("http://127.0.0.1:1/", .post, body: .text("abc", contentType: nil))
         request.options.removedFields = [name.lowercased()]
         #expect(try await caller.exchange(request).error?.code == .invalidHeader)
     }
 
-    @Test func `two Content-Length fields are refused, even when both are right`() async throws {
+    @Test func `two Content-Length fields are rejected, even when both are right`() async throws {
         let headers: Headers = [HeaderField("Content-Length", "3"), HeaderField("content-length", "3")]
         #expect(try await refusal(.to(server.url, .post, headers, body: .text("abc", contentType: nil))).code == .invalidHeader)
     }
 
     @Test(arguments: ["chunked", "identity", "gzip, chunked", ""])
-    func `Transfer-Encoding is refused`(_ value: String) async throws {
+    func `Transfer-Encoding is rejected`(_ value: String) async throws {
         let request = try Request.to(server.url, .post, [HeaderField("transfer-encoding", value)])
         #expect(try await refusal(request).code == .invalidHeader)
     }
 
-    @Test func `CONNECT is refused`() async throws {
+    @Test func `CONNECT is rejected`() async throws {
         let method = try #require(HTTPMethod("CONNECT"))
         #expect(try await refusal(.to(server.url, method)).code == .invalidMethod)
     }
 
     @Test(arguments: [.text("a", contentType: nil), RequestBody.multipart([.init(name: "a", content: .bytes([49]))])])
-    func `a HEAD with a body is refused, because libcurl cannot send one`(_ body: RequestBody) async throws {
+    func `a HEAD with a body is rejected, because libcurl cannot send one`(_ body: RequestBody) async throws {
         #expect(try await refusal(.to(server.url, .head, body: body)).code == .invalidMethod)
     }
 
     @Test(arguments: ["/no/such/file", "/"])
-    func `S2.20 a body from a file that cannot be read is refused`(_ path: String) async throws {
+    func `S2.20 a body from an unreadable file is rejected`(_ path: String) async throws {
         let error = try await refusal(.to(server.url, .post, body: .file(path: path, contentType: nil)))
         #expect(error.code == .fileUnreadable)
         #expect(error.message.contains(path))
     }
 
     @Test(arguments: ["", "sha256//", "sha256//abc=", "abc", "sha1//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="])
-    func `a malformed pin is refused`(_ pin: String) async throws {
+    func `a malformed pin is rejected`(_ pin: String) async throws {
         var request = try Request.to("https://127.0.0.1:\(server.port)/")
         request.options.trust.pins = [pin]
         #expect(try await refusal(request).code == .invalidOption)
     }
 
-    @Test func `a certificate file that is missing is refused`() async throws {
+    @Test func `a missing certificate file is rejected`() async throws {
         var request = try Request.to("https://127.0.0.1:\(server.port)/")
         request.options.trust.certificateAuthorityFile = "/no/such/ca.pem"
         #expect(try await refusal(request).code == .fileUnreadable)

@@ -15,7 +15,7 @@ struct RequestSignerTests {
         #expect(try LegacySigner(secret: "eiifs9wesdfsjes").signature(of: input) == "99bc3ea55d28dc5c2f7a8ed0c458e9d7")
     }
 
-    @Test func `MD5 gives RFC 1321's answer for abc`() throws {
+    @Test func `MD5 gives the result of RFC 1321 for abc`() throws {
         let input = SigningInput(method: .get, path: "/", base: SignedText([.plain("a")]), authorization: "c")
         #expect(try LegacySigner(secret: "b").signature(of: input) == "900150983cd24fb0d6963f7d28e17f72")
     }
@@ -31,7 +31,7 @@ struct RequestSignerTests {
                 """)
     }
 
-    @Test func `X3 the base of each scheme is told without its secrets`() throws {
+    @Test func `X3 the base of each scheme is reported without its secrets`() throws {
         let url = try HTTPURL(parsing: "http://a.example/a?token=t0k&b=1")
         var input = SigningInput(method: .get, path: "/a", query: "token=t0k&b=1", timestamp: "1", authorization: "Bearer t0k")
         #expect(HMACSigner(secret: "key").base(of: input).masked().hasPrefix("GET\n/a\nb=1&token=••••\ne3b0c442"))
@@ -43,13 +43,13 @@ struct RequestSignerTests {
     }
 
     /// Both results were computed by `printf … | openssl dgst -sha256 -hmac key`.
-    @Test func `S0_30 HMAC-SHA256 gives the answers of another implementation`() throws {
+    @Test func `S0_30 HMAC-SHA256 gives the results of another implementation`() throws {
         #expect(try HMACSigner(secret: "key").signature(of: Self.post) == "d310c7514e2ba00143fa9b7e44c08a60d8126029ccd98c842f92af28778af629")
         let bare = SigningInput(method: .get, path: "/", timestamp: "1700000000")
         #expect(try HMACSigner(secret: "key").signature(of: bare) == "70b0721b76d4c9534bdfa5558407fe36013de8e7fcd7dcac0b3e3cbbde52d9fa")
     }
 
-    @Test func `S0_30 every signed thing changes the signature, the order of the query does not`() throws {
+    @Test func `S0_30 every signed part changes the signature, the order of the query does not`() throws {
         let signer = HMACSigner(secret: "key")
         let base = SigningInput(method: .get, path: "/a", query: "a=1&b=2", timestamp: "1")
         var others = [base, base, base, base, base]
@@ -74,7 +74,7 @@ struct RequestSignerTests {
         #expect(throws: NetworkError.self) { try HMACSigner(secret: "s").signature(of: empty) }
     }
 
-    @Test func `a secret is in no description`() {
+    @Test func `no description contains a secret`() {
         var text = "\(LegacySigner(secret: "s3cret")) \(HMACSigner(secret: "s3cret"))"
         dump(LegacySigner(secret: "s3cret"), to: &text)
         dump(HMACSigner(secret: "s3cret"), to: &text)

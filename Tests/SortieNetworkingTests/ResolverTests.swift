@@ -8,7 +8,7 @@ import Testing
 struct ResolverTests {
     private func addresses(_ texts: String...) -> [IPAddress] { texts.compactMap { IPAddress($0) } }
 
-    @Test func `a host that does not exist is not found, with a way out`() async throws {
+    @Test func `an unknown host is not found, with the remedy`() async throws {
         let exchange = try await Caller().get("http://no-such-host.invalid/")
         #expect(exchange.error?.code == .hostNotFound)
         #expect(exchange.error?.message == "the host no-such-host.invalid was not found")
@@ -18,7 +18,7 @@ struct ResolverTests {
     }
 
     @Test(arguments: ["localhost", "my.localhost"])
-    func `localhost is this machine without asking anybody`(_ host: String) async throws {
+    func `localhost is this machine without a query`(_ host: String) async throws {
         let system = FakeSystem()
         let server = try ScriptedServer(answering: .ok("here"))
         let exchange = try await Caller(resolver: system.resolver).get("http://\(host):\(server.port)/")
@@ -27,7 +27,7 @@ struct ResolverTests {
         #expect(system.questions.current.isEmpty)
     }
 
-    @Test func `a name that the system knows is connected to under its own name`() async throws {
+    @Test func `a name that the system resolves is connected to under its own name`() async throws {
         let system = FakeSystem()
         let server = try ScriptedServer(answering: .ok("found"))
         let caller = try Caller(resolver: system.resolver)
@@ -39,7 +39,7 @@ struct ResolverTests {
         #expect(server.requests.first?["Host"] == "shop.test:\(server.port)")
     }
 
-    @Test func `many requests for one name ask once, and later ones not at all`() async throws {
+    @Test func `many requests for one name send one query, and later ones none`() async throws {
         let system = FakeSystem()
         let server = try ScriptedServer(answering: .ok())
         let caller = try Caller(resolver: system.resolver)
@@ -55,7 +55,7 @@ struct ResolverTests {
         #expect(system.questions.current.count == 1)
     }
 
-    @Test func `an answer that comes when nobody waits any more is kept for the next`() async throws {
+    @Test func `a response without remaining waiters is cached for the next request`() async throws {
         let system = FakeSystem()
         let server = try ScriptedServer(answering: .ok("kept"))
         let caller = try Caller(resolver: system.resolver)
@@ -68,7 +68,7 @@ struct ResolverTests {
         #expect(system.questions.current.count == 1)
     }
 
-    @Test func `a name that was not found is not asked for again at once, and is after three seconds`() async throws {
+    @Test func `a failed name is not queried again immediately, and is after three seconds`() async throws {
         let system = FakeSystem()
         let server = try ScriptedServer(answering: .ok("now"))
         let caller = try Caller(resolver: system.resolver)
@@ -119,7 +119,7 @@ struct ResolverTests {
         #expect(failures.current == 2 && system.questions.current.count == 1)
     }
 
-    @Test func `S3.12 a thousand requests for one cold name cause one lookup`() async throws {
+    @Test func `S3.12 a thousand requests for one uncached name cause one lookup`() async throws {
         let system = FakeSystem()
         let server = try ScriptedServer(answering: .ok())
         let caller = try Caller(limits: ["http://shop.test:\(server.port)": 1000], resolver: system.resolver)
@@ -139,7 +139,7 @@ struct ResolverTests {
         #expect(system.questions.current.count == 1)
     }
 
-    @Test func `S3.12 an answer whose time is over is used at once, and a new one is fetched behind`() async throws {
+    @Test func `S3.12 an expired result is used immediately, and refreshed in the background`() async throws {
         let system = FakeSystem()
         let old = try ScriptedServer(address: "127.0.0.2", .answering(.ok("old")))
         let new = try ScriptedServer(address: "127.0.0.3", port: old.port, .answering(.ok("new")))
@@ -162,7 +162,7 @@ struct ResolverTests {
         withExtendedLifetime((old, new)) {}
     }
 
-    @Test func `where old addresses lead nowhere the new answer is waited for`() async throws {
+    @Test func `when expired addresses fail, the new result is waited for`() async throws {
         let system = FakeSystem()
         let new = try ScriptedServer(address: "127.0.0.3", .answering(.ok("new")))
         let dead = try DeadPort(.refusing, address: "127.0.0.2", port: new.port)
@@ -180,7 +180,7 @@ struct ResolverTests {
         withExtendedLifetime(dead) {}
     }
 
-    @Test func `a resolver that hangs stalls no other request, and who waits for it keeps his limits`() async throws {
+    @Test func `a resolver that hangs delays no other request, and its requests keep their limits`() async throws {
         let system = FakeSystem()
         let server = try ScriptedServer(answering: .ok("fast"))
         let caller = try Caller(resolver: system.resolver)
@@ -199,7 +199,7 @@ struct ResolverTests {
         #expect(system.questions.current.count == 2)
     }
 
-    @Test func `no more than 32 questions are out at once, and the others follow`() async throws {
+    @Test func `at most 32 queries run at once, and the others follow`() async throws {
         let system = FakeSystem()
         let resolver = system.resolver
         let found = Watched<Int>(0)
@@ -211,7 +211,7 @@ struct ResolverTests {
         #expect(found.current == 40)
     }
 
-    @Test func `a change of the network forgets every name, and resolves those ahead again`() async throws {
+    @Test func `a change of the network clears all names, and resolves those in advance again`() async throws {
         let system = FakeSystem()
         let resolver = system.resolver
         resolver.resolveAhead([.init(host: "ahead.test"), .init(host: "127.0.0.1"), .init(host: "localhost")])
@@ -225,7 +225,7 @@ struct ResolverTests {
         #expect(system.questions.current.map(\.host) == ["ahead.test", "shop.test", "ahead.test"])
     }
 
-    @Test func `an answer to a question of before the change of the network is not kept`() async throws {
+    @Test func `a response to a query from before the change of the network is not cached`() async throws {
         let system = FakeSystem()
         let resolver = system.resolver
         let answers = Watched<Int>(0)
@@ -249,7 +249,7 @@ struct ResolverTests {
         func keep(_ names: [KeptName]) throws { self.names.change { $0 = names } }
     }
 
-    @Test func `what one program found the next one uses without waiting`() async throws {
+    @Test func `names resolved by one program are used by the next without waiting`() async throws {
         let kept = Kept()
         let first = FakeSystem()
         let resolver = first.resolver(keeper: kept)
@@ -263,7 +263,7 @@ struct ResolverTests {
         #expect(next.questions.current.isEmpty)
     }
 
-    @Test func `kept addresses that cannot be read are none, and the request says so`() async throws {
+    @Test func `unreadable stored addresses are ignored, and the request reports it`() async throws {
         let system = FakeSystem()
         let server = try ScriptedServer(answering: .ok("found"))
         let caller = try Caller(resolver: system.resolver(keeper: Kept(isBroken: true)))
@@ -275,13 +275,13 @@ struct ResolverTests {
         #expect(events.decisions(.address).contains("the addresses of earlier programs are not used: the file is broken"))
     }
 
-    @Test func `both families take turns, beginning with that of the first (S3.8)`() {
+    @Test func `both address families alternate, beginning with that of the first address (S3.8)`() {
         #expect(addresses("::1", "::2", "::3", "127.0.0.1", "127.0.0.2").interleaved == addresses("::1", "127.0.0.1", "::2", "127.0.0.2", "::3"))
         #expect(addresses("127.0.0.1", "127.0.0.2").interleaved == addresses("127.0.0.1", "127.0.0.2"))
         #expect([IPAddress]().interleaved.isEmpty)
     }
 
-    @Test func `when the first address refuses, the second is tried, and is first the next time`() async throws {
+    @Test func `when the first address refuses, the second is tried, and comes first the next time`() async throws {
         let system = FakeSystem()
         let server = try ScriptedServer(address: "127.0.0.1", .answering(.ok("second")))
         let caller = try Caller(resolver: system.resolver)
@@ -298,7 +298,7 @@ struct ResolverTests {
         #expect(again.attempts.map(\.address) == ["127.0.0.1"])
     }
 
-    @Test func `a silent address does not use up the time of those after it`() async throws {
+    @Test func `a silent address does not use up the time of later ones`() async throws {
         let dead = try DeadPort(.silent, address: "127.0.0.2")
         let server = try ScriptedServer(address: "127.0.0.1", port: dead.port, .answering(.ok("second")))
         let exchange = try await Caller().get("http://shop.test:\(server.port)/") {
@@ -309,7 +309,7 @@ struct ResolverTests {
         #expect(exchange.attempts.map(\.error?.code) == [.timedOut, nil])
     }
 
-    @Test func `addresses of the request are used as they are, without a lookup`() async throws {
+    @Test func `addresses of the request are used without a lookup`() async throws {
         let system = FakeSystem()
         let server = try ScriptedServer(address: "127.0.0.3", .answering(.ok("direct")))
         let request = try Request.to("http://shop.test:\(server.port)/") { $0.addresses = addresses("127.0.0.2", "127.0.0.3") }
@@ -337,7 +337,7 @@ struct ResolverTests {
         }
     }
 
-    @Test func `all addresses failing is the failure of the last`() async throws {
+    @Test func `the failure of the last address is reported when all fail`() async throws {
         let port = try DeadPort(.refusing, address: "127.0.0.3")
         let other = try DeadPort(.refusing, address: "127.0.0.2", port: port.port)
         let exchange = try await Caller().get("http://shop.test:\(port.port)/") {
@@ -349,7 +349,7 @@ struct ResolverTests {
         withExtendedLifetime(other) {}
     }
 
-    @Test func `a Unix socket stands instead of the host and needs no lookup`() async throws {
+    @Test func `a Unix socket replaces the host and needs no lookup`() async throws {
         let exchange = try await Caller().get("http://anything.test/") { $0.unixSocket = "/no/such/socket" }
         #expect(exchange.error?.errorClass == .transport)
         #expect(exchange.error?.message.contains("/no/such/socket") == true)

@@ -14,7 +14,7 @@ struct ResponseCacheRevalidationTests {
         key = CacheKey(request)
     }
 
-    @Test func `S2_11 a stale entry is confirmed by its validators`() throws {
+    @Test func `S2_11 a stale entry is revalidated by its validators`() throws {
         store(["ETag": "\"1\"", "Last-Modified": "Sat, 21 Nov 2026 05:00:00 GMT"])
         clock.advance(.seconds(61))
         guard case .stale(_, let age, let validators) = look() else { return #expect(Bool(false), "\(look())") }
@@ -25,7 +25,7 @@ struct ResponseCacheRevalidationTests {
     }
 
     @Test(arguments: ["If-None-Match", "If-Modified-Since"])
-    func `S2_11 a validator that the request sets is the request's own affair`(name: String) throws {
+    func `S2_11 a validator of the request is left to the request`(name: String) throws {
         store(["ETag": "\"1\""])
         clock.advance(.seconds(61))
         var own = request
@@ -33,7 +33,7 @@ struct ResponseCacheRevalidationTests {
         #expect(cache.lookup(own, key: CacheKey(own), policy: CachePolicy()).reason == "the request has its own \(name)")
     }
 
-    @Test func `no-cache of the answer or the request asks the server each time`() throws {
+    @Test func `no-cache in the response or the request requires a request each time`() throws {
         store(["ETag": "\"1\"", "Cache-Control": "no-cache"])
         #expect(look().validators?["If-None-Match"] == "\"1\"")
         store(["ETag": "\"2\""])
@@ -45,7 +45,7 @@ struct ResponseCacheRevalidationTests {
         }
     }
 
-    @Test func `a request that wants a younger answer leaves the entry for others`() throws {
+    @Test func `a request for a younger response keeps the entry for others`() throws {
         store([:])
         clock.advance(.seconds(10))
         var asked = request
@@ -54,7 +54,7 @@ struct ResponseCacheRevalidationTests {
         #expect(look().isFresh)
     }
 
-    @Test func `a 304 makes the entry fresh again with its fields (RFC 9111 §4_3_4)`() throws {
+    @Test func `a 304 refreshes the entry with its fields (RFC 9111 §4_3_4)`() throws {
         store(["ETag": "\"1\"", "X-Quota": "9", "Content-Type": "text/plain", "Content-Length": "4"])
         clock.advance(.seconds(100))
         let entry = try #require(look().staleEntry)
@@ -78,7 +78,7 @@ struct ResponseCacheRevalidationTests {
         #expect(cache.cost == renewed.cost)
     }
 
-    @Test func `a 304 for another version confirms nothing and ends the entry`() throws {
+    @Test func `a 304 for another version validates nothing and removes the entry`() throws {
         store(["ETag": "\"1\""])
         clock.advance(.seconds(100))
         let entry = try #require(look().staleEntry)
@@ -90,7 +90,7 @@ struct ResponseCacheRevalidationTests {
         #expect(cache.count == 0)
     }
 
-    @Test func `a late 304 does not replace a newer answer or come back after removeAll`() throws {
+    @Test func `a late 304 does not replace a newer response, or restore one after removeAll`() throws {
         store(["ETag": "\"1\""])
         clock.advance(.seconds(100))
         let entry = try #require(look().staleEntry)
@@ -105,7 +105,7 @@ struct ResponseCacheRevalidationTests {
         #expect(cache.count == 0)
     }
 
-    @Test func `a 304 that says no-store is delivered and not kept`() throws {
+    @Test func `a 304 with no-store is delivered and not cached`() throws {
         store(["ETag": "\"1\""])
         clock.advance(.seconds(100))
         let entry = try #require(look().staleEntry)

@@ -11,7 +11,7 @@ struct ResponseCacheTests {
         cache = ResponseCache(now: clock.now)
     }
 
-    @Test func `S1_23 an answer is fresh for 60 s when asked for without a time`() throws {
+    @Test func `S1_23 a response is fresh for 60 s without a specified time`() throws {
         let request = try request()
         _ = store("hello", for: request)
         clock.advance(.seconds(59))
@@ -24,7 +24,7 @@ struct ResponseCacheTests {
         #expect(look(request).reason == "expired 0 s ago")
     }
 
-    @Test func `S1_23 a request says its own time, and none at all with 0`() throws {
+    @Test func `S1_23 a request specifies its own time, and 0 disables caching`() throws {
         let request = try request()
         let policy = CachePolicy(lifetime: .seconds(5))
         _ = store("x", for: request, policy)
@@ -35,7 +35,7 @@ struct ResponseCacheTests {
         #expect(look(request, off).reason == "caching is off: the lifetime is 0")
     }
 
-    @Test func `a shorter time than the entry's counts at once`() throws {
+    @Test func `a shorter time than that of the entry applies immediately`() throws {
         let request = try request()
         _ = store("x", for: request)
         clock.advance(.seconds(10))
@@ -51,7 +51,7 @@ struct ResponseCacheTests {
         #expect(look(request).reason == "no entry")
     }
 
-    @Test func `S1_24 the limit of 20 MiB counts bodies and headers`() throws {
+    @Test func `S1_24 the limit of 20 MiB includes bodies and header fields`() throws {
         let body = String(repeating: "a", count: 1 << 20)
         for page in 0..<25 { _ = store(body, for: try request("/\(page)")) }
         #expect(cache.cost <= 20 << 20)
@@ -64,7 +64,7 @@ struct ResponseCacheTests {
         #expect(cache.cost == 3 + 1001 + CachedResponse.overhead)
     }
 
-    @Test func `S1_24 the entry that was not used for the longest time goes first`() throws {
+    @Test func `S1_24 the least recently used entry is removed first`() throws {
         let small = ResponseCache(limit: 3 * (CachedResponse.overhead + 10), now: clock.now)
         let requests = try (0..<4).map { try request("/\($0)") }
         let policy = CachePolicy()
@@ -79,7 +79,7 @@ struct ResponseCacheTests {
         #expect(has(0) && has(2) && has(3))
     }
 
-    @Test func `an answer larger than the whole cache is not kept and removes nothing else`() throws {
+    @Test func `a response larger than the complete cache is not cached and removes nothing else`() throws {
         let small = ResponseCache(limit: 1000, now: clock.now)
         let (first, second) = (try request("/1"), try request("/2"))
         _ = small.store(Response(status: 200), for: first, key: CacheKey(first), policy: CachePolicy())
@@ -90,7 +90,7 @@ struct ResponseCacheTests {
     }
 
     @Test(arguments: [HTTPMethod.post, .put, .patch, .delete])
-    func `only GET and HEAD are kept`(method: HTTPMethod) throws {
+    func `only GET and HEAD are cached`(method: HTTPMethod) throws {
         var request = try request()
         request.method = method
         #expect(look(request).reason == "caching is off for \(method)")
@@ -98,7 +98,7 @@ struct ResponseCacheTests {
         #expect(cache.count == 0)
     }
 
-    @Test func `a POST is kept when its policy says so, by its body`() throws {
+    @Test func `a POST is cached by its body when its policy permits it`() throws {
         var request = try request()
         request.method = .post
         request.body = .text("a", contentType: nil)
@@ -109,7 +109,7 @@ struct ResponseCacheTests {
         #expect(look(request, policy).reason == "no entry")
     }
 
-    @Test func `bodies over 1 MiB, streamed requests, parts and cut bodies are not kept`() throws {
+    @Test func `bodies over 1 MiB, streamed requests, multipart and truncated bodies are not cached`() throws {
         let large = Response(status: 200, body: BodyBytes([UInt8](repeating: 0, count: 1 << 20 + 1)))
         #expect(store(large, for: try request()).reason == "the body is larger than 1 MiB")
         var file = try request()
@@ -121,7 +121,7 @@ struct ResponseCacheTests {
         #expect(cache.count == 0)
     }
 
-    @Test func `no-store of the answer or the request is respected, and ends an older entry`() throws {
+    @Test func `no-store in the response or the request is respected, and removes an older entry`() throws {
         let request = try request()
         _ = store("old", for: request)
         let headers = Headers([HeaderField("Cache-Control", "max-age=9, No-Store")])
@@ -144,14 +144,14 @@ struct ResponseCacheTests {
         #expect(cache.count == 0)
     }
 
-    @Test func `Vary of the answer keeps other questions away`() throws {
+    @Test func `Vary separates different requests`() throws {
         _ = store("x", for: try request(headers: ["X-Lang": "zh"]), headers: Headers([HeaderField("Vary", "x-lang")]))
         #expect(look(try request(headers: ["X-Lang": "zh"])).isFresh)
         #expect(look(try request(headers: ["X-Lang": "en"])).reason == "the entry is for other values of x-lang")
         #expect(store("x", for: try request(), headers: Headers([HeaderField("Vary", "*")])).reason == "the response says Vary: *")
     }
 
-    @Test func `a write forgets every answer of its URL and no other`() throws {
+    @Test func `a write invalidates every response of its URL and no other`() throws {
         let (one, two) = (try request("/a?x=1&y=2"), try request("/b"))
         _ = store("x", for: one)
         _ = store("x", for: two)
@@ -160,7 +160,7 @@ struct ResponseCacheTests {
         #expect(look(two).isFresh)
     }
 
-    @Test func `many tasks use it at once and the sums stay right`() async throws {
+    @Test func `concurrent use keeps the sums correct`() async throws {
         let small = ResponseCache(limit: 50 * 1024, now: clock.now)
         let requests = try (0..<200).map { try request("/\($0)") }
         await withTaskGroup(of: Void.self) { group in

@@ -27,7 +27,7 @@ struct RetryTests {
 
     // MARK: The rule
 
-    @Test func `the wait is up to twice as long each time, to half a minute, and chance decides how long`() throws {
+    @Test func `the delay doubles up to half a minute, and is random up to that limit`() throws {
         let slowest = try retry(limit: 100)
         #expect(delays(slowest, 9) == [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30])
         let quick = try retry(Self.quick)
@@ -35,7 +35,7 @@ struct RetryTests {
     }
 
     @Test(arguments: [408, 429, 502, 503, 504])
-    func `statuses of a server that may do better are tried again`(_ status: Int) throws {
+    func `statuses of a temporary failure are retried`(_ status: Int) throws {
         var retry = try retry()
         let words = "the server responded with \(status); retry 1 of 3 in 250 ms"
         let verdict = retry.verdict(after: nil, Response(status: status), secondsLeft: nil)
@@ -43,14 +43,14 @@ struct RetryTests {
     }
 
     @Test(arguments: [200, 304, 400, 401, 404, 500, 501])
-    func `other statuses are answers`(_ status: Int) throws {
+    func `other statuses are responses`(_ status: Int) throws {
         var retry = try retry()
         let verdict = retry.verdict(after: nil, Response(status: status), secondsLeft: nil)
         #expect(verdict == .end(nil))
     }
 
     @Test(arguments: NetworkError.Code.allCases)
-    func `only failures of transport are tried again, and none that trust or a person caused`(_ code: NetworkError.Code) throws {
+    func `only transport failures are retried, and none caused by trust or the user`(_ code: NetworkError.Code) throws {
         var retry = try retry()
         let helps: Set<NetworkError.Code> = [
             .hostNotFound, .connectionRefused, .cannotConnect, .offline, .timedOut, .connectionLost, .emptyResponse, .truncatedBody, .proxyFailed,
@@ -60,7 +60,7 @@ struct RetryTests {
         if helps.contains(code) { #expect(retry.count == 1) } else { #expect(verdict == .end(nil)) }
     }
 
-    @Test func `what may change something is tried again only where that is allowed`() throws {
+    @Test func `an unsafe request is retried only where that is permitted`() throws {
         var post = try retry(.post)
         guard case .end(let reason) = post.verdict(after: nil, Response(status: 503), secondsLeft: nil) else {
             Issue.record("a POST was tried again")
@@ -76,7 +76,7 @@ struct RetryTests {
     }
 
     @Test(arguments: [NetworkError.Code.connectionRefused, .cannotConnect, .hostNotFound, .offline])
-    func `a POST of which nothing was sent is tried again`(_ code: NetworkError.Code) throws {
+    func `a POST that was not sent is retried`(_ code: NetworkError.Code) throws {
         var post = try retry(.post)
         guard case .again = post.verdict(after: NetworkError(code, ""), nil, secondsLeft: nil) else {
             Issue.record("it was not tried again")
@@ -84,7 +84,7 @@ struct RetryTests {
         }
     }
 
-    @Test func `a body that was read and cannot be read again is not sent again`() throws {
+    @Test func `a body that was read and cannot be rewound is not sent again`() throws {
         var put = try retry(.put)
         guard case .end(let reason) = put.verdict(after: nil, Response(status: 503), secondsLeft: nil, isBodySpent: true) else {
             Issue.record("it was tried again")
@@ -98,7 +98,7 @@ struct RetryTests {
     }
 
     @Test(arguments: [("7", 7.0), ("0", 0.25), ("Sun, 06 Nov 1994 08:49:47 GMT", 10), ("Sun, 06 Nov 1994 08:49:00 GMT", 0.25), ("soon", 0.25)])
-    func `Retry-After is obeyed in seconds and as a date (RFC 9110 §10.2.3)`(_ field: String, _ delay: Double) throws {
+    func `Retry-After is respected in seconds and as a date (RFC 9110 §10.2.3)`(_ field: String, _ delay: Double) throws {
         var retry = try retry()
         let response = Response(status: 429, headers: [HeaderField("Retry-After", field)])
         guard case .again(let waited, _) = retry.verdict(after: nil, response, secondsLeft: nil) else {
@@ -108,7 +108,7 @@ struct RetryTests {
         #expect(waited == delay)
     }
 
-    @Test func `a wait that is longer than the time left ends the call at once`() throws {
+    @Test func `a delay longer than the remaining time ends the call immediately`() throws {
         var retry = try retry()
         let response = Response(status: 503, headers: [HeaderField("Retry-After", "60")])
         guard case .end(let reason) = retry.verdict(after: nil, response, secondsLeft: 20) else {
@@ -119,7 +119,7 @@ struct RetryTests {
             reason == "not retried after the server responded with 503, with Retry-After 60 s: only 20 s are left")
     }
 
-    @Test func `the budget of a service ends repetitions, and calls fill it again`() throws {
+    @Test func `the budget of a service limits retries, and calls refill it`() throws {
         let budget = RetryBudget()
         #expect((0..<25).filter { _ in budget.withdraw() }.count == 20)
         for _ in 0..<6 { budget.deposit() }
@@ -129,7 +129,7 @@ struct RetryTests {
 
     // MARK: Over connections
 
-    @Test func `a call is tried again until it is answered, and every attempt is recorded with its wait`() async throws {
+    @Test func `a call is retried until it succeeds, and every attempt is recorded with its delay`() async throws {
         let server = try ScriptedServer([
             Script(.readRequest, .send(HTTPAnswer.status(503)), .closeGracefully), Script(.readRequest, .closeGracefully), .answering(.ok("at last")),
         ])
@@ -143,13 +143,13 @@ struct RetryTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test func `without a policy nothing is tried again`() async throws {
+    @Test func `without a policy nothing is retried`() async throws {
         let server = try ScriptedServer(answering: .status(503))
         #expect(try await Caller(retrySource: Self.quick).get(server.url).response?.status == 503)
         #expect(server.requests.count == 1)
     }
 
-    @Test func `after the last repetition the answer stands, and a decision says that it was the last`() async throws {
+    @Test func `after the last retry its response is the result, and a decision says that it was the last`() async throws {
         let server = try ScriptedServer(answering: .status(502, "broken"))
         let caller = try Caller(retrySource: Self.quick)
         let events = try await caller.events(.to(server.url) { $0.retry = RetryPolicy(limit: 2) })
@@ -163,7 +163,7 @@ struct RetryTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test func `X3 plugins of an attempt are asked again at every repetition`() async throws {
+    @Test func `X3 the attempt stages of plugins are called for every retry`() async throws {
         struct Counter: Plugin {
             func prepare(_ request: inout Request, in context: PluginContext) { request.headers["X-Attempt"] = "\(context.attempt)" }
         }
@@ -176,7 +176,7 @@ struct RetryTests {
         #expect(server.requests.map { $0["X-Attempt"] } == ["1", "2", "3"])
     }
 
-    @Test func `a call that waits for its repetition leaves its place to others, can be suspended, and can be cancelled`() async throws {
+    @Test func `a call that waits for its retry frees its slot, can be suspended, and can be cancelled`() async throws {
         let server = try ScriptedServer { request in request.target == "/busy" ? .status(503) : .ok("other") }
         let caller = try Caller(limits: [server.url: 1], retrySource: Retry.Source(random: { _ in 30 }, now: { 0 }))
         let call = caller.begin(try .to("\(server.url)/busy") { $0.retry = RetryPolicy(limit: 1) })

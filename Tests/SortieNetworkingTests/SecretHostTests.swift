@@ -14,7 +14,7 @@ struct SecretHostTests {
         return request
     }
 
-    @Test func `a host that is not permitted is neither looked up nor connected to`() async throws {
+    @Test func `a host without permission is neither resolved nor connected to`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let system = FakeSystem()
         let caller = try Caller(resolver: system.resolver())
@@ -28,7 +28,7 @@ struct SecretHostTests {
         #expect(await caller.client.dryRun(try request("http://shop.test/", hosts: "api.example")).error?.code == .secretNotPermitted)
     }
 
-    @Test func `a permitted host receives it, and a request without it goes anywhere`() async throws {
+    @Test func `a permitted host receives the secret, and a request without it is sent to any host`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let caller = try Caller()
         #expect(try await caller.exchange(try request(server.url, hosts: "127.0.0.1")).response?.status == 200)
@@ -38,7 +38,7 @@ struct SecretHostTests {
     }
 
     @Test(arguments: ["path", "query", "body", "digest"])
-    func `it is refused wherever it is in the request`(_ part: String) async throws {
+    func `the secret is rejected in every part of the request`(_ part: String) async throws {
         let server = try ScriptedServer(answering: .ok())
         let url = part == "path" ? "\(server.url)/x/sesame" : part == "query" ? "\(server.url)/?a=sesame" : server.url
         let request = try request(url, hosts: "api.example") {
@@ -50,7 +50,7 @@ struct SecretHostTests {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `another server of the ring that is not permitted ends the failover`() async throws {
+    @Test func `another server of the ring without permission ends the failover`() async throws {
         let dead = try DeadPort(.refusing)
         let second = try ScriptedServer(address: "127.0.0.3", .answering(.ok()))
         let request = try request(dead.url, hosts: "127.0.0.1") { $0.otherServers = [try? HTTPURL(parsing: second.url)].compactMap { $0 } }
@@ -60,7 +60,7 @@ struct SecretHostTests {
         #expect(second.acceptedConnections == 0)
     }
 
-    @Test func `a redirect that carries the secret in its Location does not lead to a host that may not receive it`() async throws {
+    @Test func `a redirect with the secret in its Location is not followed to a host without permission`() async throws {
         let other = try ScriptedServer(address: "127.0.0.3", .answering(.ok()))
         let server = try ScriptedServer(answering: .redirect(302, to: other.url + "/?back=sesame"))
         let exchange = try await Caller().exchange(try request(server.url, hosts: "127.0.0.1"))
@@ -68,7 +68,7 @@ struct SecretHostTests {
         #expect(other.acceptedConnections == 0)
     }
 
-    @Test func `an encrypted body is held to the same hosts and origins as a plain one`() async throws {
+    @Test func `an encrypted body is restricted to the same hosts and origins as a plain one`() async throws {
         let (dead, other) = (try DeadPort(.refusing), try ScriptedServer(address: "127.0.0.3", .answering(.ok())))
         let first = try ScriptedServer(answering: .redirect(307, to: other.url))
         let folder = try TemporaryFolder()
@@ -88,7 +88,7 @@ struct SecretHostTests {
         #expect(other.acceptedConnections == 0)
     }
 
-    @Test func `what a plugin adds is refused as well`() async throws {
+    @Test func `a secret that a plugin adds is rejected as well`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let folder = try TemporaryFolder()
         var secrets = RequestSecrets()
@@ -103,7 +103,7 @@ struct SecretHostTests {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `a proxy gets a login with the secret only where its host is permitted`() async throws {
+    @Test func `a proxy receives credentials with the secret only where its host is permitted`() async throws {
         let proxy = try ScriptedServer(answering: .ok("through"))
         for hosts in [["127.0.0.3"], ["127.0.0.3", "127.0.0.1"]] {
             var request = try Request.to("http://127.0.0.3:9/") { $0.proxy = try? Proxy("http://me:sesame@\(proxy.authority)") }
@@ -114,7 +114,7 @@ struct SecretHostTests {
         }
     }
 
-    @Test func `a DNS over HTTPS server gets no name with a secret unless its own host is permitted`() async throws {
+    @Test func `a DNS over HTTPS server receives no name with a secret unless its own host is permitted`() async throws {
         let dns = try ScriptedServer(answering: .status(404))
         let server = try HTTPURL(parsing: "\(dns.url)/dns-query")
         let caller = try Caller()

@@ -19,14 +19,14 @@ struct SegmentMapTests {
 
     private static let mebibyte: Int64 = 1 << 20
 
-    @Test func `each further connection takes half of what most is missing of`() throws {
+    @Test func `each additional connection takes half of the largest missing segment`() throws {
         var map = map(16 * Self.mebibyte)
         for _ in 0..<4 { _ = map.claim(sharing: true, now: 0) }
         #expect(map.stretches.map(\.start) == [0, 4, 8, 12].map { $0 * Self.mebibyte })
         #expect(map.stretches.last?.end == 16 * Self.mebibyte)
     }
 
-    @Test func `what is being written is not given away`() throws {
+    @Test func `bytes that are being written are not reassigned`() throws {
         var map = map(16 * Self.mebibyte)
         let first = try claim(&map, sharing: false, now: 0)
         _ = map.reserve(first.id, until: 12 * Self.mebibyte)
@@ -34,7 +34,7 @@ struct SegmentMapTests {
         #expect(second.start == 14 * Self.mebibyte)
     }
 
-    @Test func `less than a mebibyte is not worth a question, but what is silent is taken whole`() throws {
+    @Test func `less than a mebibyte is not divided, but a silent segment is taken completely`() throws {
         var map = map(2 * Self.mebibyte - 1)
         let first = try claim(&map, sharing: true, now: 0)
         #expect(map.claim(sharing: true, now: SegmentMap.silence - 1) == nil)
@@ -43,7 +43,7 @@ struct SegmentMapTests {
         #expect(map[first.id] == nil, "what comes late for it is dropped")
     }
 
-    @Test func `what was taken and not begun is given back`() throws {
+    @Test func `an assigned segment without data is returned`() throws {
         var map = map(16 * Self.mebibyte)
         let first = try claim(&map, sharing: true, now: 0)
         let second = try claim(&map, sharing: true, now: 0)
@@ -52,13 +52,13 @@ struct SegmentMapTests {
         #expect(map.stretches.isEmpty)
     }
 
-    @Test func `a file without a known end is not shared`() {
+    @Test func `a file without a known end is not divided`() {
         var map = map(nil)
         _ = map.claim(sharing: true, now: 0)
         #expect(map.claim(sharing: true, now: .max) == nil)
     }
 
-    @Test func `a server that disagrees leaves what is here before the first hole`() throws {
+    @Test func `an inconsistent server leaves the bytes before the first gap`() throws {
         var map = map(16 * Self.mebibyte)
         let first = try claim(&map, sharing: true, now: 0)
         let second = try claim(&map, sharing: true, now: 0)
@@ -73,7 +73,7 @@ struct SegmentMapTests {
     }
 
     /// Connections that start, write, end and share segments in any order omit no byte and fetch none twice.
-    @Test(arguments: UInt64(0)..<200) func `the stretches are the file, whatever happens`(seed: UInt64) {
+    @Test(arguments: UInt64(0)..<200) func `the segments form the file in every sequence of operations`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let total = Int64.random(in: 1...64 << 20, using: &random)
         var map = map(total, committed: Int64.random(in: 0..<total, using: &random))

@@ -63,7 +63,7 @@ import Testing
     // MARK: Files that are not shared
 
     @Test(arguments: ["weak tag", "no tag", "small", "no ranges", "one connection"])
-    func `one stream it is where several would not be sure`(why: String) async throws {
+    func `one connection is used where several would not be reliable`(why: String) async throws {
         var file = Self.file
         switch why {
         case "weak tag": file.etag = "W/\"v1\""
@@ -116,7 +116,7 @@ import Testing
         Disagreement("an encoded part") { file.answer($0).with("Content-Encoding", "gzip") },
     ]
 
-    @Test(arguments: disagreements) func `an answer that disagrees leaves one stream, and no mixture`(disagreement: Disagreement) async throws {
+    @Test(arguments: disagreements) func `an inconsistent response leaves one connection and no mixture`(disagreement: Disagreement) async throws {
         let bench = try DownloadBench()
         let (run, _) = try await run(bench, others: [Script([.readRequest, .respond { disagreement.answer($0).bytes }]), Self.file.honest])
         #expect(run.result.error == nil)
@@ -125,7 +125,7 @@ import Testing
         #expect(run.result.restarts == 0, "the first connection's file is still one")
     }
 
-    @Test func `a file that changes in the middle is the old one or the new one`() async throws {
+    @Test func `a file that changes during the download is the old one or the new one`() async throws {
         // The first connection breaks after all others received the new file, which is then requested.
         let bench = try DownloadBench()
         let gate = Gate()
@@ -145,7 +145,7 @@ import Testing
 
     // MARK: Connections that fail
 
-    @Test(arguments: ["short", "reset", "at once", "503", "404"]) func `a connection that fails is made good by itself or the others`(how: String)
+    @Test(arguments: ["short", "reset", "at once", "503", "404"]) func `a failed connection is retried or replaced by the others`(how: String)
         async throws
     {
         let half: @Sendable (ReceivedRequest) -> [UInt8] = { request in
@@ -168,7 +168,7 @@ import Testing
         #expect(!run.decisions.contains("alone"), "\(run.decisions)")
     }
 
-    @Test func `a server that takes one connection only serves that one, without another question`() async throws {
+    @Test func `a server that accepts only one connection gets no further requests`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([Self.held(Self.file, at: gate), .answering(.status(429, "one is enough"))])
         let bench = try DownloadBench()
@@ -184,14 +184,14 @@ import Testing
         #expect(server.requests.count == 4)
     }
 
-    @Test func `the others take over from a connection that stands still`() async throws {
+    @Test func `the other connections take over from a stalled one`() async throws {
         let bench = try DownloadBench()
         let (run, _) = try await run(bench, others: [Self.beginning(1000), Self.file.honest])
         #expect(run.result.error == nil)
         #expect(try bench.folder.read("out") == Self.file.bytes)
     }
 
-    @Test func `a first connection that breaks goes on where it was, beside the others`() async throws {
+    @Test func `a first connection that breaks continues at its offset, beside the others`() async throws {
         let bench = try DownloadBench()
         let gate = Gate()
         let server = try ScriptedServer([
@@ -209,7 +209,7 @@ import Testing
     // MARK: Pause, cancel, resume
 
     @Test(arguments: [(4, 1), (4, 4), (1, 4)])
-    func `what several connections brought is continued by one, and the other way round`(first: Int, second: Int) async throws {
+    func `bytes of several connections are continued by one, and the other way round`(first: Int, second: Int) async throws {
         let home = try TemporaryFolder()
         let some = Self.beginning(1_000_000)
         let server = try ScriptedServer(Array(repeating: some, count: first) + [Self.file.honest])
@@ -229,7 +229,7 @@ import Testing
         #expect(server.requests[before...].allSatisfy { $0["If-Range"] == "\"v1\"" && $0["Range"] != nil })
     }
 
-    @Test func `stretches of an earlier program that the server refuses end in a new beginning, not in questions without end`() async throws {
+    @Test func `segments of an earlier program that the server rejects cause a restart, not endless requests`() async throws {
         let home = try TemporaryFolder()
         let some = Self.beginning(1_000_000)
         // The file changes, and the server does not support If-Range, so a part of the new file arrives.
@@ -250,7 +250,7 @@ import Testing
         #expect(server.requests.count - before <= 4)
     }
 
-    @Test func `a pause gives all connections up, and resuming goes on with all stretches`() async throws {
+    @Test func `a pause closes all connections, and resuming continues all segments`() async throws {
         let some = Self.beginning(1_000_000)
         let server = try ScriptedServer([some, some, some, some, Self.file.honest])
         let bench = try DownloadBench()
@@ -269,7 +269,7 @@ import Testing
         await reader.value
     }
 
-    @Test func `a segment that is not as it was written makes everything begin again`() async throws {
+    @Test func `a modified segment restarts the download`() async throws {
         let home = try TemporaryFolder()
         let some = Self.beginning(1_000_000)
         let server = try ScriptedServer([some, some, some, some, Self.file.honest])
@@ -290,7 +290,7 @@ import Testing
 
     // MARK: Addresses and limits
 
-    @Test func `the connections spread over the addresses of the host`() async throws {
+    @Test func `the connections use all addresses of the host`() async throws {
         let gate = Gate()
         let first = try ScriptedServer(address: "127.0.0.1", Self.held(Self.file, at: gate))
         let second = try ScriptedServer(address: "127.0.0.2", port: first.port, Self.file.honest)
@@ -306,7 +306,7 @@ import Testing
         #expect(first.requests.allSatisfy { $0["Host"]?.hasPrefix("files.test") == true })
     }
 
-    @Test func `a full disk ends all connections, and it goes on when there is room again`() async throws {
+    @Test func `a full disk ends all connections, and the download is resumed when there is space again`() async throws {
         let home = try TemporaryFolder()
         let count = Mutex(0)
         let bench = try DownloadBench(probe: { step in
@@ -326,7 +326,7 @@ import Testing
 
     // MARK: Everything at once
 
-    @Test(arguments: UInt64(0)..<12) func `whatever a server does, the file is right or there is none`(seed: UInt64) async throws {
+    @Test(arguments: UInt64(0)..<12) func `with any behaviour of the server the file is correct or missing`(seed: UInt64) async throws {
         let random = Mutex(SeededGenerator(seed: seed))
         let moody = Script([
             .readRequest,

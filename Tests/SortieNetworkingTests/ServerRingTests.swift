@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `S1.14 forty requests with a tenth of failures switch, and three failures of forty do not`() {
+    @Test func `S1.14 forty requests with a tenth of failures cause a switch, and three failures of forty do not`() {
         var ring = ServerRing(count: 2)
         #expect(feed(&ring, Array(repeating: true, count: 4) + Array(repeating: false, count: 36)) == [40])
         #expect(ring.index == 1 && ring.generation == 1)
@@ -21,7 +21,7 @@ import Testing
         #expect(feed(&ring, Array(repeating: true, count: 3) + Array(repeating: false, count: 200)) == [])
     }
 
-    @Test func `S1.15 forty requests with five failures switch once, not twice`() {
+    @Test func `S1.15 forty requests with five failures cause one switch, not two`() {
         var ring = ServerRing(count: 3)
         let failures = (0..<40).map { $0 % 8 == 0 }
         #expect(feed(&ring, failures) == [40])
@@ -38,18 +38,18 @@ import Testing
         #expect(ring.index == 1 && ring.completions == 0)
     }
 
-    @Test func `S1.15 old successes do not hide an outage: only the last forty are looked at`() {
+    @Test func `S1.15 old successes do not hide an outage, because only the last forty requests count`() {
         var ring = ServerRing(count: 2)
         #expect(feed(&ring, Array(repeating: false, count: 1000) + Array(repeating: true, count: 10)) == [1004])
     }
 
-    @Test func `failures that are long past are forgotten`() {
+    @Test func `old failures expire`() {
         var ring = ServerRing(count: 2)
         let outage = Array(repeating: true, count: 3)
         #expect(feed(&ring, outage + Array(repeating: false, count: 40) + outage + Array(repeating: false, count: 40)) == [])
     }
 
-    @Test func `S1.16 an order to switch forgets what was counted, also one to the same server`() {
+    @Test func `S1.16 a requested switch resets the counts, also one to the same server`() {
         var ring = ServerRing(count: 2)
         _ = feed(&ring, Array(repeating: true, count: 39))
         ring.use(0)
@@ -58,7 +58,7 @@ import Testing
         #expect(ring.index == 1 && ring.generation == 1)
     }
 
-    @Test func `the numbers of the rule are those of the service`() {
+    @Test func `the limits of the rule are those of the service`() {
         var ring = ServerRing(count: 2)
         #expect(feed(&ring, [false, true, false, true], ServerSwitchRule(after: 4, errorRate: 0.5)) == [4])
         ring = ServerRing(count: 2)
@@ -67,7 +67,7 @@ import Testing
         #expect(feed(&ring, Array(repeating: false, count: 9), ServerSwitchRule(after: 4, errorRate: 0)) == [])
     }
 
-    @Test func `a single server is never left`() {
+    @Test func `a single server is never switched`() {
         var ring = ServerRing(count: 1)
         #expect(feed(&ring, Array(repeating: true, count: 100)) == [])
     }

@@ -21,7 +21,7 @@ struct ServerSwitchTests {
                 .readRequest, .respond { $0.target == "/bad" ? [] : HTTPAnswer.ok("a", headers: [("Connection", "close")]).bytes }, .closeGracefully))
     }
 
-    @Test func `S1.14 S1.15 forty requests with five failures switch once, and the client says why`() async throws {
+    @Test func `S1.14 S1.15 forty requests with five failures cause one switch, and the client reports the reason`() async throws {
         let (first, second) = (try flaky(), try ScriptedServer(answering: .ok("b")))
         let (client, folder) = try client([first.url, second.url])
         let late = try client.request("/bad", through: "shop")
@@ -40,7 +40,7 @@ struct ServerSwitchTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test func `cancelled requests and answers with 500 are no failures of a server, unless the service says so`() async throws {
+    @Test func `cancelled requests and responses with 500 are not failures of a server, unless the service specifies it`() async throws {
         let server = try ScriptedServer(answering: HTTPAnswer(status: 500, reason: "No"))
         for (counts, generation) in [(false, 0), (true, 1)] {
             let (client, folder) = try client([server.url, server.url], .init(after: 4, errorRate: 0.5, countsServerErrors: counts))
@@ -50,7 +50,7 @@ struct ServerSwitchTests {
         }
     }
 
-    @Test func `a POST that a server answered is not sent to the next one because its redirect led nowhere`() async throws {
+    @Test func `a POST with a response is not sent to the next server because its redirect failed`() async throws {
         let dead = try DeadPort(.refusing)
         let (first, second) = (try ScriptedServer(answering: .redirect(303, to: dead.url + "/done")), try ScriptedServer(answering: .ok("b")))
         let (client, folder) = try client([first.url, second.url])
@@ -66,7 +66,7 @@ struct ServerSwitchTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test func `S1.16 an order from afar switches at once`() async throws {
+    @Test func `S1.16 a switch requested by the server applies immediately`() async throws {
         let (first, second) = (try ScriptedServer(answering: .ok("a")), try ScriptedServer(answering: .ok("b")))
         let (client, folder) = try client([first.url, second.url])
         client.switchServer(of: "shop", to: 1)
@@ -75,7 +75,7 @@ struct ServerSwitchTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test func `S1.17 what this machine has no way to, what was cancelled and who is not trusted say nothing about the server`() throws {
+    @Test func `S1.17 missing routes, cancellations and trust failures do not count for the server`() throws {
         let request = try Request.to("http://shop.test/")
         var exchange = Exchange(id: RequestID(high: 0, low: 0), request: request, startedAt: .distantPast)
         var attempt = Attempt(url: request.url, method: .get, startedAt: .distantPast)
@@ -93,7 +93,7 @@ struct ServerSwitchTests {
         #expect(health(.connectionRefused) == .success)
     }
 
-    @Test func `X7 first another address of the same server, then the next server`() async throws {
+    @Test func `X7 failover tries another address of the same server first, then the next server`() async throws {
         let good = try ScriptedServer(address: "127.0.0.3", .answering(.ok("other address")))
         let refusing = try DeadPort(.refusing, address: "127.0.0.2", port: good.port)
         let next = try ScriptedServer(answering: .ok("next server"))
@@ -120,7 +120,7 @@ struct ServerSwitchTests {
         withExtendedLifetime((refusing, folder, second)) {}
     }
 
-    @Test func `the exchange shows the server that was used, and the monitor which one is in use`() async throws {
+    @Test func `the exchange contains the server that was used, and the monitor the one in use`() async throws {
         let dead = try DeadPort(.refusing)
         let next = try ScriptedServer(answering: .ok("next server"))
         let (client, folder) = try client([dead.url, next.url], .init(after: 2, errorRate: 0.5))
@@ -137,7 +137,7 @@ struct ServerSwitchTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test func `X7 only when no server of the ring can be reached a request waits, and goes to the first that is back`() async throws {
+    @Test func `X7 a request waits only when no server of the ring is reachable, and is sent to the first reachable one`() async throws {
         let first = try DeadPort(.refusing)
         var dead: DeadPort? = try DeadPort(.refusing)
         let port = try #require(dead?.port)

@@ -32,7 +32,7 @@ struct ServerTrustTests {
         }
     }
 
-    @Test func `a server with a certificate of the named authority is trusted`() async throws {
+    @Test func `a server with a certificate of the specified authority is trusted`() async throws {
         let exchange = try await ask(nginx(certificates.localhost))
         #expect(exchange.text == "small")
         #expect(exchange.timing.tls >= exchange.timing.connect)
@@ -42,7 +42,7 @@ struct ServerTrustTests {
         #expect(try await ask(nginx(certificates.chain)).text == "small")
     }
 
-    @Test func `a certificate for the numeric address is trusted under that address`() async throws {
+    @Test func `a certificate for the numeric address is trusted with that address`() async throws {
         let nginx = try nginx(certificates.localhost)
         let exchange = try await caller.get("https://127.0.0.1:\(nginx.httpsPort)/small") {
             $0.trust.certificateAuthorityFile = certificates.certificateAuthority
@@ -50,7 +50,7 @@ struct ServerTrustTests {
         #expect(exchange.text == "small")
     }
 
-    @Test func `a name that is reached under an address of the request is verified as the name`() async throws {
+    @Test func `a name with an address of the request is verified as the name`() async throws {
         let nginx = try nginx(certificates.localhost)
         let addresses = [IPAddress("127.0.0.1")].compactMap { $0 }
         let right = try await caller.get("https://example.test:\(nginx.httpsPort)/echo") {
@@ -86,7 +86,7 @@ struct ServerTrustTests {
     }
 
     @Test(arguments: Fault.allCases)
-    func `a certificate with a fault is not trusted, and the sentence names the fault`(_ fault: Fault) async throws {
+    func `an invalid certificate is not trusted, and the message contains the reason`(_ fault: Fault) async throws {
         let nginx = try nginx(fault.identity(certificates))
         let exchange = try await ask(nginx)
         let error = try #require(exchange.error)
@@ -101,7 +101,7 @@ struct ServerTrustTests {
         #expect(try await ask(nginx).error?.code == .untrustedCertificate)
     }
 
-    @Test func `an authority that nobody named is not trusted`() async throws {
+    @Test func `an authority that is not specified is not trusted`() async throws {
         let nginx = try nginx(certificates.localhost)
         let exchange = try await ask(nginx) { $0.certificateAuthorityFile = certificates.otherAuthority }
         #expect(exchange.error?.code == .untrustedCertificate)
@@ -110,7 +110,7 @@ struct ServerTrustTests {
         #expect(system.error?.code == .untrustedCertificate)
     }
 
-    @Test func `a file that holds no certificates is named`() async throws {
+    @Test func `a file without certificates is reported`() async throws {
         let path = try caller.folder.write("empty.pem", "nothing")
         let exchange = try await ask(nginx(certificates.localhost)) { $0.certificateAuthorityFile = path }
         #expect(exchange.error?.code == .fileUnreadable)
@@ -125,7 +125,7 @@ struct ServerTrustTests {
         #expect(try await ask(nginx) { $0.pins = [other, pin] }.text == "small")
     }
 
-    @Test func `a wrong pin is refused, also where a connection without pin stands`() async throws {
+    @Test func `a wrong pin is rejected, also where a connection without a pin is open`() async throws {
         let nginx = try nginx(certificates.localhost)
         let wrong = try Certificates.pin(of: certificates.expired.certificate)
         #expect(try await ask(nginx).text == "small")
@@ -138,7 +138,7 @@ struct ServerTrustTests {
         #expect(nginx.accessLog.count <= 1)
     }
 
-    @Test func `S3.2 a pin of the chain is any key of the verified chain`() async throws {
+    @Test func `S3.2 a chain pin matches any key of the verified chain`() async throws {
         let nginx = try nginx(certificates.chain)
         for certificate in [certificates.chain.certificate, certificates.intermediate, certificates.certificateAuthority] {
             let pin = try Certificates.pin(of: certificate)
@@ -154,7 +154,7 @@ struct ServerTrustTests {
     }
 
     @Test(arguments: [false, true])
-    func `a wrong pin of the chain is refused, also on a host with a pooled connection and where nothing is verified`(isInsecure: Bool) async throws {
+    func `a wrong chain pin is rejected, also on a host with a pooled connection and without verification`(isInsecure: Bool) async throws {
         let nginx = try nginx(certificates.chain)
         let wrong = try Certificates.pin(of: certificates.otherAuthority)
         #expect(try await ask(nginx) { $0.isInsecure = isInsecure }.text == "small")
@@ -170,7 +170,7 @@ struct ServerTrustTests {
         #expect(nginx.accessLog.count <= 1)
     }
 
-    @Test func `where nothing is verified, a pinned authority that anybody can send along proves nothing`() async throws {
+    @Test func `without verification, a pinned authority that any server can send proves nothing`() async throws {
         let nginx = try nginx(certificates.chain)
         let (issuer, leaf) = (try Certificates.pin(of: certificates.intermediate), try Certificates.pin(of: certificates.chain.certificate))
         for (pin, isTrusted) in [(issuer, false), (leaf, true)] {
@@ -183,7 +183,7 @@ struct ServerTrustTests {
         }
     }
 
-    @Test func `a wrong pin that has expired shuts nobody out, and a decision says so`() async throws {
+    @Test func `a wrong pin after its expiry blocks no request, and a decision reports it`() async throws {
         let nginx = try nginx(certificates.localhost)
         let wrong = try Certificates.pin(of: certificates.expired.certificate)
         let today = Date().timeIntervalSince1970
@@ -204,14 +204,14 @@ struct ServerTrustTests {
     }
 
     @Test(arguments: ["pin", "sha256//abc", "sha256//" + String(repeating: "A", count: 44)])
-    func `a malformed pin is refused before anything is sent`(pin: String) async throws {
+    func `a malformed pin is rejected before anything is sent`(pin: String) async throws {
         let nginx = try nginx(certificates.localhost)
         let exchange = try await ask(nginx) { $0.pins = [pin] }
         #expect(exchange.error?.code == .invalidOption)
         #expect(exchange.attempts.isEmpty)
     }
 
-    @Test func `the chain that a server showed is there with names, days and pins`() async throws {
+    @Test func `the certificate chain of a server is available with names, dates and pins`() async throws {
         let exchange = try await ask(nginx(certificates.chain))
         let chain = try #require(exchange.attempts.first?.certificates)
         #expect(chain.map(\.subject) == ["localhost", "Test intermediate"])
@@ -221,7 +221,7 @@ struct ServerTrustTests {
         #expect(try chain.map(\.pin) == [certificates.chain.certificate, certificates.intermediate].map { try Certificates.pin(of: $0) })
     }
 
-    @Test func `policies never share a connection, equal policies do`() async {
+    @Test func `different policies never share a connection, equal policies do`() async {
         // In a separate process, because connections of other tests would push these out of the pool.
         await #expect(processExitsWith: .success) {
             var options = Nginx.Options()
@@ -245,7 +245,7 @@ struct ServerTrustTests {
         }
     }
 
-    @Test func `a server that demands a certificate gets ours, and refuses without`() async throws {
+    @Test func `a server that requires a certificate receives the client's, and rejects connections without one`() async throws {
         let nginx = try nginx(certificates.localhost, mustShow: true)
         let shown = try await ask(nginx, "/client") {
             $0.clientCertificateFile = certificates.client.certificate
@@ -260,14 +260,14 @@ struct ServerTrustTests {
         #expect(mixed.error?.code == .clientCertificate)
     }
 
-    @Test func `a plain server behind https is no TLS, with a hint`() async throws {
+    @Test func `a plain server behind https gives a TLS error with a hint`() async throws {
         let server = try ScriptedServer(Script(.send("HTTP/1.1 400 Bad\r\n\r\n"), .expectClose))
         let exchange = try await caller.get("https://127.0.0.1:\(server.port)/")
         #expect(exchange.error?.code == .tlsFailed)
         #expect(exchange.error?.hint?.contains("http://") == true)
     }
 
-    @Test func `a redirect from https to http is refused`() async throws {
+    @Test func `a redirect from https to http is rejected`() async throws {
         var options = Nginx.Options()
         options.directives = "location = /down { return 302 http://localhost:1/x; } location = /up { return 302 /small; }"
         let nginx = try Nginx.start(options)

@@ -23,7 +23,7 @@ struct ServiceTests {
         return (Client(.init(spoolFolder: folder.path, services: ["shop": service], environment: environment)), folder)
     }
 
-    @Test func `S1.7 the environment of the client says which server an endpoint goes to`() async throws {
+    @Test func `S1.7 the environment of the client determines the server of an endpoint`() async throws {
         let (develop, release) = (try ScriptedServer(answering: .ok("develop")), try ScriptedServer(answering: .ok("release")))
         for (environment, server) in [("develop", develop), ("release", release)] {
             let (client, _) = try client(["develop": ["\(develop.url)/v1"], "release": ["\(release.url)/v1/"]], environment: environment)
@@ -32,7 +32,7 @@ struct ServiceTests {
         }
     }
 
-    @Test func `S4.4 requests get header fields, credentials and options of their service, below their own`() async throws {
+    @Test func `S4.4 requests get header fields, credentials and options of their service, with lower precedence than their own`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let (client, _) = try client(["develop": [server.url]]) {
             $0.headers = [HeaderField("X-Own", "service"), HeaderField("X-App", "demo")]
@@ -51,7 +51,7 @@ struct ServiceTests {
         #expect(request.environment == "develop")
     }
 
-    @Test func `S2.19 a ready-made request gets nothing of its service but the server`() throws {
+    @Test func `S2.19 a request that bypasses plugins gets only the server of its service`() throws {
         let (client, _) = try client(["develop": ["http://shop.test"]]) {
             $0.headers = [HeaderField("X-App", "demo")]
             $0.auth = .bearer(token: "t1")
@@ -63,7 +63,7 @@ struct ServiceTests {
         #expect(request.url.description == "http://shop.test/x")
     }
 
-    @Test func `S1.8 servers are a ring: the next one, and any one modulo their number`() throws {
+    @Test func `S1.8 servers form a ring: the next one, and any one modulo their number`() throws {
         let (client, _) = try client(["develop": ["http://a.test", "http://b.test", "http://c.test"]])
         func base() throws -> String { try client.server(of: "shop").base }
         #expect(try base() == "http://a.test")
@@ -80,7 +80,7 @@ struct ServiceTests {
         #expect(try self.client(["develop": ["http://a.test", "http://b.test"]]).client.server(of: "shop").base == "http://a.test")
     }
 
-    @Test func `S1.9 switching before the first use, and from many sides at once, is fine`() async throws {
+    @Test func `S1.9 switching works before the first use, and concurrently`() async throws {
         let (client, _) = try client(["develop": ["http://a.test", "http://b.test", "http://c.test"]])
         await withTaskGroup { group in
             for _ in 0..<100 { group.addTask { client.switchServer(of: "shop") } }
@@ -90,7 +90,7 @@ struct ServiceTests {
         client.switchServer(of: "nobody")
     }
 
-    @Test func `S1.15 a request keeps the server and the generation that it was made for`() async throws {
+    @Test func `S1.15 a request keeps the server and the generation of its creation`() async throws {
         let gate = Gate()
         let (first, second) = (
             try ScriptedServer(Script(.readRequest, .wait(for: gate), .send(HTTPAnswer.ok("first")))), try ScriptedServer(answering: .ok("second"))
@@ -107,7 +107,7 @@ struct ServiceTests {
         #expect(try client.request("/", through: "shop").serverGeneration == 1)
     }
 
-    @Test func `a service that is unknown or has no server for the environment is one clear error`() throws {
+    @Test func `an unknown service, or one without a server for the environment, is one clear error`() throws {
         let (client, _) = try client(["release": ["http://a.test"]])
         #expect { try client.server(of: "nobody") } throws: {
             ($0 as? NetworkError)?.message == "there is no service “nobody”"
@@ -118,7 +118,7 @@ struct ServiceTests {
         }
     }
 
-    @Test func `S2.3 endpoints that are sent nowhere in particular go to the client's own server, and absolute URLs go where they say (X5)`()
+    @Test func `S2.3 endpoints without a specified server use the client's server, and absolute URLs their own (X5)`()
         async throws
     {
         let (own, other) = (try ScriptedServer(answering: .ok("own")), try ScriptedServer(answering: .json(#"{"at": "other"}"#)))
@@ -130,7 +130,7 @@ struct ServiceTests {
         #expect(found == ["at": "other"])
     }
 
-    @Test func `S4.6 a service says how many of its requests may be in flight`() async throws {
+    @Test func `S4.6 a service limits its concurrent requests`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(Script(.repeat([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())])))
         let (client, _) = try client(["develop": [server.url]]) { $0.maximumRequests = 1 }

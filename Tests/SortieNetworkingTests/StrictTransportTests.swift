@@ -23,12 +23,12 @@ import Testing
         ("max-age=10; max-age=20", "http://shop.test/", nil), ("includeSubDomains", "http://shop.test/", nil), ("", "http://shop.test/", nil),
         ("max-age=99999999999999999999999", "http://shop.test/", "https://shop.test/"),
     ])
-    func `a host that asked is upgraded, and no other`(field: String, url: String, expected: String?) throws {
+    func `only a host that requires it is upgraded`(field: String, url: String, expected: String?) throws {
         let transport = try answered(field, from: "https://shop.test/")
         #expect(transport.upgraded(try HTTPURL(parsing: url), now: 1)?.description == expected)
     }
 
-    @Test func `a wish ends with its time, and can be taken back`() throws {
+    @Test func `the requirement expires, and can be revoked`() throws {
         let transport = try answered("max-age=10", from: "https://shop.test/")
         let url = try HTTPURL(parsing: "http://shop.test/")
         #expect(transport.upgraded(url, now: 9_999_999_999) != nil)
@@ -39,18 +39,18 @@ import Testing
     }
 
     @Test(arguments: ["http://shop.test/", "https://127.0.0.1/", "https://localhost/", "https://a.localhost/", "https://[::1]/"])
-    func `what came in the clear, from an address or from this machine asks for nothing`(url: String) throws {
+    func `a field received without TLS, from an address or from this machine is ignored`(url: String) throws {
         let transport = try answered("max-age=10; includeSubDomains", from: url)
         let plain = "http" + url.drop { $0 != ":" }
         #expect(transport.upgraded(try HTTPURL(parsing: plain), now: 1) == nil)
     }
 
-    @Test func `what came over TLS that nobody verified asks for nothing`() throws {
+    @Test func `a field received over unverified TLS is ignored`() throws {
         let transport = try answered("max-age=10", from: "https://shop.test/", insecurely: true)
         #expect(transport.upgraded(try HTTPURL(parsing: "http://shop.test/"), now: 1) == nil)
     }
 
-    @Test(.enabled(if: Nginx.isAvailable)) func `the next request to the host goes over TLS, with a decision`() async throws {
+    @Test(.enabled(if: Nginx.isAvailable)) func `the next request to the host uses TLS, with a decision`() async throws {
         var options = Nginx.Options()
         options.directives = "location = /strict { add_header Strict-Transport-Security max-age=60; return 200 strict; }"
         let nginx = try Nginx.start(options)
@@ -68,7 +68,7 @@ import Testing
         #expect(exchange.attempts.last?.url.scheme == .https)
     }
 
-    @Test(.enabled(if: Nginx.isAvailable)) func `the host over TLS gets the credentials of the request and of plugins`() async throws {
+    @Test(.enabled(if: Nginx.isAvailable)) func `the host over TLS receives the credentials of the request and of plugins`() async throws {
         var options = Nginx.Options()
         options.directives = #"""
             location = /strict { add_header Strict-Transport-Security max-age=60; return 200 strict; }

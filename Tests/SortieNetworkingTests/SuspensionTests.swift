@@ -22,7 +22,7 @@ struct SuspensionTests {
         if case .grew = event { true } else { false }
     }
 
-    @Test func `S2.1 a call that is suspended in its body takes nothing, and all after it is resumed`() async throws {
+    @Test func `S2.1 a call that is suspended in its body receives nothing, and everything after it is resumed`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(halves(gate))
         let caller = try Caller()
@@ -42,7 +42,7 @@ struct SuspensionTests {
         #expect(caller.client.state(of: call.id) == nil)
     }
 
-    @Test func `S2.1 no limit of time runs while a call is suspended`() async throws {
+    @Test func `S2.1 no time limit runs while a call is suspended`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(halves(gate))
         let caller = try Caller()
@@ -60,7 +60,7 @@ struct SuspensionTests {
         #expect(try await call.end().end?.text == "halffull")
     }
 
-    @Test func `S2.1 the limits of time go on when the call does`() async throws {
+    @Test func `S2.1 the time limits continue when the call is resumed`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(halves(gate))
         let caller = try Caller()
@@ -90,7 +90,7 @@ struct SuspensionTests {
         gate.open()
     }
 
-    @Test func `a call that is suspended before its answer keeps its end back until it is resumed`() async throws {
+    @Test func `a call that is suspended before its response holds its end back until it is resumed`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(Script(.readRequest, .wait(for: gate), .send(HTTPAnswer.ok(""))))
         let caller = try Caller()
@@ -105,7 +105,7 @@ struct SuspensionTests {
         #expect(try await call.end().end?.response?.status == 200)
     }
 
-    @Test func `a call that is suspended while it waits for its turn keeps its place and lets others go`() async throws {
+    @Test func `a call that is suspended in the queue keeps its position and lets others pass`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(
             Script([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())] + Script.answering(.ok()).steps))
@@ -127,7 +127,7 @@ struct SuspensionTests {
         #expect(server.requests.map(\.target) == ["/holder", "/second", "/first"])
     }
 
-    @Test func `a call that is suspended while it waits for its turn can be cancelled`() async throws {
+    @Test func `a call that is suspended in the queue can be cancelled`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(Script(.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())))
         let caller = try Caller(limits: [server.url: 1])
@@ -142,7 +142,7 @@ struct SuspensionTests {
         #expect(try await holder.end().end?.error == nil)
     }
 
-    @Test func `a call that is suspended before it began sends nothing until it is resumed`() async throws {
+    @Test func `a call that is suspended before its start sends nothing until it is resumed`() async throws {
         let server = try ScriptedServer(answering: .ok("late"))
         let caller = try Caller(resolver: Resolver { _, _ in })
         let call = caller.begin(try .to("http://slow.test:\(server.port)/") { $0.addresses = IPAddress("127.0.0.1").map { [$0] } ?? [] })
@@ -151,7 +151,7 @@ struct SuspensionTests {
         #expect(try await call.end().end?.text == "late")
     }
 
-    @Test func `an upload stands still in its body, and arrives whole`() async throws {
+    @Test func `an upload is suspended in its body, and received completely`() async throws {
         let gate = Gate()
         let body = (0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let server = try ScriptedServer(Script(.readHead, .wait(for: gate), .readBody, .send(HTTPAnswer.ok("taken"))))
@@ -168,7 +168,7 @@ struct SuspensionTests {
         #expect(server.requests.last?.body == body)
     }
 
-    @Test func `suspending and resuming twice is the same as once, and of a call that ended nothing`() async throws {
+    @Test func `suspending and resuming are idempotent, and have no effect on an ended call`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(halves(gate))
         let caller = try Caller()

@@ -16,7 +16,7 @@ struct TimeoutTests {
         Timeouts(connect: .milliseconds(connect), idle: .milliseconds(idle), total: total.map { .milliseconds($0) })
     }
 
-    @Test func `a connection that does not come ends at the connect limit`() async throws {
+    @Test func `a missing connection ends at the connect limit`() async throws {
         let port = try DeadPort(.silent)
         let exchange = try await caller.get(port.url) { $0.timeouts = timeouts(connect: 200) }
         let error = try #require(exchange.error)
@@ -27,21 +27,21 @@ struct TimeoutTests {
         #expect(exchange.response == nil)
     }
 
-    @Test func `TLS that does not come ends at the connect limit`() async throws {
+    @Test func `a missing TLS handshake ends at the connect limit`() async throws {
         let server = try ScriptedServer([.holdOpen])
         let exchange = try await caller.get("https://127.0.0.1:\(server.port)/") { $0.timeouts = timeouts(connect: 200) }
         #expect(exchange.error?.code == .timedOut)
         #expect(exchange.error?.message.hasPrefix("no connection") == true)
     }
 
-    @Test func `a name whose lookup does not end is given up at the connect limit`() async throws {
+    @Test func `a name resolution without an end is limited by the connect limit`() async throws {
         let caller = try Caller(resolver: Resolver { _, _ in })
         let exchange = try await caller.get("http://slow.test/") { $0.timeouts = timeouts(connect: 100) }
         #expect(exchange.error?.code == .timedOut)
         #expect(exchange.error?.message == "no response to the lookup of slow.test within 100 ms")
     }
 
-    @Test func `an answer that does not begin ends at the idle limit`() async throws {
+    @Test func `a missing response ends at the idle limit`() async throws {
         let server = try ScriptedServer([.readRequest, .holdOpen])
         let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(idle: 150) }
         let error = try #require(exchange.error)
@@ -51,7 +51,7 @@ struct TimeoutTests {
         #expect(exchange.response == nil)
     }
 
-    @Test func `a body that stalls ends at the idle limit and stays, marked as cut`() async throws {
+    @Test func `a body that stalls ends at the idle limit and is kept, marked as truncated`() async throws {
         let server = try ScriptedServer([
             .readRequest, .send("HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 10\r\n\r\nhalf"), .holdOpen,
         ])
@@ -62,7 +62,7 @@ struct TimeoutTests {
         #expect(exchange.response?.truncation == exchange.error?.message)
     }
 
-    @Test func `a slow answer that never stalls outlives the idle limit`() async throws {
+    @Test func `a slow response that never stalls outlasts the idle limit`() async throws {
         let server = try ScriptedServer([
             .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n"),
             .sendSlowly("slow and sure", chunk: 1, every: .milliseconds(150)),
@@ -72,7 +72,7 @@ struct TimeoutTests {
         #expect(exchange.error == nil)
     }
 
-    @Test func `an answer that goes on for ever ends at the total limit and stays, marked as cut`() async throws {
+    @Test func `an endless response ends at the total limit and is kept, marked as truncated`() async throws {
         let server = try ScriptedServer([
             .readRequest, .send("HTTP/1.1 200 OK\r\n\r\n"),
             .repeat([.send("x"), .pause(.milliseconds(20))]),
@@ -86,7 +86,7 @@ struct TimeoutTests {
         #expect(exchange.response?.truncation == error.message)
     }
 
-    @Test func `the total limit covers all hops of a redirect`() async throws {
+    @Test func `the total limit includes all attempts of a redirect`() async throws {
         let server = try ScriptedServer(
             Script(
                 .repeat([
@@ -123,13 +123,13 @@ struct TimeoutTests {
         #expect(events.contains(.queued(because: nil)))
     }
 
-    @Test func `the total limit also ends connecting, with its own sentence`() async throws {
+    @Test func `the total limit also ends connecting, with a separate message`() async throws {
         let port = try DeadPort(.silent)
         let exchange = try await caller.get(port.url) { $0.timeouts = timeouts(total: 200) }
         #expect(exchange.error?.message == "no complete response within 200 ms")
     }
 
-    @Test func `an upload that nobody reads ends at the idle limit`() async throws {
+    @Test func `an upload that is not read ends at the idle limit`() async throws {
         let server = try ScriptedServer([.readHead, .holdOpen])
         var request = try Request.to(server.url, .post, body: .bytes([UInt8](repeating: 1, count: 32 << 20), contentType: nil))
         request.options.timeouts = timeouts(idle: 300)
@@ -137,7 +137,7 @@ struct TimeoutTests {
         #expect(exchange.error?.code == .timedOut)
     }
 
-    @Test func `limits of any size are taken`() async throws {
+    @Test func `limits of any size are accepted`() async throws {
         let server = try ScriptedServer(answering: .ok("ok"))
         let exchange = try await caller.get(server.url) {
             $0.timeouts = Timeouts(connect: .seconds(Int64.max), idle: .seconds(Int64.max), total: .seconds(Int64.max))

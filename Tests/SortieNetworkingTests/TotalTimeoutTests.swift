@@ -15,7 +15,7 @@ import Testing
         return Call(id: RequestID(high: 0, low: 1), request: request, makeSink: makeSink, observer: nil).totalLimit
     }
 
-    @Test func `the default limits data requests, and neither uploads nor what goes into a file`() throws {
+    @Test func `the default limits data requests, and neither uploads nor downloads into files`() throws {
         var request = try Request.to("http://a.test/")
         #expect(limit(request) == .seconds(60))
         #expect(limit(request, intoFile: true) == nil)
@@ -37,7 +37,7 @@ import Testing
         #expect(error.message == "no complete response within 300 ms")
     }
 
-    @Test func `an explicit total limits a download as a whole, with all of its attempts`() async throws {
+    @Test func `an explicit total limits the complete download, with all of its attempts`() async throws {
         let bench = try DownloadBench()
         // Each connection sends a few bytes, so that no attempt reaches its own limit.
         let parts = (0..<1000).map { index in
@@ -62,7 +62,7 @@ import Testing
         #expect(run.result.state == .failed(error, isResumable: true))
     }
 
-    @Test func `an explicit total also ends the wait before another attempt`() async throws {
+    @Test func `an explicit total also ends the delay before another attempt`() async throws {
         let server = try ScriptedServer([Self.file.broken(after: 100_000), Self.file.honest])
         let run = try await DownloadBench().run(server.url) {
             $0.request.options.timeouts.total = .milliseconds(500)
@@ -72,7 +72,7 @@ import Testing
         #expect(run.result.exchange.attempts.count == 1)
     }
 
-    @Test func `what came before the total was over is kept, and the next download goes on there`() async throws {
+    @Test func `bytes received before the total limit are kept, and the next download continues there`() async throws {
         let bench = try DownloadBench()
         let server = try ScriptedServer([
             [.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose], Self.file.honest,
@@ -85,7 +85,7 @@ import Testing
         #expect(try bench.folder.read("out") == Self.file.bytes)
     }
 
-    @Test func `the total of a download stands still while it is paused`() async throws {
+    @Test func `the total of a download does not run while it is paused`() async throws {
         let bench = try DownloadBench()
         let server = try ScriptedServer([
             [.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose], Self.file.honest,
@@ -106,7 +106,7 @@ import Testing
         await reader.value
     }
 
-    @Test func `a download takes the retry limit of its request`() throws {
+    @Test func `a download uses the retry limit of its request`() throws {
         var request = try Request.to("http://a.test/")
         #expect(Download(request, to: .folder(".")).retryLimit == 5)
         request.options.retry = RetryPolicy(limit: 2)

@@ -15,7 +15,7 @@ struct TrafficTests {
         try traffic.map { traffic in caller.begin(try .to(url) { $0.traffic = traffic }) }
     }
 
-    @Test func `S3.14 a refresh never waits behind background calls, however many there are`() async throws {
+    @Test func `S3.14 a refresh never waits behind background calls, whatever their number`() async throws {
         let gate = Gate()
         let server = try held(by: gate)
         let caller = try Caller(limits: [server.url: 4])
@@ -28,7 +28,7 @@ struct TrafficTests {
         for call in background + refresh { #expect(try await call.end().end?.response?.status == 200) }
     }
 
-    @Test func `S3.14 resources and background together leave a quarter of the places free`() async throws {
+    @Test func `S3.14 resources and background together leave a quarter of the slots free`() async throws {
         let gate = Gate()
         let server = try held(by: gate)
         let caller = try Caller(limits: [server.url: 4])
@@ -47,7 +47,7 @@ struct TrafficTests {
             ])
     }
 
-    @Test func `S2.13 a free place goes to a refresh, then to a resource, then to the background, whatever their priorities`() async throws {
+    @Test func `S2.13 a free slot is assigned to a refresh, then to a resource, then to the background, whatever their priorities`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(
             Script([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())] + Script.answering(.ok()).steps))
@@ -70,7 +70,7 @@ struct TrafficTests {
         #expect(server.requests.map(\.target) == ["/holder", "/refresh-low", "/resource-high", "/resource-normal", "/background-high"])
     }
 
-    @Test func `places of each class are given back by calls that end and calls that leave`() async throws {
+    @Test func `slots of each class are released by calls that end and calls that leave the queue`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let caller = try Caller(limits: [server.url: 2])
         for traffic in Traffic.allCases {

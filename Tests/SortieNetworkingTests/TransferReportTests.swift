@@ -32,7 +32,7 @@ struct TransferReportTests {
         }
     }
 
-    @Test @Engine func `a body that moves from memory to the disk never shows less than before`() throws {
+    @Test @Engine func `a body that moves from memory to the disk never displays fewer bytes than before`() throws {
         let sink = try sink()
         let shown = Watched<[Int]>([])
         let transfer = Transfer(spec: spec, handle: try #require(EasyHandle()), sink: sink) { event in
@@ -50,7 +50,7 @@ struct TransferReportTests {
         #expect(shown.current == shown.current.sorted())
     }
 
-    @Test @Engine func `reports of one transfer are collected for a while`() throws {
+    @Test @Engine func `reports of one transfer are coalesced`() throws {
         let sink = try sink()
         let events = Watched(0)
         let transfer = Transfer(spec: spec, handle: try #require(EasyHandle()), sink: sink) { _ in
@@ -69,7 +69,7 @@ struct TransferReportTests {
         #expect(events.current == 4)
     }
 
-    @Test @Engine func `every pause that ends has the limits of time looked at again`() throws {
+    @Test @Engine func `every pause that ends has the time limits evaluated again`() throws {
         var starts = 0
         let sink = try sink(clockStarts: { starts += 1 })
         for path in [\TransferSink.isPaused, \.isSendingPaused, \.isHeld] {
@@ -82,7 +82,7 @@ struct TransferReportTests {
         }
     }
 
-    @Test @Engine func `a receiver that is ahead of the disk makes libcurl wait, and is woken once`() async throws {
+    @Test @Engine func `a sink that is ahead of the disk suspends libcurl, and is resumed once`() async throws {
         let resumed = Watched(0)
         let sink = try sink(resume: { resumed.change { $0 += 1 } })
         let size = SpoolFile.highWater + BodyBuffer.memoryLimit

@@ -23,7 +23,7 @@ struct TypedEndpointTests {
         return (Client(.init(spoolFolder: folder.path)), folder)
     }
 
-    @Test func `an endpoint type gives its request, and its output is decoded`() async throws {
+    @Test func `an endpoint type creates its request, and its output is decoded`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"token": "t1"}"#))
         let (client, _) = try client()
         let base = Server("\(server.url)/api/", headers: [HeaderField("X-Trace", "server"), HeaderField("X-App", "demo")])
@@ -36,7 +36,7 @@ struct TypedEndpointTests {
         #expect(sent.bodyText == #"{"username":"demo"}"#)
     }
 
-    @Test func `S2.28 where a service has an envelope, its endpoints read the result in it`() async throws {
+    @Test func `S2.28 endpoints of a service with an envelope decode the result in it`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"code": 200, "result": {"token": "t1"}}"#))
         let folder = try TemporaryFolder()
         let envelope = try Envelope(codePath: JSONPath("$.code"), success: [.string("200")], resultPath: JSONPath("$.result"))
@@ -55,7 +55,7 @@ struct TypedEndpointTests {
         #expect(error?.code == .status)
     }
 
-    @Test func `a body that is not what was expected says where`() async throws {
+    @Test func `an unexpected body is reported with the position`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"toke": 1}"#))
         let (client, _) = try client()
         let error = await #expect(throws: NetworkError.self) { try await client.get(server.url, as: Token.self) }
@@ -63,7 +63,7 @@ struct TypedEndpointTests {
         #expect(error?.message.contains("“token” is missing at $") == true)
     }
 
-    @Test func `one line gets a value`() async throws {
+    @Test func `one line requests a value`() async throws {
         let server = try ScriptedServer(answering: .json(#"[1, 2]"#))
         let (client, _) = try client()
         let numbers: [Int] = try await client.get("\(server.url)/n", query: [("q", "a b")])
@@ -71,7 +71,7 @@ struct TypedEndpointTests {
         #expect(server.requests.first?.target == "/n?q=a%20b")
     }
 
-    @Test func `a relative path without a server is refused`() async throws {
+    @Test func `a relative path without a server is rejected`() async throws {
         let (client, _) = try client()
         let error = await #expect(throws: NetworkError.self) { try await client.send(Login(username: "x")) }
         #expect(error?.code == .invalidURL)

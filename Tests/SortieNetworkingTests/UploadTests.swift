@@ -31,7 +31,7 @@ struct UploadTests {
 
     // MARK: Progress
 
-    @Test func `S2.38 progress stands still while the server does not read, and ends with the whole`() async throws {
+    @Test func `S2.38 progress pauses while the server does not read, and ends with the total`() async throws {
         let total = 64 << 20
         let gate = Gate()
         let server = try ScriptedServer([.readHead, .readBytes(1 << 20), .wait(for: gate), .readBody, .send(HTTPAnswer.ok())])
@@ -48,7 +48,7 @@ struct UploadTests {
         #expect(progress.allSatisfy { $0.sentTotal == Int64(total) })
     }
 
-    @Test func `progress counts what the server acknowledged, not what waits in the kernel's buffer`() async throws {
+    @Test func `progress counts the bytes that the server acknowledged, not those in the kernel's buffer`() async throws {
         let (total, gate) = (1_000_000, Gate())
         // The bytes that the server reads together with the header, and those in its kernel's buffer, are acknowledged: less than half of the
         // body.
@@ -63,7 +63,7 @@ struct UploadTests {
         #expect(events.end?.sentBodyBytes == Int64(total))
     }
 
-    @Test func `a body that lies in the kernel's buffer and arrives slowly is not idle`() async throws {
+    @Test func `a body in the kernel's buffer that arrives slowly is not idle`() async throws {
         let server = try ScriptedServer(
             receiveBuffer: 65_536,
             [[.readHead, .repeat([.readBytes(40_000), .pause(.milliseconds(100))], times: 25), .send(HTTPAnswer.ok("all"))]])
@@ -110,7 +110,7 @@ struct UploadTests {
         #expect(events.end?.sentBodyBytes == 1_000_000)
     }
 
-    @Test func `a limit of the rate holds for files and parts`() async throws {
+    @Test func `a rate limit applies to files and parts`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let path = try file(200_000)
         for body in [RequestBody.file(path: path, contentType: nil), .multipart([.init(name: "f", content: .file(path: path), fileName: "f")])] {
@@ -159,7 +159,7 @@ struct UploadTests {
     }
 
     @Test(arguments: [40 << 20, 10 << 20])
-    func `a file that becomes longer or shorter while it is sent fails, and its server gets no whole one`(_ size: Int) async throws {
+    func `a file that changes its length while it is sent fails, and its server receives no complete one`(_ size: Int) async throws {
         let gate = Gate()
         let server = try ScriptedServer([.readHead, .readBytes(1 << 20), .wait(for: gate), .readBody])
         let path = try file(32 << 20)
@@ -185,7 +185,7 @@ struct UploadTests {
         try await server.waitForConnections(open: 0)
     }
 
-    @Test func `a server that breaks off is a lost connection`() async throws {
+    @Test func `a server that closes the connection gives connectionLost`() async throws {
         let server = try ScriptedServer([.readHead, .readBytes(1 << 20), .reset])
         let exchange = try await caller.exchange(try upload(try file(64 << 20), to: server.url))
         #expect(exchange.error?.code == .connectionLost)
@@ -200,14 +200,14 @@ struct UploadTests {
 
     // MARK: Expect: 100-continue
 
-    @Test func `a large body waits for its permission, and a small one does not ask`() async throws {
+    @Test func `a large body waits for 100 Continue, and a small one does not`() async throws {
         let server = try ScriptedServer(Script(.repeat([.readRequestSendingContinue, .send(HTTPAnswer.ok())])))
         for size in [2 << 20, 1000] { #expect(try await caller.exchange(try upload(try file(size), to: server.url)).error == nil) }
         #expect(server.requests.map { $0["Expect"] } == ["100-continue", nil])
         #expect(server.requests.map(\.body.count) == [2 << 20, 1000])
     }
 
-    @Test func `a server that never permits gets the body all the same`() async throws {
+    @Test func `a server that never sends 100 Continue receives the body nevertheless`() async throws {
         let server = try ScriptedServer(answering: .ok("thanks"))
         let exchange = try await caller.exchange(try upload(try file(2 << 20), to: server.url))
         #expect(exchange.text == "thanks")
@@ -215,7 +215,7 @@ struct UploadTests {
     }
 
     @Test(arguments: [401, 413, 500])
-    func `an answer before the body is the answer, and nothing of the body is sent`(_ status: Int) async throws {
+    func `a response before the body is the result, and nothing of the body is sent`(_ status: Int) async throws {
         let server = try ScriptedServer([.readHead, .send(HTTPAnswer.status(status, "no"))])
         let exchange = try await caller.exchange(try upload(try file(64 << 20), to: server.url, .post))
         #expect(exchange.error == nil)
@@ -224,7 +224,7 @@ struct UploadTests {
         #expect(exchange.sentBodyBytes == 0)
     }
 
-    @Test func `an answer in the middle of the body is the answer`() async throws {
+    @Test func `a response in the middle of the body is the result`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([
             .readHead, .readBytes(1 << 20), .send("HTTP/1.1 413 Too Large\r\nConnection: close\r\nContent-Length: 2\r\n\r\nno"), .wait(for: gate),
@@ -238,7 +238,7 @@ struct UploadTests {
 
     // MARK: Repeated sending
 
-    @Test func `a PUT that broke off is sent again from its first byte`() async throws {
+    @Test func `an interrupted PUT is sent again from its first byte`() async throws {
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let path = try folder.write("again.bin", bytes)
         let server = try ScriptedServer([Script([.readHead, .readBytes(1 << 20), .reset]), .answering(.ok("done"))])
@@ -248,7 +248,7 @@ struct UploadTests {
         #expect(server.requests.last?.body == bytes)
     }
 
-    @Test func `a POST of which a part was sent is not sent again`() async throws {
+    @Test func `a POST that was partly sent is not sent again`() async throws {
         let server = try ScriptedServer([Script([.readHead, .readBytes(1 << 20), .reset]), .answering(.ok("twice"))])
         let exchange = try await caller.exchange(try upload(try file(64 << 20), to: server.url, .post, retries: 1))
         #expect(exchange.error?.code == .connectionLost)
@@ -269,7 +269,7 @@ struct UploadTests {
     }
 
     @Test(arguments: [307, 308, 303])
-    func `307 and 308 take the file along, 303 does not`(_ status: Int) async throws {
+    func `307 and 308 send the file again, 303 does not`(_ status: Int) async throws {
         let server = try ScriptedServer { $0.target == "/" ? .redirect(status, to: "/there") : .ok("there") }
         let path = try folder.write("f", "content")
         let exchange = try await caller.exchange(try upload(path, to: server.url + "/", .post))
@@ -278,7 +278,7 @@ struct UploadTests {
         #expect(server.requests.last?.method == (status == 303 ? "GET" : "POST"))
     }
 
-    @Test func `what came out of a pipe cannot follow a redirect, and is told so`() async throws {
+    @Test func `the content of a pipe cannot follow a redirect, and this is reported`() async throws {
         let server = try ScriptedServer { $0.target == "/" ? .redirect(307, to: "/there") : .ok("there") }
         let path = folder.path("pipe")
         #expect(mkfifo(path, 0o600) == 0)
@@ -296,7 +296,7 @@ struct UploadTests {
     // MARK: Files without a known length
 
     @Test(arguments: ["/proc/version", "/proc/self/status", "/sys/kernel/mm/transparent_hugepage/enabled"])
-    func `a file that the kernel makes up is sent to its end`(_ path: String) async throws {
+    func `a file that the kernel generates is sent to its end`(_ path: String) async throws {
         guard let expected = FileManager.default.contents(atPath: path), !expected.isEmpty else { return }
         let server = try ScriptedServer(answering: .ok())
         let exchange = try await caller.exchange(try upload(path, to: server.url))
@@ -307,7 +307,7 @@ struct UploadTests {
         if path == "/proc/version" { #expect(request.body == Array(expected)) }
     }
 
-    @Test func `a file that the kernel makes up can be sent again`() async throws {
+    @Test func `a file that the kernel generates can be sent again`() async throws {
         let server = try ScriptedServer { $0.target == "/" ? .redirect(307, to: "/there") : .ok() }
         let exchange = try await caller.exchange(try upload("/proc/version", to: server.url + "/"))
         #expect(exchange.error == nil)

@@ -22,7 +22,7 @@ struct WireTests {
     }
 
     @Test(arguments: HTTPMethod.common + [HTTPMethod("TRACE"), HTTPMethod("PROPFIND"), HTTPMethod("get")].compactMap { $0 })
-    func `a method goes out as it is and the answer comes back`(_ method: HTTPMethod) async throws {
+    func `a method is sent unchanged and the response is received`(_ method: HTTPMethod) async throws {
         let request = try await received(.to("\(server.url)/m", method))
         #expect(request.method == method.rawValue)
         #expect(request.target == "/m")
@@ -30,7 +30,7 @@ struct WireTests {
     }
 
     @Test(arguments: [HTTPMethod.post, .put, .patch])
-    func `an empty body of a method that means something with a body is said to be empty`(_ method: HTTPMethod) async throws {
+    func `an empty body of a method with a defined body has Content-Length 0`(_ method: HTTPMethod) async throws {
         let request = try await received(.to(server.url, method))
         #expect(request.values(of: "Content-Length") == ["0"])
         #expect(request["Content-Type"] == nil)
@@ -38,14 +38,14 @@ struct WireTests {
     }
 
     @Test(arguments: [HTTPMethod.get, .delete, .options, .head])
-    func `a method that usually has no body says nothing about one`(_ method: HTTPMethod) async throws {
+    func `a method that usually has no body sends no Content-Length`(_ method: HTTPMethod) async throws {
         let request = try await received(.to(server.url, method))
         #expect(request["Content-Length"] == nil)
         #expect(request["Transfer-Encoding"] == nil)
     }
 
     @Test(arguments: HTTPMethod.common.filter { $0 != .head })
-    func `any method but HEAD can carry a body, with its length and without Expect`(_ method: HTTPMethod) async throws {
+    func `any method except HEAD can have a body, with its length and without Expect`(_ method: HTTPMethod) async throws {
         let request = try await received(.to(server.url, method, body: .text("abc", contentType: "text/plain")))
         #expect(request.method == method.rawValue)
         #expect(request.bodyText == "abc")
@@ -54,7 +54,7 @@ struct WireTests {
         #expect(request["Expect"] == nil)
     }
 
-    @Test func `the answer to a HEAD has no body, whatever its length says`() async throws {
+    @Test func `the response to a HEAD has no body, whatever its length`() async throws {
         let server = try ScriptedServer(answering: .claiming(length: 7, ""))
         let exchange = try await caller.exchange(.to(server.url, .head))
         #expect(exchange.error == nil)
@@ -69,14 +69,14 @@ struct WireTests {
         #expect(request.body == [0, 255, 13, 10])
     }
 
-    @Test func `a body of two megabytes asks before it goes out, and arrives exactly`() async throws {
+    @Test func `a body of two megabytes waits for 100 Continue, and is received exactly`() async throws {
         let body = (0..<2_000_003).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let request = try await received(.to(server.url, .post, body: .bytes(body, contentType: nil)))
         #expect(request.body == body)
         #expect(request["Expect"] == "100-continue")
     }
 
-    @Test func `S2.20 a file is sent as it is`() async throws {
+    @Test func `S2.20 a file is sent unchanged`() async throws {
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         let path = try caller.folder.write("file.bin", bytes)
         let request = try await received(.to(server.url, .put, body: .file(path: path, contentType: "application/x-test")))
@@ -97,7 +97,7 @@ struct WireTests {
         #expect(sent.map(\.value) == ["2", "1", "", "3", "a: b;c", ""])
     }
 
-    @Test func `a field of the person stands instead of the engine's own`() async throws {
+    @Test func `a field of the user replaces the engine's own`() async throws {
         let headers: Headers = [
             HeaderField("User-Agent", "mine"), HeaderField("Accept", "a/b"), HeaderField("Host", "other.test"),
             HeaderField("Accept-Encoding", "identity"), HeaderField("Content-Type", "x/y"), HeaderField("Content-Length", "1"),
@@ -106,7 +106,7 @@ struct WireTests {
         for field in headers.fields { #expect(request.values(of: field.name) == [field.value]) }
     }
 
-    @Test func `a field in UTF-8 goes out in UTF-8`() async throws {
+    @Test func `a field in UTF-8 is sent in UTF-8`() async throws {
         let request = try await received(.to(server.url, .get, [HeaderField("X-City", "Zürich 東京")]))
         #expect(request["X-City"] == "Zürich 東京")
     }
@@ -116,21 +116,21 @@ struct WireTests {
         "//double//slash",
         "/a?x=a%20b+c|d\\e^f`g{h}",
     ])
-    func `path and query bytes are untouched`(_ target: String) async throws {
+    func `path and query bytes are unchanged`(_ target: String) async throws {
         let url = try HTTPURL(parsing: server.url + target)
         let request = try await received(Request(url: url))
         #expect(request.target == url.requestTarget)
         #expect(!target.contains("%") || request.target.contains("%"))
     }
 
-    @Test func `the request line and Host name the origin with its port`() async throws {
+    @Test func `the request line and Host contain the origin with its port`() async throws {
         let request = try await received(.to("\(server.url)/x?y"))
         #expect(request.headText.hasPrefix("GET /x?y HTTP/1.1\r\n"))
         #expect(request.values(of: "Host") == [server.authority])
         #expect(request.values(of: "User-Agent") == [RequestFields.userAgent])
     }
 
-    @Test func `an IPv6 address in the URL is connected to and stands in Host with brackets`() async throws {
+    @Test func `an IPv6 address in the URL is connected to and is in Host with brackets`() async throws {
         let server = try ScriptedServer(address: "::1", answering: .ok("six"))
         let exchange = try await caller.get("http://[::1]:\(server.port)/")
         #expect(exchange.text == "six")
@@ -138,14 +138,14 @@ struct WireTests {
         #expect(server.requests.first?["Host"] == "[::1]:\(server.port)")
     }
 
-    @Test func `user and password of the URL are not sent in the URL nor by themselves`() async throws {
+    @Test func `user and password of the URL are sent neither in the URL nor by default`() async throws {
         let request = try await received(.to("http://anna:secret@\(server.authority)/p"))
         #expect(request.target == "/p")
         #expect(!request.headText.contains("secret"))
         #expect(request["Authorization"] == nil)
     }
 
-    @Test func `the exchange shows the fields that went out when somebody watches`() async throws {
+    @Test func `the exchange contains the sent fields when it is observed`() async throws {
         let events = try await caller.events(.to(server.url, .get, [HeaderField("X-Mine", "1")]))
         let sent = try #require(events.end?.sentHeaders)
         #expect(sent["X-Mine"] == "1")

@@ -12,7 +12,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func `what was kept comes back, in a file for this user alone`() throws {
+    @Test func `stored addresses are read back from a private file`() throws {
         #expect(try store.load() == [])
         let name = KeptName(
             host: "shop.test", server: nil, addresses: ["127.0.0.2", "::1"], found: Date(timeIntervalSince1970: 1_700_000_000), lifetime: 60)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[{}]", "[{\"host\": 1}]"])
-    func `a file that cannot be read is an error with its name, and is replaced`(_ text: String) throws {
+    func `an unreadable file is an error with its name, and is replaced`(_ text: String) throws {
         try folder.write("sortie/addresses/names.json", Array(text.utf8))
         #expect { try store.load() } throws: { "\($0)".contains(path) && "\($0)".contains("resolved again") }
         try store.keep([KeptName(host: "a", server: nil, addresses: ["::1"], found: Date(timeIntervalSince1970: 1), lifetime: 1)])

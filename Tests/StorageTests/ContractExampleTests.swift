@@ -67,7 +67,7 @@ import WorkspaceModel
         #expect(try load().workspace.problems.map(\.description) == [])
     }
 
-    @Test func `workspace.yaml gives environments, secrets, plugins and defaults in their order`() throws {
+    @Test func `workspace.yaml defines environments, secrets, plugins and defaults in their order`() throws {
         let workspace = try load().workspace
         #expect(workspace.name == "Demo")
         #expect(workspace.initialEnvironment == "develop")
@@ -79,7 +79,7 @@ import WorkspaceModel
         #expect(workspace.timeouts == Timeouts(connect: .seconds(10), idle: .seconds(30), total: .seconds(60)))
     }
 
-    @Test func `service.yaml gives a ring of servers per environment and files beside it`() throws {
+    @Test func `service.yaml defines a ring of servers per environment and relative files`() throws {
         let (workspace, path) = try load()
         let service = try #require(workspace.service("shop"))
         #expect(service.servers["release"] == ["https://a.{{host}}", "https://b.{{host}}"])

@@ -33,7 +33,7 @@ import Testing
         Cookie(name: name, value: value, domain: "shop.example", expiresAt: end.map { Date(timeIntervalSince1970: $0) }, sameSite: .lax)
     }
 
-    @Test func `the next program has the cookies as they were, without those of the session and those that have ended`() throws {
+    @Test func `the next program has the same cookies, without session cookies and expired ones`() throws {
         var first = program()
         #expect(try first.sync() == nil)
         for cookie in [cookie("stays"), cookie("session", until: nil), cookie("over", until: 999)] { first.cookies.insert(cookie) }
@@ -44,7 +44,7 @@ import Testing
         #expect(next.cookies.all == [cookie("stays")])
     }
 
-    @Test func `each environment has a file of its own, for the user alone`() throws {
+    @Test func `each environment has a separate private file`() throws {
         for environment in ["develop", "", "a/b"] {
             var program = program(environment)
             program.cookies.insert(cookie("in \(environment)"))
@@ -60,7 +60,7 @@ import Testing
         #expect(again.names == ["in a/b"])
     }
 
-    @Test func `two programs lose nothing to each other`() throws {
+    @Test func `two programs do not lose each other's cookies`() throws {
         var (one, two) = (program(), program())
         one.cookies.insert(cookie("both"))
         one.cookies.insert(cookie("old"))
@@ -81,7 +81,7 @@ import Testing
         #expect(one.cookies.all.first { $0.name == "both" }?.value == "newer")
     }
 
-    @Test func `what one deleted stays when another changed it since`() throws {
+    @Test func `a cookie that one program deleted and another changed later is kept`() throws {
         var (one, two) = (program(), program())
         one.cookies.insert(cookie("sid"))
         _ = try one.sync()
@@ -93,7 +93,7 @@ import Testing
         #expect(one.cookies.all.map(\.value) == ["new"])
     }
 
-    @Test func `a file that cannot be understood is put aside, and nothing of it is lost`() throws {
+    @Test func `an invalid file is set aside, and nothing of it is lost`() throws {
         var first = program()
         first.cookies.insert(cookie("sid"))
         _ = try first.sync()
@@ -110,7 +110,7 @@ import Testing
         #expect(first.names == ["sid"])
     }
 
-    @Test func `where nothing can be written, it says so and the jar stays as it is`() throws {
+    @Test func `an unwritable file is reported, and the jar does not change`() throws {
         try Data().write(to: URL(fileURLWithPath: "\(folder.path)/sortie"))
         var program = program()
         program.cookies.insert(cookie("sid"))

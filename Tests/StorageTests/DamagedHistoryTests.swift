@@ -32,7 +32,7 @@ import WorkspaceModel
         "workspace = x'ff'", "run = x'ff'", "tags = x'ff'", "note = x'ff'", "isPinned = 'perhaps'", "environment = x'ff'", "service = x'ff'",
     ]
 
-    @Test func `rows with a wrong value are named and do not hide the others`() throws {
+    @Test func `rows with an invalid value are reported and do not hide the others`() throws {
         let store = try store(damagedBy: Self.ofExchange, in: "exchange")
         let items = Array(try store.page(HistoryQuery(limit: 1000)).items.reversed())
         #expect(items.map(\.number) == Array(1...Int64(items.count)))
@@ -104,7 +104,7 @@ import WorkspaceModel
         #expect(past.exchange.request.origin == nil && past.unreadable == ["origin"] && past.exchange.response?.status == 200)
     }
 
-    @Test func `a size of a body that is none is a body that is gone`() throws {
+    @Test func `a body with an invalid size counts as missing`() throws {
         do { HistoryStore.open(stateFolder: folder.path).keep([try finishedCall(body: Array(repeating: 65, count: 50_000))]) }
         let queue = try otherProgram(folder.path("sortie/history.sqlite"))
         for change in ["size = 'big'", "size = -1", "size = 9223372036854775807"] {
@@ -114,7 +114,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `pruning by bytes goes on where a size is none`() throws {
+    @Test func `pruning by bytes continues with invalid sizes`() throws {
         let store = try store(damagedBy: ["inlineBytes = 'many'", "inlineBytes = 1.5", "inlineBytes = x'ff'"], in: "exchange")
         #expect(try store.prune(HistoryRetention(age: nil, count: nil, bytes: 0)).rows >= 1)
     }

@@ -19,7 +19,7 @@ import WorkspaceModel
     /// Those that are a list as 0.1.0 wrote it, of a record that is none.
     private static let lists = ["[{}]", "[[]]", "[null]", "[7]", "[1e400]"]
 
-    @Test(arguments: contents) func `drafts`(_ content: String) throws {
+    @Test(arguments: contents) func `damaged drafts are an error`(_ content: String) throws {
         let store = DraftStore(workspace: "/w", stateFolder: folder.path)
         let path = StateFolder.path(in: folder.path("sortie/drafts"), of: "/w", ending: ".json")
         try folder.write(String(path.dropFirst(folder.path.count + 1)), content)
@@ -33,7 +33,7 @@ import WorkspaceModel
         #expect(try String(contentsOfFile: path, encoding: .utf8) == content)
     }
 
-    @Test(arguments: contents) func `transfers and requests that wait`(_ content: String) throws {
+    @Test(arguments: contents) func `damaged transfers and waiting requests are an error`(_ content: String) throws {
         for name in ["transfers", "parked"] {
             let place = StateFolder.path(in: "sortie/\(name)", of: "/w")
             try folder.write("\(place)/left.json", content)
@@ -45,7 +45,7 @@ import WorkspaceModel
         #expect(parked.requests.isEmpty && parked.problems.count == 1)
     }
 
-    @Test(arguments: contents) func `the journal of a run`(_ content: String) throws {
+    @Test(arguments: contents) func `a damaged journal of a run is an error`(_ content: String) throws {
         let path = "\(StateFolder.path(in: "sortie/runs", of: "/w"))/r.journal"
         for text in [content, content + "\n", content + "\n" + content + "\n"] {
             try folder.write(path, text)
@@ -54,7 +54,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `numbers that nothing can be computed with are not taken from a file`() throws {
+    @Test func `numbers that cannot be used in calculations are rejected`() throws {
         var transfer = QueuedTransfer(Endpoint(target: "a/b", name: "B", path: "/"), environment: nil, destination: "/d")
         (transfer.bytes, transfer.total) = (.min, .max)
         try TransferStore(workspace: "/w", stateFolder: folder.path).keep([transfer])
@@ -76,14 +76,14 @@ import WorkspaceModel
         }
     }
 
-    @Test(arguments: contents) func `permissions`(_ content: String) throws {
+    @Test(arguments: contents) func `damaged permissions are an error`(_ content: String) throws {
         let path = try folder.write("sortie/trust", content)
         // An object without entries is a file of this version.
         let error = #expect(throws: WorkspaceError.self) { try TrustStore(path: path).permitted(in: "/w") }
         #expect(error?.file == path)
     }
 
-    @Test(arguments: contents) func `cookies are put aside and the jar begins anew`(_ content: String) throws {
+    @Test(arguments: contents) func `damaged cookies are set aside and the jar starts empty`(_ content: String) throws {
         let store = CookieStore(workspace: "/w", environment: "", cacheFolder: folder.path)
         try folder.write(String(store.path.dropFirst(folder.path.count + 1)), content)
         let notice = try store.sync { theirs, _ in theirs }
@@ -91,7 +91,7 @@ import WorkspaceModel
         #expect(try String(contentsOfFile: store.path + ".damaged", encoding: .utf8) == content)
     }
 
-    @Test(arguments: contents) func `addresses of names`(_ content: String) throws {
+    @Test(arguments: contents) func `damaged addresses of names are an error`(_ content: String) throws {
         try folder.write("sortie/addresses/names.json", content)
         #expect(throws: WorkspaceError.self) { try AddressStore(cacheFolder: folder.path).load() }
     }

@@ -16,7 +16,7 @@ import WorkspaceModel
 
     private var file: String { "\(folder.path)/sortie/drafts/_work_D%c3%a9mo-d3bcd243a0983ff6.json" }
 
-    @Test func `what was left unsaved comes back`() throws {
+    @Test func `unsaved edits are read back`() throws {
         var endpoint = Endpoint(target: "shop/list", name: "List", method: .post, path: "/list")
         endpoint.query = [Parameter("page", "2", isEnabled: false)]
         endpoint.body = .multipart([.init(name: "file", value: "/tmp/x", isFile: true)])
@@ -24,7 +24,7 @@ import WorkspaceModel
         #expect(try store.load().drafts.map(\.edited) == [endpoint])
     }
 
-    @Test func `what the file had when the edits began comes back, too`() throws {
+    @Test func `the original content of the file is read back, too`() throws {
         let original = Endpoint(target: "shop/list", name: "List", path: "/list")
         var edited = original
         edited.path = "/other"
@@ -32,7 +32,7 @@ import WorkspaceModel
         #expect(try store.load().drafts == [EndpointDraft(original: original, edited: edited)])
     }
 
-    @Test func `every option of a draft comes back`() throws {
+    @Test func `every option of a draft is read back`() throws {
         var endpoint = Endpoint(target: "shop/list", name: "List", path: "/list")
         endpoint.version = .http2
         endpoint.redirects = 0
@@ -43,7 +43,7 @@ import WorkspaceModel
         #expect(try store.load().drafts.map(\.edited) == [endpoint])
     }
 
-    @Test func `the file is for its owner alone and goes when nothing is unsaved`() throws {
+    @Test func `the file is private and is removed when nothing is unsaved`() throws {
         try store.save([EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/"))])
         let attributes = try FileManager.default.attributesOfItem(atPath: file)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -52,7 +52,7 @@ import WorkspaceModel
         #expect(try store.load().drafts == [])
     }
 
-    @Test func `a file that cannot be read is left alone and named`() throws {
+    @Test func `an unreadable file is reported and not changed`() throws {
         try store.save([EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/"))])
         try Data("{".utf8).write(to: URL(fileURLWithPath: file))
         #expect(throws: WorkspaceError.self) { try store.load() }

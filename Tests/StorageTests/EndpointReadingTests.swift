@@ -10,7 +10,7 @@ import WorkspaceModel
         #expect(endpoint?.query.map(\.value) == ["1", "007", "1.0", "yes", "true", "null", ""])
     }
 
-    @Test func `rows may be a list with the switch and the description of each`() throws {
+    @Test func `rows may be a list with a switch and a description for each row`() throws {
         let endpoint = try TemporaryWorkspace.endpoint(
             """
             path: /
@@ -22,7 +22,7 @@ import WorkspaceModel
         #expect(endpoint?.query == [Parameter("a", "1", isEnabled: false, summary: "why"), Parameter("a", "2")])
     }
 
-    @Test func `JSON in YAML becomes JSON text with types and the order of keys`() throws {
+    @Test func `JSON in YAML becomes JSON text with the types and the order of keys`() throws {
         let endpoint = try TemporaryWorkspace.endpoint(
             """
             path: /
@@ -60,7 +60,7 @@ import WorkspaceModel
                     """))
     }
 
-    @Test func `a block text given as JSON is the JSON text itself`() throws {
+    @Test func `a block scalar given as JSON is the JSON text itself`() throws {
         let endpoint = try TemporaryWorkspace.endpoint("path: /\nbody:\n  json: |\n    {\"n\": {{count}}}\n")
         #expect(endpoint?.body == .json("{\"n\": {{count}}}\n"))
     }
@@ -80,7 +80,7 @@ import WorkspaceModel
         #expect(try TemporaryWorkspace.endpoint("path: /\nbody: \(text)\n")?.body == body)
     }
 
-    @Test func `the path of a body's file is relative to the endpoint's file`() throws {
+    @Test func `the path of a body's file is resolved against the endpoint's file`() throws {
         let folder = try TemporaryWorkspace([
             "shop/deep/a.yaml": "path: /\nbody: {multipart: [{name: f, file: ../x.bin, type: image/png}]}\n"
         ])
@@ -98,7 +98,7 @@ import WorkspaceModel
         #expect(try TemporaryWorkspace.endpoint("path: /\nauth: \(text)\n")?.auth == auth)
     }
 
-    @Test func `a timeout takes what it does not say from the service`() throws {
+    @Test func `a timeout inherits missing limits from the service`() throws {
         let files = [
             "shop/service.yaml": "timeout: {connect: 1s, idle: 2s, total: none}\n",
             "shop/a.yaml": "path: /\ntimeout: {idle: 5}\n",
@@ -112,11 +112,11 @@ import WorkspaceModel
         ("timeout: {total: 60s}", Timeouts(total: .seconds(60))), ("timeout: 60s", Timeouts(total: .seconds(60))),
         ("timeout: {connect: 1s, total: none}", Timeouts(connect: .seconds(1), total: nil)),
     ])
-    func `only a total that is written is one that was set`(line: String, timeouts: Timeouts) throws {
+    func `only a total in the file counts as explicit`(line: String, timeouts: Timeouts) throws {
         #expect(try TemporaryWorkspace.endpoint("path: /\n\(line)\n")?.timeouts == timeouts)
     }
 
-    @Test func `anchors, aliases and merged mappings work`() throws {
+    @Test func `anchors, aliases and merged mappings are resolved`() throws {
         let endpoint = try TemporaryWorkspace.endpoint("path: &p /x\nname: *p\nquery: &q {a: 1, b: 2}\nheaders: {<<: *q, b: 3}\n")
         #expect(endpoint?.name == "/x")
         #expect(endpoint?.headers == [Parameter("b", "3"), Parameter("a", "1")])

@@ -54,27 +54,27 @@ import WorkspaceModel
         }
     }
 
-    @Test func `no edit is no difference`() throws {
+    @Test func `saving without an edit changes nothing`() throws {
         #expect(try difference { _ in } == [])
     }
 
-    @Test func `a changed word changes one line and keeps its comment`() throws {
+    @Test func `a changed value changes one line and keeps its comment`() throws {
         #expect(try difference { $0.method = .post } == ["-method:   GET   # spaces stay", "+method:   POST   # spaces stay"])
     }
 
-    @Test func `the quotes of a changed value stay`() throws {
+    @Test func `the quotes of a changed value are kept`() throws {
         #expect(try difference { $0.path = "/a" } == ["-path: \"/orders\"", "+path: \"/a\""])
         #expect(try difference { $0.query[1].value = "it's" } == ["-  size: '20'", "+  size: 'it''s'"])
     }
 
-    @Test func `a value that would mean something else without quotes gets them`() throws {
+    @Test func `a value that would change its type without quotes gets quotes`() throws {
         #expect(try difference { $0.query[0].value = "a: b" }.last == "+  page: \"a: b\"      # from 1")
         #expect(try difference { $0.query[0].value = "" }.last == "+  page: \"\"      # from 1")
         #expect(try difference { $0.query[0].value = "{{x}}" }.last == "+  page: \"{{x}}\"      # from 1")
         #expect(try difference { $0.query[0].value = "a\nb" }.last == "+  page: \"a\\nb\"      # from 1")
     }
 
-    @Test func `every option is written where it belongs, and taken out again`() throws {
+    @Test func `every option is written in its place, and removed again`() throws {
         let lines = try difference {
             $0.version = .http1
             $0.redirects = 0
@@ -98,7 +98,7 @@ import WorkspaceModel
         #expect(try difference(of: text) { $0.redirects = 4 } == ["-redirects: 3", "+redirects: 4"])
     }
 
-    @Test func `a header whose value is null is removed, and stays so when others are saved`() throws {
+    @Test func `a header field with the value null is removed, and stays removed when others are saved`() throws {
         let text = "path: /\nheaders:\n  Accept:   # not this one\n  X-A: 1\n  User-Agent: null\n"
         let workspace = try TemporaryWorkspace(["shop/a.yaml": text])
         let endpoint = try #require(try workspace.load().endpoint("shop/a"))
@@ -111,7 +111,7 @@ import WorkspaceModel
         #expect(try difference(of: list) { $0.headers[0].value = "2" }.last?.contains("value: 2") == true)
     }
 
-    @Test func `of the limits of time only those that are the endpoint's own are written`() throws {
+    @Test func `only the time limits of the endpoint itself are written`() throws {
         let one = try difference(of: "path: /\n") { $0.timeouts = Timeouts(idle: .seconds(5)) }
         #expect(one.joined().contains("idle: 5s"))
         #expect(!one.joined().contains("connect"))
@@ -125,18 +125,18 @@ import WorkspaceModel
         #expect(!same.contains { $0.contains("timeout") }, "limits equal to the defaults stay as they are written")
     }
 
-    @Test func `a row that is added comes after the others`() throws {
+    @Test func `an added row follows the others`() throws {
         #expect(try difference { $0.query.append(Parameter("q", "x")) } == ["+  q: x"])
         #expect(try difference { $0.headers.append(Parameter("C", "3")) } == ["+  - {name: C, value: 3}"])
     }
 
-    @Test func `a row that is deleted takes its line and no comment of another`() throws {
+    @Test func `a deleted row removes its line and no comment of another`() throws {
         #expect(try difference { $0.query.remove(at: 0) } == ["-  page: 1      # from 1"])
         #expect(try difference { $0.headers.remove(at: 1) } == ["-  - {name: B, value: 2, enabled: true}  # second"])
         #expect(try difference { $0.headers.remove(at: 0) } == ["-    note: unknown", "-    value: \"1\"", "-  - name: A"])
     }
 
-    @Test func `a row that is switched off keeps unknown keys and comments`() throws {
+    @Test func `a disabled row keeps unknown keys and comments`() throws {
         #expect(try difference { $0.headers[0].isEnabled = false } == ["+    enabled: false"])
         #expect(
             try difference { $0.headers[1].isEnabled = false } == [
@@ -144,7 +144,7 @@ import WorkspaceModel
             ])
     }
 
-    @Test func `a mapping whose row is switched off becomes a list and keeps its comments`() throws {
+    @Test func `a mapping with a disabled row becomes a list and keeps its comments`() throws {
         #expect(
             try difference { $0.query[0].isEnabled = false } == [
                 "-  size: '20'", "-  page: 1      # from 1", "+  - {name: page, value: 1, enabled: false}      # from 1",
@@ -152,7 +152,7 @@ import WorkspaceModel
             ])
     }
 
-    @Test func `a change deep in JSON changes that value alone`() throws {
+    @Test func `a change deep in JSON changes only that value`() throws {
         let changes = try difference {
             guard case .json(let text) = $0.body else { return }
             $0.body = .json(text.replacing("\"x\": 1", with: "\"x\": 2").replacing("\"id\": 1", with: "\"id\": \"1\""))
@@ -164,7 +164,7 @@ import WorkspaceModel
             ])
     }
 
-    @Test func `JSON in another layout than ours is kept to the byte in a block text`() throws {
+    @Test func `JSON in another layout is preserved byte for byte in a block scalar`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": Self.text])
         let original = try #require(try workspace.load().endpoint("shop/a"))
         for json in ["{\"a\":1}", "{\n\t\"a\": 1\n}", "{\"n\": {{count}}}", "  {}", "not JSON at all", "{}\n\n", "[1,\n2]\n"] {
@@ -176,13 +176,13 @@ import WorkspaceModel
         }
     }
 
-    @Test func `a new key comes after the one before it in the usual order`() throws {
+    @Test func `a new key follows the previous one in canonical order`() throws {
         #expect(try difference { $0.summary = "What for" } == ["+description: What for"])
         let lines = try difference { $0.cacheLifetime = .seconds(60) }
         #expect(lines == ["+cache: 60s"])
     }
 
-    @Test func `a key without a value any more goes away with its lines`() throws {
+    @Test func `a key without a value is removed with its lines`() throws {
         #expect(try difference { $0.expectation = nil } == ["-expect: {status: 200, under: 500ms}"])
         #expect(try difference { $0.query = [] }.count == 4)
     }
@@ -213,7 +213,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `CRLF line breaks and a byte order mark stay`() throws {
+    @Test func `CRLF line breaks and a byte order mark are kept`() throws {
         let workspace = try TemporaryWorkspace()
         let text = "\u{feff}path: /\r\nquery:\r\n  a: 1\r\n# end"
         try workspace.write(text, to: "shop/a.yaml")
@@ -225,7 +225,7 @@ import WorkspaceModel
             Array(try workspace.read("shop/a.yaml").utf8) == Array("\u{feff}path: /\r\nquery:\r\n  a: 1\r\n  b: 2\r\n# end".utf8))
     }
 
-    @Test func `a file in one flow mapping stays one`() throws {
+    @Test func `a file in one flow mapping keeps this form`() throws {
         let text = "{path: /, query: {a: 1}, odd: x}  # all on one line"
         #expect(
             try difference(of: text) { $0.query[0].value = "2" }.last == "+{path: /, query: {a: 2}, odd: x}  # all on one line")
@@ -235,12 +235,12 @@ import WorkspaceModel
         #expect(try difference(of: text) { $0.query = [] }.last == "+{path: /, odd: x}  # all on one line")
     }
 
-    @Test func `a value that an alias stands for is not changed behind its back`() throws {
+    @Test func `the value of an alias is not changed implicitly`() throws {
         let text = "path: /\nquery: &q {a: 1}\nheaders: *q\n"
         #expect(try difference(of: text) { $0.headers[0].value = "2" } == ["-headers: *q", "+headers: {a: 2}"])
     }
 
-    @Test func `a file that was changed since it was loaded is left alone`() throws {
+    @Test func `a file that was changed since it was loaded is not overwritten`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])
         let original = try #require(try workspace.load().endpoint("shop/a"))
         var endpoint = original
@@ -258,7 +258,7 @@ import WorkspaceModel
         #expect(try workspace.read("shop/a.yaml") == "path: /mine # theirs\n")
     }
 
-    @Test func `what another program changed elsewhere in the file stays, byte for byte`() throws {
+    @Test func `changes of another program elsewhere in the file are kept byte for byte`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nquery: {page: 1, size: 20}  # in pages\nheaders: {A: 1}\n"])
         let original = try #require(try workspace.load().endpoint("shop/a"))
         var endpoint = original
@@ -271,7 +271,7 @@ import WorkspaceModel
         #expect(saved.path == "/b" && saved.query.map(\.value) == ["2", "50"])
     }
 
-    @Test func `the keys that both changed are named`() throws {
+    @Test func `the keys that both changed are reported`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nquery: {page: 1}\n"])
         let original = try #require(try workspace.load().endpoint("shop/a"))
         var endpoint = original
@@ -281,7 +281,7 @@ import WorkspaceModel
         #expect { try workspace.save(endpoint, replacing: original) } throws: { ($0 as? WorkspaceError)?.message.hasSuffix(": path, query") == true }
     }
 
-    @Test func `a file that was removed is not written again by a change`() throws {
+    @Test func `a removed file is not created again by a change`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])
         let original = try #require(try workspace.load().endpoint("shop/a"))
         var endpoint = original
@@ -291,7 +291,7 @@ import WorkspaceModel
         #expect(!FileManager.default.fileExists(atPath: workspace.path + "/shop/a.yaml"))
     }
 
-    @Test func `a preview says what saving changes and writes nothing`() throws {
+    @Test func `a preview contains the changes of saving and writes nothing`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a # here\n"])
         let original = try #require(try workspace.load().endpoint("shop/a"))
         var endpoint = original
@@ -302,7 +302,7 @@ import WorkspaceModel
         #expect(try workspace.read("shop/a.yaml") == "path: /a # here\n")
     }
 
-    @Test func `what a file cannot express is refused and nothing is written`() throws {
+    @Test func `a change that a file cannot express is rejected and nothing is written`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])
         let original = try #require(try workspace.load().endpoint("shop/a"))
         var endpoint = original
@@ -313,7 +313,7 @@ import WorkspaceModel
             try FileManager.default.contentsOfDirectory(atPath: workspace.path + "/shop").sorted() == ["a.yaml", "service.yaml"])
     }
 
-    @Test func `a new endpoint gets a file of its own and no other is overwritten`() throws {
+    @Test func `a new endpoint gets a new file and no other is overwritten`() throws {
         let workspace = try TemporaryWorkspace()
         var endpoint = Endpoint(target: "shop/deep/new", name: "new", method: .post, path: "/x")
         endpoint.headers = [Parameter("A", "1"), Parameter("B", "2", isEnabled: false)]
@@ -331,14 +331,14 @@ import WorkspaceModel
     }
 
     @Test(arguments: ["../x/y", "shop", "shop//a", "shop/.a", "runs/a", "shop/service", "/etc/passwd", "shop/a\nb"])
-    func `a target that leads elsewhere is refused`(target: String) throws {
+    func `a target that leads elsewhere is rejected`(target: String) throws {
         let workspace = try TemporaryWorkspace()
         #expect { try workspace.save(Endpoint(target: target, name: "x", path: "/"), replacing: nil) } throws: {
             ($0 as? WorkspaceError)?.code == .badTarget
         }
     }
 
-    @Test func `an endpoint with a new target moves with its comments`() throws {
+    @Test func `an endpoint with a new target is moved with its comments`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a # why\n"])
         let original = try #require(try workspace.load().endpoint("shop/a"))
         var endpoint = original
@@ -349,7 +349,7 @@ import WorkspaceModel
         #expect(try workspace.read("shop/b/c.yaml") == "path: /a # why\n")
     }
 
-    @Test func `an endpoint that moves still names the same file`() throws {
+    @Test func `a moved endpoint still refers to the same file`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nbody: {file: data/x.bin} # kept\n"])
         let original = try #require(try workspace.load().endpoint("shop/a"))
         var endpoint = original
@@ -359,7 +359,7 @@ import WorkspaceModel
         #expect(try workspace.load().endpoint("shop/deep/a")?.body == original.body)
     }
 
-    @Test func `a large body goes into a file beside the endpoint and no file is overwritten`() throws {
+    @Test func `a large body is written to a file beside the endpoint and no file is overwritten`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n", "shop/a.body.json": "theirs"])
         let original = try #require(try workspace.load().endpoint("shop/a"))
         var endpoint = original
@@ -372,7 +372,7 @@ import WorkspaceModel
         #expect(try workspace.read("shop/a.body.json") == "theirs")
     }
 
-    @Test func `the mode of a file stays`() throws {
+    @Test func `the mode of a file is preserved`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])
         let path = workspace.path + "/shop/a.yaml"
         try #require(chmod(path, 0o640) == 0)

@@ -28,7 +28,7 @@ import Testing
         for number in numbers { try file.append(["n": .integer(number)]) }
     }
 
-    @Test func `it is whole after each entry, and goes on when it is opened again`() throws {
+    @Test func `the file is complete after each entry, and entries are appended when it is opened again`() throws {
         do {
             let file = try open()
             #expect(try numbers() == [])
@@ -44,7 +44,7 @@ import Testing
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func `wherever a crash cut it, it is whole after it is opened, with every entry before the cut`() throws {
+    @Test func `a file truncated anywhere by a crash is complete after it is opened, with every entry before the cut`() throws {
         try write(1...3)
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
         for length in 0..<whole.count {
@@ -65,7 +65,7 @@ import Testing
         "{\"log\": {}}", "notes", "{\"log\": {\"version\": \"1.2\", \"creator\": \"x\"}",
         // Archives in the formats of other programs: on one line, with a trailing line break or without.
         HAR.opening + "{\"name\": \"x\", \"version\": \"1\"}, \"entries\": []}}", HAR.opening + "{\"name\": \"x\"}, \"entries\": [{\"n\": 1}]}}\n",
-    ]) func `a file of somebody else is left alone`(
+    ]) func `a file in another format is not changed`(
         text: String
     ) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
@@ -74,7 +74,7 @@ import Testing
         #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
     }
 
-    @Test func `two cannot write it at once`() throws {
+    @Test func `two recordings cannot write the file at the same time`() throws {
         let first = try open()
         #expect(throws: WorkspaceError.self) { try open() }
         try first.append(["n": .integer(1)])

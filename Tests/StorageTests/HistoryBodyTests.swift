@@ -24,7 +24,7 @@ import Testing
 
     private func body(_ byte: UInt8, _ count: Int) -> [UInt8] { Array(repeating: byte, count: count) }
 
-    @Test(arguments: [1, 4096, 4097, 70_000, 1 << 20, (1 << 20) + 1, 3 << 20]) func `a body of any size comes back`(size: Int) throws {
+    @Test(arguments: [1, 4096, 4097, 70_000, 1 << 20, (1 << 20) + 1, 3 << 20]) func `a body of any size is read back`(size: Int) throws {
         let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 / 7) }
         store.keep([try finishedCall(method: .post, requestBody: .bytes(bytes, contentType: "image/png"), body: bytes, contentType: "image/png")])
         let past = try #require(try store.newest())
@@ -34,7 +34,7 @@ import Testing
         #expect(files.count == (size > 4096 ? 1 : 0), "equal bodies are one file")
     }
 
-    @Test func `the parts of a form and the files that were sent are noted`() throws {
+    @Test func `the parts of a form and the sent files are recorded`() throws {
         let path = try folder.write("a.txt", "hello")
         let parts: [RequestBody.Part] = [
             .init(name: "note", content: .bytes(Array("é1".utf8))), .init(name: "empty", content: .bytes([])),
@@ -51,7 +51,7 @@ import Testing
         #expect(try store.past(2)?.exchange.request.body == .file(path: path, contentType: "text/plain"))
     }
 
-    @Test func `a body larger than 100 MB is not kept, and it says so`() throws {
+    @Test func `a body larger than 100 MB is not stored, and this is recorded`() throws {
         let size = 100_000_001
         let memory = try #require(mmap(nil, size, PROT_READ, Int32(MAP_PRIVATE) | Int32(MAP_ANONYMOUS) | Int32(MAP_NORESERVE), -1, 0))
         defer { munmap(memory, size) }
@@ -64,7 +64,7 @@ import Testing
             past.exchange.response?.body.isEmpty == true && past.missingBody?.contains("100 MB") == true && past.item.receivedBytes == Int64(size))
     }
 
-    @Test func `a download says where its body went`() throws {
+    @Test func `a download records the path of its body`() throws {
         var call = try finishedCall(body: [], kind: .download)
         call.file = "/tmp/orders.json"
         call.fileBytes = 12
@@ -74,7 +74,7 @@ import Testing
         #expect(past.missingBody == "it was saved to the file /tmp/orders.json")
     }
 
-    @Test func `a body whose file is gone says so, and a view that is open stays`() throws {
+    @Test func `a missing body file is reported, and an open view stays valid`() throws {
         store.keep([try finishedCall(body: body(65, 10_000), contentType: "text/plain")])
         let open = try #require(try store.newest()?.exchange.response?.body)
         try FileManager.default.removeItem(atPath: "\(folder.path)/sortie/bodies/\(try #require(files.first))")
@@ -83,7 +83,7 @@ import Testing
         #expect(open.bytes(in: 0..<open.count) == body(65, 10_000))
     }
 
-    @Test func `a body that two exchanges have goes with the last of them`() throws {
+    @Test func `a body of two exchanges is removed with the last of them`() throws {
         store.keep(try (1...2).map { _ in try finishedCall(body: body(65, 10_000), contentType: "text/plain") })
         #expect(files.count == 1)
         try store.delete([1])
@@ -93,7 +93,7 @@ import Testing
         #expect(files == [])
     }
 
-    @Test func `what no row names goes, and what one does stays`() throws {
+    @Test func `unreferenced files are removed, and referenced ones are kept`() throws {
         store.keep([try finishedCall(body: body(65, 10_000), contentType: "text/plain")])
         let kept = files
         let digest = String(repeating: "a", count: 64)
@@ -104,7 +104,7 @@ import Testing
         #expect(files == kept)
     }
 
-    @Test func `while somebody writes, nothing is swept`() throws {
+    @Test func `nothing is removed while another program writes`() throws {
         store.keep([try finishedCall(body: body(65, 10_000), contentType: "text/plain")])
         try folder.write("sortie/bodies/.new-1-2", "half")
         let descriptor = Foundation.open("\(folder.path)/sortie/bodies/.lock", O_RDWR)
@@ -118,7 +118,7 @@ import Testing
 
     // MARK: Retention
 
-    @Test func `what is too old goes, what is pinned stays`() throws {
+    @Test func `old exchanges are removed, pinned ones are kept`() throws {
         let now = Date().timeIntervalSince1970
         store.keep([try finishedCall(at: now - 5000), try finishedCall(at: now - 4000), try finishedCall(at: now - 10)])
         try store.setPinned([1], true)
@@ -126,7 +126,7 @@ import Testing
         #expect(try store.page(HistoryQuery()).items.map(\.number) == [3, 1])
     }
 
-    @Test func `of too many the oldest go`() throws {
+    @Test func `the oldest exchanges beyond the limit are removed`() throws {
         store.keep(try (1...20).map { _ in try finishedCall("http://127.0.0.1:8080/abcde") })
         try store.setPinned([2], true)
         #expect(try store.prune(HistoryRetention(count: 5)).rows == 14)
@@ -136,7 +136,7 @@ import Testing
         #expect(try store.prune(HistoryRetention(count: 0)).rows == 5)
     }
 
-    @Test func `bodies take no more than they may`() throws {
+    @Test func `bodies do not exceed their limit`() throws {
         store.keep(try (1...10).map { try finishedCall(body: body(UInt8($0), 10_000), contentType: "image/png") })
         store.keep(try (1...2).map { _ in try finishedCall(body: body(1, 10_000), contentType: "image/png") })
         let pruning = try store.prune(HistoryRetention(bytes: 35_000))
@@ -146,7 +146,7 @@ import Testing
         #expect(files.filter { $0.contains("/") }.count == 3)
     }
 
-    @Test func `what is pinned takes nothing of what bodies may take`() throws {
+    @Test func `pinned exchanges do not count against the limit of bodies`() throws {
         store.keep(try (1...10).map { try finishedCall(body: body(UInt8($0), 10_000), contentType: "image/png") })
         // These share their bodies with pinned ones, so that deleting them would free no space.
         store.keep(try (1...2).map { try finishedCall(body: body(UInt8($0), 10_000), contentType: "image/png") })
@@ -156,7 +156,7 @@ import Testing
         #expect(try store.page(HistoryQuery()).items.map(\.number) == [12, 11, 10, 9, 8, 7, 4, 3, 2, 1])
     }
 
-    @Test func `exchanges that share a body go together, and it is told once`() throws {
+    @Test func `exchanges that share a body are removed together, and this is reported once`() throws {
         store.keep(try (1...1200).map { _ in try finishedCall(body: body(1, 10_000), contentType: "image/png") })
         let told = Watched(0)
         store.watch { change in if case .written = change { told.change { $0 += 1 } } }
@@ -164,7 +164,7 @@ import Testing
         #expect(told.current == 1)
     }
 
-    @Test func `the space of what went is given back`() throws {
+    @Test func `the space of removed exchanges is released`() throws {
         var random = SeededGenerator(seed: 1)
         store.keep(
             try (1...200).map { number in

@@ -24,7 +24,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `a search of every file for the secrets that were used finds nothing`() throws {
+    @Test func `no file contains a used secret`() throws {
         let value = "hunter2-s3cret"
         let named = "only-known-by-its-name"
         let redaction = Redaction(values: [value])
@@ -65,7 +65,7 @@ import WorkspaceModel
         #expect(past.exchange.request.body == .text("password=••••&a=••••", contentType: "application/x-www-form-urlencoded"))
     }
 
-    @Test func `a secret at the end of what is searched, and in names of files, is nowhere`() throws {
+    @Test func `a secret at the end of the searched text, and in names of files, is masked`() throws {
         let value = "hunter2-s3cret"
         let store = HistoryStore.open(stateFolder: folder.path)
         let redaction = Redaction(values: [value])

@@ -33,7 +33,7 @@ import WorkspaceModel
         try store.setTags(4, ["slow", "odd%"])
     }
 
-    @Test func `every field finds its rows`() throws {
+    @Test func `every field matches its rows`() throws {
         try fill()
         #expect(try store.paths() == ["/d", "/c", "/b", "/a"])
         #expect(try store.paths(.init(.status(400...599))) == ["/d", "/b"])
@@ -52,7 +52,7 @@ import WorkspaceModel
         #expect(try store.paths(.init(.workspace("/work/demo"))).count == 4 && store.paths(.init(.workspace("/work"))) == [])
     }
 
-    @Test func `of terms about one field one holds, of others all, and of negated ones none`() throws {
+    @Test func `terms of one field are alternatives, those of different fields must all match, and negated ones must not`() throws {
         try fill()
         #expect(try store.paths(.init(.status(200...200)), .init(.status(503...503))) == ["/b", "/a"])
         #expect(try store.paths(.init(.status(200...599)), .init(.service("bank"))) == ["/d"])
@@ -61,7 +61,7 @@ import WorkspaceModel
         #expect(try store.paths(.init(.method("GET"), isNegated: true), .init(.method("POST"), isNegated: true)) == ["/d"])
     }
 
-    @Test func `words of bodies are found in the charset that they came in`() throws {
+    @Test func `words of bodies are found in the received charset`() throws {
         // "Привет мир" in KOI8-R, "中文 text" in GB18030.
         let cyrillic: [UInt8] = [0xF0, 0xD2, 0xC9, 0xD7, 0xC5, 0xD4, 0x20, 0xCD, 0xC9, 0xD2]
         let chinese: [UInt8] = [0xD6, 0xD0, 0xCE, 0xC4, 0x20, 0x74, 0x65, 0x78, 0x74]
@@ -73,7 +73,7 @@ import WorkspaceModel
         #expect(try store.paths(.init(.words("中文", .body))) == ["/2"])
     }
 
-    @Test func `words begin words of URLs, headers and bodies`() throws {
+    @Test func `words match the beginnings of words in URLs, header fields and bodies`() throws {
         store.keep([
             try finishedCall("http://127.0.0.1:8080/customers/7", body: Array("{\"name\": \"Ärger im Büro\"}".utf8)),
             try finishedCall("http://127.0.0.1:8080/2", method: .post, requestBody: .text("customers wait", contentType: "text/plain")) {
@@ -98,7 +98,7 @@ import WorkspaceModel
         "\"", "a\"b", "*", "a*", "NOT", "a OR", "(", "url:", "{url} : x", "^a", "-a", "+", "NEAR(a b", "\0", "a\0b", "'", "😀", "%", "a\nb", "",
         "a\u{1E900}b", "क्षि", "e\u{301}t\u{0489}x", "x²", "a\u{200D}b", "\u{E000}", "ａ１", "ﷺ",
         String(repeating: "a ", count: 500), String(repeating: "b", count: 100_000),
-    ]) func `nothing that a person types breaks the search`(text: String) throws {
+    ]) func `no user input breaks the search`(text: String) throws {
         store.keep([try finishedCall()])
         for place in HistoryFilter.Place.allCases {
             _ = try store.paths(.init(.words(text, place)))
@@ -107,7 +107,7 @@ import WorkspaceModel
         _ = try store.paths(.init(.service(text)), .init(.tag(text)), .init(.target(text)))
     }
 
-    @Test func `pages follow one another in both directions, with a filter as without`() throws {
+    @Test func `pages are consecutive in both directions, with and without a filter`() throws {
         store.keep(try (1...50).map { try finishedCall("http://127.0.0.1:8080/\($0)", status: $0 % 2 == 0 ? 200 : 500) })
         for filter in [
             HistoryFilter(), HistoryFilter([.init(.status(500...599))]), HistoryFilter([.init(.words("127", .url)), .init(.status(500...500))]),

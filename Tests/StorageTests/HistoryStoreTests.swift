@@ -18,7 +18,7 @@ import WorkspaceModel
         try FileManager.default.attributesOfItem(atPath: "\(folder.path)/sortie/\(name)")[.posixPermissions] as? Int
     }
 
-    @Test func `an exchange comes back whole, from the next program too`() throws {
+    @Test func `an exchange is read back completely, also by the next program`() throws {
         let call = try finishedCall(method: .post, requestBody: .text(#"{"name": "x"}"#, contentType: "application/json")) { exchange in
             exchange.response?.trailers = [HeaderField("X-End", "yes")]
             var redirect = Attempt(url: exchange.request.url, method: .post, startedAt: exchange.startedAt + 0.125)
@@ -66,7 +66,7 @@ import WorkspaceModel
         #expect(exchange == call.exchange)
     }
 
-    @Test func `what failed or was stopped is kept with why`() throws {
+    @Test func `failed and cancelled exchanges are stored with the reason`() throws {
         let store = open()
         store.keep([
             try finishedCall(status: nil, error: NetworkError(.connectionRefused, "nobody listens", hint: "start it", underlying: "ECONNREFUSED")),
@@ -82,7 +82,7 @@ import WorkspaceModel
         #expect(past.exchange.response == nil && past.missingBody == nil)
     }
 
-    @Test func `its files are the user's alone`() throws {
+    @Test func `the files are private to the user`() throws {
         let store = open()
         store.keep([try finishedCall(body: Array(repeating: 65, count: 10_000), contentType: "text/plain")])
         #expect(try mode("history.sqlite") == 0o600 && mode("history.sqlite-wal") == 0o600 && mode("") == 0o700 && mode("bodies") == 0o700)
@@ -91,7 +91,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `an exchange is named by its number, its identity, or as one of the last`() throws {
+    @Test func `an exchange is identified by its number, its identity, or as one of the last`() throws {
         let store = open()
         let calls = try (1...3).map { _ in try finishedCall() }
         store.keep(calls)
@@ -101,7 +101,7 @@ import WorkspaceModel
         #expect(try store.past(9) == nil)
     }
 
-    @Test func `pins, tags and notes stay, and what is deleted is gone and its number is not given again`() throws {
+    @Test func `pins, tags and notes are stored, and the number of a deleted exchange is not reused`() throws {
         let store = open()
         store.keep(try (1...3).map { _ in try finishedCall() })
         try store.setPinned([1, 3], true)
@@ -116,7 +116,7 @@ import WorkspaceModel
         #expect(try open().page(HistoryQuery()).items.allSatisfy { !$0.isPinned })
     }
 
-    @Test func `two programs share it`() async throws {
+    @Test func `two programs share the history`() async throws {
         let first = open()
         let second = open()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -132,7 +132,7 @@ import WorkspaceModel
         #expect(try second.page(HistoryQuery(limit: 500)).items.map(\.number) == (1...200).reversed())
     }
 
-    @Test func `who watches is told of what this program and others write, and of nothing else`() async throws {
+    @Test func `an observer is notified of writes by this program and others, and of nothing else`() async throws {
         let first = open()
         let second = open()
         let told = Watched(0)

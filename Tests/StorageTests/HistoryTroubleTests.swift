@@ -31,7 +31,7 @@ import Testing
         #expect(try store.count(HistoryFilter(), upTo: 10) == 0)
     }
 
-    @Test func `a file that is no database is left alone`() throws {
+    @Test func `a file that is not a database is not changed`() throws {
         let text = String(repeating: "these are notes of somebody else\n", count: 100)
         try folder.write("sortie/history.sqlite", text)
         let store = open()
@@ -40,19 +40,19 @@ import Testing
         #expect(try String(decoding: folder.read("sortie/history.sqlite"), as: UTF8.self) == text)
     }
 
-    @Test func `a folder in its place is left alone`() throws {
+    @Test func `a folder in place of the file is not changed`() throws {
         try folder.write("sortie/history.sqlite/notes", "x")
         try expectMemory(open(), "cannot be written")
         #expect(try folder.read("sortie/history.sqlite/notes") == Array("x".utf8))
     }
 
-    @Test func `a file in the place of its folder is left alone`() throws {
+    @Test func `a file in place of the folder is not changed`() throws {
         try folder.write("sortie", "x")
         try expectMemory(open(), "cannot be created")
         #expect(try folder.read("sortie") == Array("x".utf8))
     }
 
-    @Test func `a history of a newer program is left alone`() throws {
+    @Test func `a history of a newer version is not changed`() throws {
         open().keep([try finishedCall()])
         do {
             let queue = try otherProgram(path)
@@ -63,7 +63,7 @@ import Testing
         #expect(try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange") } == 1)
     }
 
-    @Test func `a history of the first version is brought to this one`() throws {
+    @Test func `a history of the first version is migrated`() throws {
         try folder.write("sortie/history.sqlite", "")
         do {
             let queue = try otherProgram(path)
@@ -94,7 +94,7 @@ import Testing
         #expect(try store.page(HistoryQuery()).items.map(\.number) == [2, 1])
     }
 
-    @Test func `damage that shows later is told, and the program goes on`() throws {
+    @Test func `later damage is reported, and the program continues`() throws {
         do {
             let store = open()
             store.keep(try (1...100).map { try finishedCall("http://127.0.0.1:8080/\($0)", body: Array(repeating: 65, count: 3000)) })
@@ -116,7 +116,7 @@ import Testing
         #expect(try folder.read("sortie/history.sqlite").suffix(100).allSatisfy { $0 == 0x5a })
     }
 
-    @Test func `on a full disk rows wait, a failure is told once, and they are written when there is room`() throws {
+    @Test func `on a full disk rows wait, the failure is reported once, and they are written when there is space`() throws {
         try FileManager.default.createDirectory(atPath: folder.path("sortie"), withIntermediateDirectories: true)
         let store = HistoryStore(path: path, database: .open(path), retention: .standard)
         #expect(store.problem == nil)
@@ -137,7 +137,7 @@ import Testing
         #expect(try store.number(of: "last") == 22)
     }
 
-    @Test func `while another program holds it locked, rows wait and can be read, and it says so`() throws {
+    @Test func `while another program locks the history, rows wait and can be read, and this is reported`() throws {
         try FileManager.default.createDirectory(atPath: folder.path("sortie"), withIntermediateDirectories: true)
         let database = HistoryDatabase.open(path) { db in _ = try Row.fetchAll(db, sql: "PRAGMA busy_timeout = 20") }
         let store = HistoryStore(path: path, database: database, retention: .standard)
@@ -159,7 +159,7 @@ import Testing
         #expect(try store.page(HistoryQuery()).items.map(\.number) == [3, 2, 1])
     }
 
-    @Test func `a history that can only be read is read, and changes are refused with the reason`() throws {
+    @Test func `a read-only history is read, and changes are rejected with the reason`() throws {
         open().keep([try finishedCall("http://127.0.0.1:8080/old", body: Array(repeating: 65, count: 10_000), contentType: "text/plain")])
         let problem = HistoryTrouble.opening(
             path, HistoryTrouble.system(EROFS), instead: "existing exchanges can be read, and new ones are not added")
@@ -178,7 +178,7 @@ import Testing
         #expect(try store.count(HistoryFilter(), upTo: 10) == 1)
     }
 
-    @Test func `where bodies cannot be written, their rows say so, and it is told once`() throws {
+    @Test func `rows without a writable body record that, and it is reported once`() throws {
         try folder.write("sortie/bodies", "x")
         let store = open()
         let told = Watched(0)
@@ -194,7 +194,7 @@ import Testing
         #expect(try folder.read("sortie/bodies") == Array("x".utf8))
     }
 
-    @Test func `a history that is begun beside the bodies of another one takes none of them away`() throws {
+    @Test func `a new history beside the bodies of another one removes none of them`() throws {
         let call = try finishedCall(body: Array(repeating: 65, count: 10_000), contentType: "text/plain")
         open().keep([call])
         let bodies = try FileManager.default.subpathsOfDirectory(atPath: folder.path("sortie/bodies")).filter { $0.utf8.count > 60 }
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func `a history of before names keeps its bodies in order`() throws {
+    @Test func `a history without an identity keeps its bodies`() throws {
         open().keep([try finishedCall(body: Array(repeating: 65, count: 10_000), contentType: "text/plain")])
         do {
             let queue = try otherProgram(path)
@@ -237,7 +237,7 @@ import Testing
         #expect(try isGone())
     }
 
-    @Test func `while the bodies stay locked, rows are kept without them, and it is told once`() throws {
+    @Test func `while the bodies are locked, rows are stored without them, and this is reported once`() throws {
         try FileManager.default.createDirectory(atPath: folder.path("sortie/bodies"), withIntermediateDirectories: true)
         let store = HistoryStore(path: path, database: .open(path), retention: .standard, patience: 0.02)
         let told = Watched<[WorkspaceError]>([])
@@ -253,7 +253,7 @@ import Testing
         #expect(try store.newest()?.missingBody == nil)
     }
 
-    @Test func `of more than can be written bodies are left out, and nothing else is lost`() throws {
+    @Test func `bodies beyond the write queue are left out, and nothing else is lost`() throws {
         let store = open()
         store.state.withLock { $0.count += HistoryStore.waitingCount }
         let form = RequestBody.bytes(Array("a=1".utf8), contentType: nil)

@@ -4,7 +4,7 @@ import WorkspaceModel
 
 /// Tests `~` in a typed path.
 @Suite struct HomeFolderTests {
-    @Test func `a tilde that is the first component stands for the home folder`() {
+    @Test func `a tilde as the first component is replaced by the home folder`() {
         let home = HomeFolder.path
         #expect(HomeFolder.expanding("~") == home)
         #expect(HomeFolder.expanding("~/a/b") == home + "/a/b")

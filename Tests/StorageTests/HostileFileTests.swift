@@ -28,13 +28,13 @@ import WorkspaceModel
         }
     }
 
-    @Test func `a file that is cut at any byte`() throws {
+    @Test func `a file truncated at any byte does not crash`() throws {
         let workspace = try TemporaryWorkspace()
         let bytes = Array(EndpointSavingTests.text.utf8)
         for length in bytes.indices { try check(Array(bytes[..<length]), in: workspace) }
     }
 
-    @Test func `a file with damaged bytes`() throws {
+    @Test func `a file with damaged bytes does not crash`() throws {
         let workspace = try TemporaryWorkspace()
         let bytes = Array(EndpointSavingTests.text.utf8)
         var state: UInt64 = 0x9e37_79b9_7f4a_7c15
@@ -53,7 +53,7 @@ import WorkspaceModel
     }
 
     @Test(arguments: ContractExampleTests.files.keys.sorted())
-    func `any file of a workspace cut at any byte`(file: String) throws {
+    func `any workspace file truncated at any byte does not crash`(file: String) throws {
         let workspace = try TemporaryWorkspace(ContractExampleTests.files)
         let bytes = Array(try #require(ContractExampleTests.files[file]).utf8)
         for length in stride(from: 0, to: bytes.count, by: 3) {

@@ -25,14 +25,14 @@ import Testing
         ("macdef init\nmachine example.com login no password no\n\nmachine example.com login me password secret", "me:secret"),
         ("machine example.com login me", "me:"),
         ("machine example.com login machine password default", "machine:default"),
-    ]) func `the login of a host`(_ text: String, _ expected: String) throws {
+    ]) func `the credentials of a host are found`(_ text: String, _ expected: String) throws {
         #expect(try login(text) == expected)
     }
 
     @Test(arguments: [
         "", "# nothing\n", "machine other login a password b", "machine example.com.evil login a password b", "macdef x\nmachine example.com",
     ])
-    func `a host without an entry has no login`(_ text: String) throws {
+    func `a host without an entry has no credentials`(_ text: String) throws {
         #expect(try login(text) == nil)
     }
 
@@ -44,7 +44,7 @@ import Testing
         #expect(fault?.line == line && fault?.message.contains("hunter") == false && fault?.message.contains("two") == false)
     }
 
-    @Test func `a file that others can read is told`() throws {
+    @Test func `a file that others can read is reported`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("netrc", "machine a login b password c")
         chmod(path, 0o600)

@@ -45,7 +45,7 @@ import WorkspaceModel
         #expect(try inside.load().endpoints.map(\.target) == ["shop/a", "shop/b"])
     }
 
-    @Test func `a workspace that is itself reached by a link is read`() throws {
+    @Test func `a workspace that is itself opened through a link is read`() throws {
         let inside = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])
         let link = inside.path + "-link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: inside.path)

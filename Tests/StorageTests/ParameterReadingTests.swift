@@ -31,7 +31,7 @@ import WorkspaceModel
         #expect(try rows(style) == expected)
     }
 
-    @Test func `S0.31 a query and a form go out in the charset of the file`() throws {
+    @Test func `S0.31 a query and a form are sent in the charset of the file`() throws {
         let workspace = try workspace("method: POST\npath: /\nparameters: {charset: gbk}\nquery: {q: 编码}\nbody: {form: {t: 编 码}}\n").load()
         let endpoint = try #require(workspace.endpoint("api/get"))
         let plan = RequestPlan(workspace: workspace, environment: "dev")
@@ -40,7 +40,7 @@ import WorkspaceModel
         #expect(request.body == .text("t=%B1%E0+%C2%EB", contentType: "application/x-www-form-urlencoded; charset=GBK"))
     }
 
-    @Test func `a character that the charset does not have is a problem before anything is sent`() throws {
+    @Test func `a character that the charset lacks is a problem before anything is sent`() throws {
         let workspace = try workspace("path: /\nparameters: {charset: latin1}\nquery: {q: 编}\n").load()
         let endpoint = try #require(workspace.endpoint("api/get"))
         let plan = RequestPlan(workspace: workspace, environment: "dev")
@@ -55,7 +55,7 @@ import WorkspaceModel
         #expect(text.contains("<key>name</key>\n\t<string>a&amp;b</string>\n\t<key>amount</key>\n\t<integer>2</integer>"))
     }
 
-    @Test func `S0.14 S0.16 S2.60 answer says what is taken`() throws {
+    @Test func `S0.14 S0.16 S2.60 answer: defines the accepted responses`() throws {
         let text = "path: /\nanswer: {status: [200-299, 304], types: application/json, shape: {id: integer}, codes: {7: seven}}\n"
         let workspace = try workspace(text).load()
         #expect(workspace.problems == [])
@@ -73,12 +73,12 @@ import WorkspaceModel
         ("parameters: {arrays: bracket}", "api/get.yaml:2:22: arrays must be one of brackets, index, repeat, comma"),
         ("body: {plist: {a: null}}", "api/get.yaml:2:15: plist: $.a cannot be in a property list"),
     ])
-    func `what is wrong is told with its place`(line: String, problem: String) throws {
+    func `problems are reported with their location`(line: String, problem: String) throws {
         let problems = try workspace("path: /\n\(line)\n").load().problems.map(\.description)
         #expect(problems.count == 1 && problems.first?.hasPrefix(problem) == true, "\(problems)")
     }
 
-    @Test func `saving another change keeps nested values, answer and style byte for byte`() throws {
+    @Test func `saving another change keeps nested values, answer: and style byte for byte`() throws {
         let text = """
             path: /
             parameters: {arrays: repeat}   # ours

@@ -23,7 +23,7 @@ import WorkspaceModel
             since: Date(timeIntervalSince1970: since), expires: Date(timeIntervalSince1970: since + 60), reason: "refused")
     }
 
-    @Test func `the next program takes over what one left, oldest first`() throws {
+    @Test func `the next program takes over the waiting requests, oldest first`() throws {
         for number in [2, 1] { try store().keep([parked("\(number)", since: Double(number))]) }
         let next = try store()
         let adopted = next.adopt()
@@ -32,14 +32,14 @@ import WorkspaceModel
         #expect(try files.count == 2, "its own file and its lock")
     }
 
-    @Test func `what a living program keeps is its own`() throws {
+    @Test func `requests of a running program are not taken over`() throws {
         let first = try store()
         try first.keep([parked("1")])
         #expect(try store().adopt().requests.isEmpty)
         try first.keep([])
     }
 
-    @Test func `what was taken over is not there a second time`() throws {
+    @Test func `requests are taken over only once`() throws {
         try store().keep([parked("1")])
         let second = try store()
         #expect(second.adopt().requests.map(\.id) == ["1"])
@@ -48,14 +48,14 @@ import WorkspaceModel
         #expect(try store().adopt().requests.isEmpty)
     }
 
-    @Test func `a program that was killed between two steps leaves one request, not two`() throws {
+    @Test func `a program killed between two steps leaves one request, not two`() throws {
         // The new owner has written its file, and not yet removed the old one.
         try store().keep([parked("1")])
         try store().keep([parked("1"), parked("2", since: 1)])
         #expect(try store().adopt().requests.map(\.id) == ["1", "2"])
     }
 
-    @Test func `a file that cannot be read is reported and stays`() throws {
+    @Test func `an unreadable file is reported and not changed`() throws {
         try store().keep([parked("1")])
         let path = "\(folder.path)/sortie/parked/_work_demo-111b1182b4b056ca"
         let broken = try #require(try files.first { $0.hasSuffix(".json") })
@@ -68,7 +68,7 @@ import WorkspaceModel
         #expect(try files.contains(broken))
     }
 
-    @Test func `the files are for their owner alone and go when nothing waits`() throws {
+    @Test func `the files are private and are removed when nothing waits`() throws {
         let store = try store()
         try store.keep([parked("1")])
         for name in try files {

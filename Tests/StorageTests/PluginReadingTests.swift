@@ -13,7 +13,7 @@ import WorkspaceModel
         ]).load()
     }
 
-    @Test func `names and options are read in their order`() throws {
+    @Test func `names and options are read in order`() throws {
         let workspace = try load(
             plugins: """
                 [token: {refresh: {endpoint: api/login, token: $.token, expires: $.ttl}}, sign: {scheme: hmac-sha256, parameter: s}, errorFilter,
@@ -42,7 +42,7 @@ import WorkspaceModel
         ),
         ("[sign: {secret: \"{{sceret}}\"}]", "api/service.yaml:3:26: nothing here defines {{sceret}}; did you mean {{secret}}?"),
     ])
-    func `what is wrong is told with its place and the way out`(plugins: String, problem: String) throws {
+    func `problems are reported with location and remedy`(plugins: String, problem: String) throws {
         #expect(try load(plugins: plugins).problems.map(\.description) == [problem])
     }
 }

@@ -5,7 +5,7 @@ import WorkspaceModel
 
 /// Tests that problems of a file are reported with line and column, and that the rest is loaded.
 @Suite struct ProblemTests {
-    @Test func `the passphrase of a client key is a template, and one that stands in the file is a warning`() throws {
+    @Test func `the passphrase of a client key is a template, and a literal one in the file is a warning`() throws {
         let named = ["shop/service.yaml": "name: Shop\ntrust:\n  clientCertificate: me.pem\n  clientKeyPassphrase: \"{{keyPass}}\"\n"]
         let workspace = try TemporaryWorkspace(named.merging(["workspace.yaml": "name: W\nsecrets: {keyPass: {env: X}}\n"]) { $1 }).load()
         #expect(workspace.problems.isEmpty && workspace.service("shop")?.clientKeyPassphrase == "{{keyPass}}")
@@ -27,7 +27,7 @@ import WorkspaceModel
         ("path: /{{ids}}\nvariables: {id: 1}\n", "1:7 nothing here defines {{ids}}; did you mean {{id}}?"),
         ("path: /\nheaders: {A: \"{{$uuuid}}\"}\n", "2:14 there is no built-in {{$uuuid}}; did you mean {{$uuid}}?"),
     ])
-    func `what the file works without is a warning`(text: String, warning: String) throws {
+    func `a mistake that the file works without is a warning`(text: String, warning: String) throws {
         #expect(try TemporaryWorkspace.problems(inEndpoint: text, severity: .warning).first == warning)
         #expect(try TemporaryWorkspace.endpoint(text) != nil)
     }
@@ -72,7 +72,7 @@ import WorkspaceModel
         ("path: /\nbody: {json: {a: [\"{{oops\"]}}\n", "2:19 “{{oops” is not closed; write }} after the name, or {{$braces}} for {{ itself"),
         ("path: /\nbody: {json: .inf}\n", "2:14 JSON has no number “.inf”; put it into quotes"),
     ])
-    func `a value that cannot be used is an error and the endpoint still loads`(text: String, problem: String) throws {
+    func `an invalid value is an error and the endpoint is still loaded`(text: String, problem: String) throws {
         #expect(try TemporaryWorkspace.problems(inEndpoint: text) == [problem])
         #expect(try TemporaryWorkspace.endpoint(text) != nil)
     }
@@ -87,13 +87,13 @@ import WorkspaceModel
         ("path: /\n  a: b: c\n", "2:4 this is not YAML: mapping values are not allowed in this context"),
         ("path: [\n", "2:1 this is not YAML: did not find expected node content while parsing a flow node"),
     ])
-    func `an endpoint that would be sent wrongly is left out`(text: String, problem: String) throws {
+    func `an endpoint that would be sent incorrectly is left out`(text: String, problem: String) throws {
         #expect(try TemporaryWorkspace.problems(inEndpoint: text) == [problem])
         #expect(try TemporaryWorkspace.endpoint(text) == nil)
     }
 
     @Test(arguments: ["method: GET /", "path: http://a:99999/", "path: [/]"])
-    func `an endpoint that would be sent wrongly is checked to its end`(line: String) throws {
+    func `an endpoint that would be sent incorrectly is checked completely`(line: String) throws {
         let text =
             "query: [1]\nvariables: {id: 1}\nheaders: {A: \"{{id}} {{unknown}}\"}\n" + (line.hasPrefix("path") ? "" : "path: /\n") + line + "\n"
         let problems = try TemporaryWorkspace(["shop/a.yaml": text]).load().problems.map(\.description)
@@ -115,7 +115,7 @@ import WorkspaceModel
         #expect(try TemporaryWorkspace.problems(of: ["workspace.yaml": text], in: "workspace.yaml") == [problem])
     }
 
-    @Test func `a secret that stands in a workspace is not repeated in the message`() throws {
+    @Test func `a secret in a workspace is not repeated in the message`() throws {
         let problems = try TemporaryWorkspace.problems(of: ["workspace.yaml": "secrets: {token: s3cr3t}\n"], in: "workspace.yaml")
         #expect(problems.count == 1 && !problems.contains { $0.contains("s3cr3t") })
     }
@@ -146,7 +146,7 @@ import WorkspaceModel
         #expect(try TemporaryWorkspace.problems(of: ["shop/service.yaml": text], in: "shop/service.yaml") == [problem])
     }
 
-    @Test func `a service names the oldest TLS version and the end of its pins`() throws {
+    @Test func `a service specifies the minimum TLS version and the end of its pins`() throws {
         let trust = try #require(
             try TemporaryWorkspace(["shop/service.yaml": "trust: {minimumTLS: 1.3, pinsExpire: 2027-01-31}\n"]).load().service("shop")
         ).trust
@@ -154,13 +154,13 @@ import WorkspaceModel
         #expect(trust.pinsExpire == 1_801_353_600)
     }
 
-    @Test func `a service whose pins are all malformed trusts nobody`() throws {
+    @Test func `a service with malformed pins only trusts no server`() throws {
         let workspace = try TemporaryWorkspace(["shop/service.yaml": "trust: {pins: [nonsense]}\n"]).load()
         let pins = try #require(workspace.service("shop")).trust.pins
         #expect(!pins.isEmpty && pins.allSatisfy { TrustPolicy.problem(ofPin: $0) == nil })
     }
 
-    @Test func `a service without any server is an error where an endpoint needs one, one without a server for some environment is not`() throws {
+    @Test func `a service without any server is an error where an endpoint needs one, a missing one for some environment is not`() throws {
         let files = [
             "workspace.yaml": "environments: {develop: {}, release: {}}\n",
             "shop/service.yaml": "name: S\nservers: {develop: 'http://a'}\n",
@@ -187,7 +187,7 @@ import WorkspaceModel
         #expect(try TemporaryWorkspace.problems(of: files, in: "runs/r.yaml") == [problem])
     }
 
-    @Test func `a name that any layer can define is no problem`() throws {
+    @Test func `a name that any layer may define is not a problem`() throws {
         let files = [
             "workspace.yaml": """
             environments: {develop: {variables: {env: 1}}}
@@ -203,7 +203,7 @@ import WorkspaceModel
         #expect(try TemporaryWorkspace(files).load().problems.map(\.description) == [])
     }
 
-    @Test func `a file that cannot be used is listed with what it would describe and its first error`() throws {
+    @Test func `an invalid file is listed with its intended content and its first error`() throws {
         let workspace = try TemporaryWorkspace([
             "shop/broken.yaml": "path: /\nquery: [\n", "shop/orders/odd.yaml": "path: /\nmethod: [a]\n", "shop/fine.yaml": "path: /\n",
             "other/service.yaml": "name: {\n", "other/get.yaml": "path: http://127.0.0.1/\n", "runs/all.yaml": "chain: 3\n",
@@ -218,7 +218,7 @@ import WorkspaceModel
         #expect(workspace.endpoints.map(\.target) == ["other/get", "shop/fine"])
     }
 
-    @Test func `workspace-yaml that is no YAML is listed`() throws {
+    @Test func `a workspace-yaml that is not YAML is listed`() throws {
         let workspace = try TemporaryWorkspace(["workspace.yaml": "name: [\n", "shop/a.yaml": "path: /\n"]).load()
         #expect(workspace.unreadable.map(\.content) == [.workspace])
     }

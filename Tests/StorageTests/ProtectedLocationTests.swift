@@ -37,12 +37,12 @@ import WorkspaceModel
         Place("/home/me2/.x", reading: false, writing: false),
     ]
 
-    @Test(arguments: places) func `a real path is protected or not`(_ place: Place) {
+    @Test(arguments: places) func `resolved paths are protected or not`(_ place: Place) {
         #expect((ProtectedLocation.reason(place.path, .reading, home: "/home/me") != nil) == place.isProtectedFromReading)
         #expect((ProtectedLocation.reason(place.path, .writing, home: "/home/me") != nil) == place.isProtectedFromWriting)
     }
 
-    @Test func `what contains a workspace that the user opened does not protect its files, but .git does`() {
+    @Test func `the parent folders of an opened workspace do not protect its files, but .git does`() {
         func reason(_ path: String) -> String? {
             ProtectedLocation.reason(path, .writing, home: "/home/me", within: "/home/me/.dotfiles/api")
         }
@@ -62,7 +62,7 @@ import WorkspaceModel
         #expect(ProtectedLocation(path, .reading) != nil)
     }
 
-    @Test func `a link counts by where it leads, also where nothing is there yet`() throws {
+    @Test func `a link is checked by its target, also by a missing one`() throws {
         try folder.write("repo/.git/config", "x")
         let links = [
             ("direct", "repo/.git/config", "x"), ("folder", "repo/.git", "folder/hooks/new"), ("dangling", "/etc/sortie-test-none/x", "x"),
@@ -77,7 +77,7 @@ import WorkspaceModel
         #expect(ProtectedLocation(folder.path("repo/plain"), .writing) == nil)
     }
 
-    @Test func `two dots behind a link are those of its target`() throws {
+    @Test func `two dots after a link are relative to its target`() throws {
         try folder.write("repo/.git/hooks/x", "")
         try FileManager.default.createSymbolicLink(atPath: folder.path("hooks"), withDestinationPath: "repo/.git/hooks")
         #expect(ProtectedLocation(folder.path("hooks/../config"), .writing) != nil)
@@ -85,7 +85,7 @@ import WorkspaceModel
         #expect(ProtectedLocation(folder.path("repo/.git/../notes"), .writing) == nil)
     }
 
-    @Test func `links that lead to each other end`() throws {
+    @Test func `cyclic links end`() throws {
         try FileManager.default.createSymbolicLink(atPath: folder.path("a"), withDestinationPath: "b")
         try FileManager.default.createSymbolicLink(atPath: folder.path("b"), withDestinationPath: "a")
         #expect(ProtectedLocation(folder.path("a"), .writing) == nil)

@@ -57,7 +57,7 @@ import WorkspaceModel
         ),
         ("chain: [{send: shop/login}]\ndata: gone.csv\n", "2:7 the data cannot be used: gone.csv: it cannot be read: No such file or directory"),
     ])
-    func `what cannot be used is an error with its place`(text: String, problem: String) throws {
+    func `an invalid value is an error with its location`(text: String, problem: String) throws {
         #expect(try problems(text).map { $0.replacing(/: \/[^ ]*gone.csv/, with: ": gone.csv") } == [problem])
     }
 
@@ -71,7 +71,7 @@ import WorkspaceModel
             "4:19 nothing here defines {{login.token}}; give it with --var login.token=…"
         ),
     ])
-    func `a capture that no earlier step makes is named`(text: String, warning: String) throws {
+    func `a capture that no earlier step makes is reported`(text: String, warning: String) throws {
         #expect(try problems(text, severity: .warning) == [warning])
     }
 

@@ -42,7 +42,7 @@ import WorkspaceModel
         return (journal, "\(folder)/\(name)")
     }
 
-    @Test func `a run that failed is found again, in a file that is private`() throws {
+    @Test func `a failed run is read back from a private file`() throws {
         #expect(try store.load("a/b") == nil)
         let (journal, file) = try begun()
         var end = record()
@@ -60,7 +60,7 @@ import WorkspaceModel
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func `a run whose process was killed is found as cancelled, with every step that had ended`() throws {
+    @Test func `a run of a killed process is cancelled, with every ended step`() throws {
         _ = try begun()
         let found = try store.load("a/b")
         #expect(found?.state == .cancelled)
@@ -69,7 +69,7 @@ import WorkspaceModel
         #expect(found?.restartStep == 1)
     }
 
-    @Test func `a step that was being sent and may change something is interrupted`() throws {
+    @Test func `an unsafe step that was being sent is interrupted`() throws {
         let (journal, _) = try begun()
         try journal.noteSending(1)
         let found = try store.load("a/b")
@@ -80,7 +80,7 @@ import WorkspaceModel
         #expect(try store.load("a/b")?.steps.map(\.state) == [.done, .done, .waiting])
     }
 
-    @Test(arguments: [1, 5, 20]) func `half a line at the end is ignored`(missing: Int) throws {
+    @Test(arguments: [1, 5, 20]) func `an incomplete last line is ignored`(missing: Int) throws {
         let (journal, file) = try begun()
         try journal.noteEnd(of: 1, done("t"))
         let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -88,7 +88,7 @@ import WorkspaceModel
         #expect(try store.load("a/b")?.steps.map(\.state) == [.done, .waiting, .waiting])
     }
 
-    @Test func `damage in the middle is reported, and the file stays as it is`() throws {
+    @Test func `damage in the middle is reported, and the file is not changed`() throws {
         let (journal, file) = try begun()
         try journal.noteEnd(of: 1, done("t"))
         var lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
@@ -99,7 +99,7 @@ import WorkspaceModel
         #expect(try String(contentsOfFile: file, encoding: .utf8) == damaged)
     }
 
-    @Test func `the format of a newer version is named`() throws {
+    @Test func `a newer format is reported with its version`() throws {
         let (_, file) = try begun()
         let text = try String(contentsOfFile: file, encoding: .utf8).replacing("\"sortieRun\":1", with: "\"sortieRun\":2")
         try text.write(toFile: file, atomically: false, encoding: .utf8)
@@ -117,14 +117,14 @@ import WorkspaceModel
         return end
     }
 
-    @Test func `a run that finished leaves nothing`() throws {
+    @Test func `a finished run leaves no file`() throws {
         let (journal, _) = try begun()
         try journal.finish(finished())
         #expect(try store.load("a/b") == nil)
         #expect(files().isEmpty)
     }
 
-    @Test func `a run that finishes leaves the journal of a later start alone`() throws {
+    @Test func `a finishing run does not remove the journal of a later start`() throws {
         let (first, _) = try begun()
         let second = try store.begin(record())
         try second.noteEnd(of: 0, done("s"))
@@ -132,7 +132,7 @@ import WorkspaceModel
         #expect(try store.load("a/b")?.steps.map(\.state) == [.done, .waiting, .waiting])
     }
 
-    @Test func `a step adds a line of its own length to the file, however many steps there are`() throws {
+    @Test func `a step appends one line to the file, whatever the number of steps`() throws {
         let journal = try store.begin(record((0..<5000).map { "step\($0)" }))
         let name = try #require(files().first)
         let file = "\(folder)/\(name)"

@@ -19,14 +19,14 @@ import WorkspaceModel
     ]
 
     @Test(arguments: ["{command: echo x, hosts: [api.example, \"*.internal.example\"]}", "{env: PW, hosts: [api.example, \"*.internal.example\"]}"])
-    func `a secret names the hosts that may receive it`(_ text: String) throws {
+    func `a secret specifies the hosts that may receive it`(_ text: String) throws {
         let workspace = try load(text)
         #expect(workspace.problems.isEmpty)
         #expect(workspace.secretHosts["pw"]?.map(\.description) == ["api.example", "*.internal.example"])
         #expect(workspace.secrets["pw"] != nil)
     }
 
-    @Test func `a single host needs no list, and no hosts restrict nothing`() throws {
+    @Test func `a single host needs no list, and without hosts nothing is restricted`() throws {
         #expect(try load("{env: PW, hosts: api.example}").secretHosts["pw"]?.map(\.description) == ["api.example"])
         #expect(try load("{env: PW}").secretHosts.isEmpty)
     }
@@ -35,14 +35,14 @@ import WorkspaceModel
         ("[https://api.example]", "“https://api.example” is not a host"), ("['*']", "“*” is not a host"), ("[]", "hosts is empty"),
         ("{a: b}", "hosts must be a list of texts"), ("[api.example:443]", "without a scheme and a port"),
     ])
-    func `a mistake is reported with its place and permits no host`(_ hosts: String, _ message: String) throws {
+    func `a mistake is reported with its location and permits no host`(_ hosts: String, _ message: String) throws {
         let workspace = try load("{env: PW, hosts: \(hosts)}")
         let problem = try #require(workspace.problems.first)
         #expect(problem.description.hasPrefix("workspace.yaml:4:") && problem.message.contains(message), "\(problem)")
         #expect(workspace.secretHosts["pw"] == [])
     }
 
-    @Test func `hosts without env and command are no secret`() throws {
+    @Test func `hosts without env and command do not define a secret`() throws {
         #expect(try load("{hosts: [a.example]}").problems.map(\.message) == ["a secret must have either env or command"])
     }
 

@@ -24,7 +24,7 @@ import WorkspaceModel
         #expect(StateFolder.path(in: "/s", of: "/work/demo", ending: ".json") == "/s/_work_demo-111b1182b4b056ca.json")
     }
 
-    @Test func `two long paths that end alike have state of their own`() throws {
+    @Test func `two long paths with the same end have separate state`() throws {
         let end = String(repeating: "/deep/down", count: 40)
         let stores = ["/one", "/two"].map { DraftStore(workspace: $0 + end, stateFolder: folder.path) }
         try stores[0].save([draft])
@@ -34,7 +34,7 @@ import WorkspaceModel
         #expect(names.allSatisfy { $0.utf8.count < 200 })
     }
 
-    @Test func `a run with a name as long as a file's may be has its state`() throws {
+    @Test func `a run with a name of the maximum length has state`() throws {
         let run = String(repeating: "ü", count: 120)
         let store = RunStore(workspace: "/w", stateFolder: folder.path)
         let record = RunRecord(run: run, kind: .chain, environment: nil, steps: [StepRecord(name: "s", target: "a/b")])
@@ -43,7 +43,7 @@ import WorkspaceModel
         #expect(try store.load(String(repeating: "ü", count: 119) + "u") == nil)
     }
 
-    @Test func `state that version 0.1.0 kept is found and renamed`() throws {
+    @Test func `state of version 0.1.0 is found and renamed`() throws {
         let old = #"[{"target":"a/b","name":"B","path":"/","method":"GET","body":{"none":{}},"auth":{"inherit":{}}}]"#
         try folder.write("sortie/drafts/_work_old%2dname.json", old)
         #expect(try DraftStore(workspace: "/work/old-name", stateFolder: folder.path).load().drafts == [draft])
@@ -52,7 +52,7 @@ import WorkspaceModel
         #expect(try DraftStore(workspace: "/work/old-name", stateFolder: folder.path).load().drafts == [draft])
     }
 
-    @Test func `cookies that version 0.1.0 kept are found in their renamed folder`() throws {
+    @Test func `cookies of version 0.1.0 are found in their renamed folder`() throws {
         try folder.write("sortie/cookies/_work_demo/-none-.json", "[]")
         let store = CookieStore(workspace: "/work/demo", environment: "", cacheFolder: folder.path)
         #expect(FileManager.default.fileExists(atPath: store.path))
@@ -61,13 +61,13 @@ import WorkspaceModel
 
     // MARK: Permissions
 
-    @Test func `folders of state are private to the user`() throws {
+    @Test func `state folders are private to the user`() throws {
         try DraftStore(workspace: "/w", stateFolder: folder.path).save([draft])
         #expect(try mode(folder.path("sortie")) == 0o700)
         #expect(try mode(folder.path("sortie/drafts")) == 0o700)
     }
 
-    @Test func `a state file that others could read is private after it was saved`() throws {
+    @Test func `a state file that others could read is private after saving`() throws {
         let store = DraftStore(workspace: "/w", stateFolder: folder.path)
         try store.save([draft])
         let name = try FileManager.default.contentsOfDirectory(atPath: folder.path("sortie/drafts"))[0]
@@ -77,7 +77,7 @@ import WorkspaceModel
         #expect(try mode(path) == 0o600)
     }
 
-    @Test func `a history that others could read is private after it was opened`() throws {
+    @Test func `a history that others could read is private after opening`() throws {
         HistoryStore.open(stateFolder: folder.path).keep([try finishedCall()])
         chmod(folder.path("sortie/history.sqlite"), 0o644)
         _ = HistoryStore.open(stateFolder: folder.path)
@@ -91,13 +91,13 @@ import WorkspaceModel
         #expect(error?.message.contains("XDG_STATE_HOME") == true)
     }
 
-    @Test(arguments: ["sortie", "sortie/drafts"]) func `a folder that every user can write to is refused`(place: String) throws {
+    @Test(arguments: ["sortie", "sortie/drafts"]) func `a world-writable folder is rejected`(place: String) throws {
         try FileManager.default.createDirectory(atPath: folder.path("sortie/drafts"), withIntermediateDirectories: true)
         chmod(folder.path(place), 0o777)
         try expectRefusal(place, "every user can write to it")
     }
 
-    @Test func `what is in such a folder is not read either`() throws {
+    @Test func `the content of such a folder is not read either`() throws {
         let (drafts, trust) = (DraftStore(workspace: "/w", stateFolder: folder.path), TrustStore(path: folder.path("sortie/trust")))
         try drafts.save([draft])
         try trust.permit([Capability(.command, "id")], in: "/w")
@@ -114,14 +114,14 @@ import WorkspaceModel
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder to another user"))
-    func `a folder of another user is refused`() throws {
+    func `a folder of another user is rejected`() throws {
         try FileManager.default.createDirectory(atPath: folder.path("sortie/drafts"), withIntermediateDirectories: true)
         #expect(chown(folder.path("sortie"), 65_534, 65_534) == 0)
         try expectRefusal("sortie", "it belongs to the user ")
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a link to another user"))
-    func `a link of another user to a folder of ours is refused`() throws {
+    func `a link of another user to a folder of the user is rejected`() throws {
         try FileManager.default.createDirectory(atPath: folder.path("mine"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(atPath: folder.path("sortie"), withDestinationPath: "mine")
         #expect(lchown(folder.path("sortie"), 65_534, 65_534) == 0)

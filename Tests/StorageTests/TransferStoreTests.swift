@@ -23,7 +23,7 @@ import WorkspaceModel
             Endpoint(target: "files/\(name)", name: name, path: "/\(name)?token={{token}}"), environment: "develop", destination: "/downloads/")
     }
 
-    @Test func `the next program takes over what one left, in its order`() throws {
+    @Test func `the next program takes over the transfers in their order`() throws {
         try store().keep([transfer("b"), transfer("a")])
         let adopted = try store().adopt()
         #expect(adopted.problems.isEmpty)
@@ -31,28 +31,28 @@ import WorkspaceModel
         #expect(adopted.transfers.first?.endpoint.path == "/b?token={{token}}", "templates stay as they are")
     }
 
-    @Test func `of two programs that start at once only one takes a transfer`() throws {
+    @Test func `only one of two programs that start at once takes a transfer over`() throws {
         try store().keep([transfer("a")])
         let (first, second) = (try store(), try store())
         #expect(first.adopt().transfers.count == 1)
         #expect(second.adopt().transfers.isEmpty)
     }
 
-    @Test func `what a living program keeps is its own`() throws {
+    @Test func `transfers of a running program are not taken over`() throws {
         let first = try store()
         try first.keep([transfer("a")])
         #expect(try store().adopt().transfers.isEmpty)
         try first.keep([])
     }
 
-    @Test func `a program that was killed while it took over leaves each transfer once`() throws {
+    @Test func `a program killed while taking over leaves each transfer once`() throws {
         // The new owner has written its file, and not yet removed the old one.
         try store().keep([transfer("a")])
         try store().keep([transfer("a"), transfer("b")])
         #expect(try store().adopt().transfers.map(\.endpoint.name).sorted() == ["a", "b"])
     }
 
-    @Test func `a file that cannot be read is reported with its place and stays`() throws {
+    @Test func `an unreadable file is reported with its path and not changed`() throws {
         try store().keep([transfer("a")])
         let broken = try #require(try files.first { $0.hasSuffix(".json") })
         try Data("[{".utf8).write(to: URL(fileURLWithPath: "\(place)/\(broken)"))
@@ -65,7 +65,7 @@ import WorkspaceModel
         #expect(try files.contains(broken))
     }
 
-    @Test func `the files are for their owner alone and go when nothing is left`() throws {
+    @Test func `the files are private and are removed when nothing is left`() throws {
         let store = try store()
         try store.keep([transfer("a")])
         for name in try files {

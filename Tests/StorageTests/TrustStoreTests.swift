@@ -9,7 +9,7 @@ import WorkspaceModel
     private var store: TrustStore { TrustStore(path: folder + "/sortie/trust") }
     private let capabilities: Set<Capability> = [Capability(.command, "pass show x"), Capability(.secret, "x", to: "https://a.example")]
 
-    @Test func `what was permitted is there again for the same folder and no other`() throws {
+    @Test func `permissions are read back for the same folder and no other`() throws {
         try store.permit(capabilities, in: "/w")
         #expect(try store.permitted(in: "/w") == capabilities)
         #expect(try store.permitted(in: "/w2") == [])
@@ -22,7 +22,7 @@ import WorkspaceModel
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func `revoking takes back everything`() throws {
+    @Test func `revoking removes all permissions`() throws {
         try store.permit(capabilities, in: "/w")
         #expect(try store.revoke("/w"))
         #expect(try store.permitted(in: "/w") == [])
@@ -37,7 +37,7 @@ import WorkspaceModel
         #expect(try store.permitted(in: "/w") == [Capability(.secret, "x", to: "https://a.example")])
     }
 
-    @Test func `a damaged file and one of a later version are errors, and stay`() throws {
+    @Test func `a damaged file and one of a later version are errors, and are not changed`() throws {
         try store.permit(capabilities, in: "/w")
         let path = folder + "/sortie/trust"
         for text in ["{", #"{"version": 2, "workspaces": []}"#] {

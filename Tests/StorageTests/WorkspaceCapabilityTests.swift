@@ -22,7 +22,7 @@ import WorkspaceModel
     private static let settings = "name: W\nenvironments: {dev: {variables: {host: api.example}}, live: {variables: {host: live.example}}}\n"
     private static let service = "name: Shop\nservers: {dev: ['https://{{host}}'], live: ['https://{{host}}:8443']}\n"
 
-    @Test func `a long command is shortened where the list must fit the screen, with its beginning, its end and its length`() {
+    @Test func `a long command is shortened in a list that must fit the screen, to its beginning, its end and its length`() {
         let capability = Capability(.command, "echo \(String(repeating: "A", count: 5000)); touch hidden")
         #expect(CapabilityList([capability]).sentences.first?.contains(capability.subject) == true)
         let short = CapabilityList([capability], shortens: true).sentences.first ?? ""
@@ -30,7 +30,7 @@ import WorkspaceModel
         #expect(short.contains("AAA; touch hidden  (5036 characters; sortie trust --list shows all)"), "\(short)")
     }
 
-    @Test func `a workspace of plain requests asks for nothing`() throws {
+    @Test func `a workspace of plain requests requires no permission`() throws {
         let files = [
             "workspace.yaml": Self.settings, "shop/service.yaml": Self.service,
             "shop/a.yaml": "path: /orders\nquery: {page: 1}\nbody: {file: a.json}\nmethod: POST\n", "shop/a.json": "{}",
@@ -42,7 +42,7 @@ import WorkspaceModel
         "{text: a, contentType: 'text/{{$env.CANARY}}'}", "{file: a.json, contentType: 'text/{{$env.CANARY}}'}",
         "{multipart: [{name: a, value: b, type: 'text/{{$env.CANARY}}'}]}",
     ])
-    func `a variable in the media type of a body is asked for`(body: String) throws {
+    func `a variable in the media type of a body requires permission`(body: String) throws {
         let files = [
             "workspace.yaml": Self.settings, "shop/service.yaml": Self.service, "shop/a.yaml": "method: POST\npath: /\nbody: \(body)\n",
             "shop/a.json": "",
@@ -50,7 +50,7 @@ import WorkspaceModel
         #expect(try needed(files).contains("read the environment variable CANARY"))
     }
 
-    @Test func `a secret of a command names the command and every origin that receives it`() throws {
+    @Test func `a secret of a command lists the command and every origin that receives it`() throws {
         let files = [
             "workspace.yaml": Self.settings + "secrets: {token: {command: pass show shop}}\n", "shop/service.yaml": Self.service,
             "shop/a.yaml": "path: /orders\nauth: {bearer: '{{token}}'}\n",
@@ -71,7 +71,7 @@ import WorkspaceModel
         #expect(try needed(files, target: "shop/b") == [])
     }
 
-    @Test func `variables that define each other end the search`() throws {
+    @Test func `a search ends at variables that define each other`() throws {
         let files = [
             "workspace.yaml": Self.settings + "variables: {a: '{{b}}', b: '{{a}}{{$env.X}}'}\n", "shop/service.yaml": Self.service,
             "shop/a.yaml": "path: '/{{a}}'\n",
@@ -79,7 +79,7 @@ import WorkspaceModel
         #expect(try needed(files) == ["read the environment variable X", "send {{$env.X}} to https://api.example"])
     }
 
-    @Test func `secrets in a host name are sent to that name`() throws {
+    @Test func `secrets in a host name are sent to the name server`() throws {
         let files = [
             "workspace.yaml": Self.settings + "secrets: {pw: {env: PW}}\n",
             "shop/service.yaml":
@@ -93,7 +93,7 @@ import WorkspaceModel
             ])
     }
 
-    @Test func `files outside the workspace count by the target of their links`() throws {
+    @Test func `files outside the workspace are identified by the target of their links`() throws {
         let folder = try TemporaryWorkspace([
             "workspace.yaml": Self.settings, "shop/service.yaml": Self.service,
             "shop/a.yaml": "method: POST\npath: /\nbody: {file: inside.txt}\n",
@@ -122,7 +122,7 @@ import WorkspaceModel
             ])
     }
 
-    @Test func `what a user types requires no permission, what it names of the files does`() throws {
+    @Test func `capabilities that a user types require no permission, except secrets that the files define`() throws {
         let folder = try TemporaryWorkspace([
             "workspace.yaml": Self.settings + "secrets: {token: {command: evil}}\n", "shop/service.yaml": Self.service, "shop/a.yaml": "path: /\n",
         ])
@@ -136,7 +136,7 @@ import WorkspaceModel
         #expect(scan.needed(by: typed, environment: "dev") == [Capability(.command, "evil")])
     }
 
-    @Test func `a run needs what its steps need with the values it gives them`() throws {
+    @Test func `a run requires the capabilities of its steps with the values it passes to them`() throws {
         let folder = try TemporaryWorkspace([
             "workspace.yaml": Self.settings, "shop/service.yaml": Self.service, "shop/a.yaml": "path: '/{{id}}'\n",
             "runs/r.yaml": "chain:\n  - send: shop/a\n    with: {id: '{{$env.SHELL}}'}\n",
@@ -148,7 +148,7 @@ import WorkspaceModel
                 == ["read the environment variable SHELL", "send {{$env.SHELL}} to https://api.example"])
     }
 
-    @Test func `a variable that doubles itself many times over is listed at once`() throws {
+    @Test func `an exponential variable is listed quickly`() throws {
         let doubling = (1...40).map { "v\($0): '{{v\($0 - 1)}}{{v\($0 - 1)}}'" }.joined(separator: ", ")
         let files = [
             "workspace.yaml": Self.settings + "variables: {v0: x, \(doubling)}\n",
@@ -157,7 +157,7 @@ import WorkspaceModel
         #expect(try needed(files).count >= 1)
     }
 
-    @Test func `a capability reads back from its line`() throws {
+    @Test func `a capability is parsed from its line`() throws {
         for capability in [Capability(.command, "a \"b\"\n\u{202e}c"), Capability(.secret, "token", to: "https://a.example")] {
             #expect(try Capability(line: capability.line) == capability)
         }

@@ -12,7 +12,7 @@ import WorkspaceModel
         #expect(try WorkspaceFolder.find(from: "/") == nil)
     }
 
-    @Test func `a folder without workspace.yaml is refused by name`() throws {
+    @Test func `a folder without workspace.yaml is rejected by name`() throws {
         let workspace = try TemporaryWorkspace()
         #expect(
             throws: WorkspaceError(
@@ -23,19 +23,19 @@ import WorkspaceModel
         #expect { try WorkspaceFolder(path: "/no/such/folder").load() } throws: { ($0 as? WorkspaceError)?.code == .noWorkspace }
     }
 
-    @Test func `redact names what is masked beside the standard names, and must be a list of texts (S0.35)`() throws {
+    @Test func `redact: adds masked names, and must be a list of texts (S0.35)`() throws {
         #expect(try TemporaryWorkspace(["workspace.yaml": "redact: [deviceId, X-Key]"]).load().redact == ["deviceId", "X-Key"])
         let problems = try TemporaryWorkspace(["workspace.yaml": "redact: {a: b}"]).load().problems
         #expect(problems.first?.message == "redact must be a list of texts, not a mapping")
     }
 
-    @Test func `a broken workspace.yaml is a problem and the services still load`() throws {
+    @Test func `an invalid workspace.yaml is a problem and the services are still loaded`() throws {
         let workspace = try TemporaryWorkspace(["workspace.yaml": "name: [", "shop/a.yaml": "path: /a"]).load()
         #expect(workspace.problems.map(\.location.file) == ["workspace.yaml"])
         #expect(workspace.endpoints.map(\.target) == ["shop/a"])
     }
 
-    @Test func `folders below a service group its endpoints in the order of their targets`() throws {
+    @Test func `subfolders of a service group its endpoints in the order of their targets`() throws {
         let workspace = try TemporaryWorkspace([
             "shop/b.yaml": "path: /b", "shop/a/z.yml": "path: /z", "shop/a/a.yaml": "path: /a", "shop/.hidden.yaml": "x",
             "shop/.git/x.yaml": "x",
@@ -45,7 +45,7 @@ import WorkspaceModel
         #expect(workspace.problems == [])
     }
 
-    @Test func `the target of two files is a problem and the first one counts`() throws {
+    @Test func `a target with two files is a problem and the first file is used`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /1", "shop/a.yml": "path: /2"]).load()
         #expect(
             workspace.problems.map(\.description) == [
@@ -54,7 +54,7 @@ import WorkspaceModel
         #expect(workspace.endpoints.map(\.path) == ["/1"])
     }
 
-    @Test func `a link that leads back to a folder around it is a problem`() throws {
+    @Test func `a link to an enclosing folder is a problem`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a"])
         try FileManager.default.createSymbolicLink(atPath: workspace.path + "/shop/loop", withDestinationPath: "..")
         let loaded = try workspace.load()
@@ -67,13 +67,13 @@ import WorkspaceModel
         #expect(problems == ["1:1 the file has more than 4 MiB; put a large body into a separate file"])
     }
 
-    @Test func `a FIFO with the name of an endpoint does not stop the program`() throws {
+    @Test func `a FIFO in place of an endpoint does not block the program`() throws {
         let workspace = try TemporaryWorkspace()
         try #require(mkfifo(workspace.path + "/shop/a.yaml", 0o600) == 0)
         #expect(try workspace.load().problems.map(\.description) == ["shop/a.yaml:1:1: this is not a file"])
     }
 
-    @Test func `a folder whose service.yaml is missing is named`() throws {
+    @Test func `a folder without service.yaml is reported`() throws {
         let workspace = try TemporaryWorkspace(["other/a.yaml": "path: /"]).load()
         #expect(
             workspace.problems.map(\.description) == [
@@ -81,7 +81,7 @@ import WorkspaceModel
             ])
     }
 
-    @Test func `a workspace that is made loads without a problem and is not made twice`() throws {
+    @Test func `a created workspace is loaded without a problem and is not created twice`() throws {
         let parent = try TemporaryWorkspace()
         let folder = try WorkspaceFolder.create(name: "New: one", at: parent.path + "/new")
         let workspace = try folder.load()
@@ -91,7 +91,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `every shipped workspace loads without a problem and saves without a difference`() throws {
+    @Test func `every shipped workspace is loaded without a problem and saved without a difference`() throws {
         var folder = URL(fileURLWithPath: #filePath)
         var shipped: URL?
         while folder.path != "/", shipped == nil {

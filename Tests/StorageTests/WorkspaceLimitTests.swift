@@ -11,7 +11,7 @@ import WorkspaceModel
     private static let doubling =
         "name: W\nvariables:\n" + (0..<30).map { "  v\($0): \"{{v\($0 + 1)}}{{v\($0 + 1)}}\"\n" }.joined() + "  v30: xx\n"
 
-    @Test func `variables that double are reported where they are used`() throws {
+    @Test func `exponential variables are reported where they are used`() throws {
         #expect(Self.doubling.utf8.count < 1000)
         let workspace = try TemporaryWorkspace(["workspace.yaml": Self.doubling, "shop/a.yaml": "path: \"http://h/{{v0}}\"\n"]).load()
         let problems = workspace.problems.map(\.description)
@@ -19,7 +19,7 @@ import WorkspaceModel
         #expect(CapabilityScan(workspace).all.isEmpty)
     }
 
-    @Test func `more variables than the limit are reported and not used`() throws {
+    @Test func `variables beyond the limit are reported and not used`() throws {
         let count = WorkspaceLimits.variables + 1
         let text = "name: W\nvariables:\n" + (0..<count).map { "  v\($0): \"{{v\($0 + 1)}}\"\n" }.joined()
         let workspace = try TemporaryWorkspace(["workspace.yaml": text]).load()
@@ -27,7 +27,7 @@ import WorkspaceModel
         #expect(workspace.problems.contains { $0.severity == .error && $0.message.contains("more than \(WorkspaceLimits.variables) are not used") })
     }
 
-    @Test func `entries of directories are counted, whatever they are`() throws {
+    @Test func `directory entries of every kind are counted`() throws {
         var files: [String: String] = [:]
         for index in 0..<30 { files["shop/f\(index).txt"] = "" }
         let workspace = try TemporaryWorkspace(files)
@@ -44,20 +44,20 @@ import WorkspaceModel
         #expect(workspace.problems.contains { $0.location.file == "shop/b.yaml" && $0.message.contains("40 B together") }, "\(workspace.problems)")
     }
 
-    @Test func `a directory that is linked to the root of the file system is not read`() throws {
+    @Test func `a link to the root of the file system is not read`() throws {
         let folder = try TemporaryWorkspace()
         try FileManager.default.createSymbolicLink(atPath: folder.path + "/all", withDestinationPath: "/")
         let workspace = try folder.load()
         #expect(workspace.problems.contains { $0.location.file == "all" && $0.message.contains("leads out of the workspace") })
     }
 
-    @Test func `a part whose type has a line break is reported`() throws {
+    @Test func `a part type with a line break is reported`() throws {
         let problems = try TemporaryWorkspace.problems(
             inEndpoint: "path: http://h/\nbody: {multipart: [{name: a, value: b, type: \"text/plain\\r\\nX-Inj: 1\"}]}\n")
         #expect(problems.contains { $0.contains("the type of the part “a” contains a line break") }, "\(problems)")
     }
 
-    @Test func `a pattern that backtracks is reported`() throws {
+    @Test func `a pattern with backtracking is reported`() throws {
         let problems = try TemporaryWorkspace.problems(inEndpoint: "path: http://h/\nexpect: {json: {$.a: 'matches (a)\\1'}}\n")
         #expect(problems.contains { $0.contains("not a regular expression: a reference to a group") }, "\(problems)")
     }

@@ -25,14 +25,14 @@ import Testing
     }
 
     @Test(arguments: ["workspace.yaml", "shop/service.yaml", "shop/orders/list.yaml", "shop/new.yml"])
-    func `a file that is written in place is noticed`(file: String) async throws {
+    func `a file that is written in place is detected`(file: String) async throws {
         let handle = fopen(workspace.path + "/" + file, "a")
         fputs("# changed\n", handle)
         fclose(handle)
         try await expectReport("a change of \(file)")
     }
 
-    @Test func `a file that an editor replaces, moves or removes is noticed`() async throws {
+    @Test func `a file that an editor replaces, moves or removes is detected`() async throws {
         let list = workspace.path + "/shop/orders/list.yaml"
         try AtomicFile.write(Array("path: /other\n".utf8), to: list)
         try await expectReport("a file that was replaced")
@@ -42,7 +42,7 @@ import Testing
         try await expectReport("a file that was removed")
     }
 
-    @Test func `a file in a folder that was made later is noticed`() async throws {
+    @Test func `a file in a folder that was created later is detected`() async throws {
         try FileManager.default.createDirectory(atPath: workspace.path + "/files/deep", withIntermediateDirectories: true)
         try await expectReport("a new folder")
         let handle = fopen(workspace.path + "/files/deep/get.yaml", "w")
@@ -51,7 +51,7 @@ import Testing
         try await expectReport("a file in it")
     }
 
-    @Test func `a workspace in the place of another one is watched after a refresh`() async throws {
+    @Test func `a workspace that replaces another one is watched after a refresh`() async throws {
         let other = try TemporaryWorkspace(["shop/list.yaml": "path: /\n"])
         #expect(rename(workspace.path, workspace.path + ".old") == 0)
         #expect(rename(other.path, workspace.path) == 0)
@@ -63,11 +63,11 @@ import Testing
         try FileManager.default.removeItem(atPath: workspace.path + ".old")
     }
 
-    @Test func `a folder that is not there cannot be watched`() {
+    @Test func `a missing folder cannot be watched`() {
         #expect(WorkspaceWatch("/nowhere/at/all", queue: DispatchQueue(label: "watch")) {} == nil)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `links in a circle are watched once`() throws {
+    @Test(.timeLimit(.minutes(1))) func `cyclic links are watched once`() throws {
         #expect(symlink("..", workspace.path + "/shop/loop") == 0)
         let watch = WorkspaceWatch(workspace.path, queue: DispatchQueue(label: "watch")) {}
         #expect(watch != nil)

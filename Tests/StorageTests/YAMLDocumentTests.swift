@@ -16,29 +16,29 @@ import Testing
 
     private func problem(_ text: String) -> String? { problem(Array(text.utf8)) }
 
-    @Test func `bytes that are not UTF-8 are a problem at their place`() {
+    @Test func `bytes that are not UTF-8 are a problem with their position`() {
         #expect(problem(Array("a: 1\nb: ä".utf8) + [0xff]) == "f:2:5: invalid UTF-8; save the file in UTF-8")
         #expect(problem([0xff]) == "f:1:1: invalid UTF-8; save the file in UTF-8")
     }
 
-    @Test func `a control character is a problem at its place`() {
+    @Test func `a control character is a problem with its position`() {
         #expect(problem("a: 1\nb: \u{1b}[2J")?.hasPrefix("f:2:4: the character U+001B is not allowed in YAML") == true)
         #expect(problem("\u{0}")?.hasPrefix("f:1:1: the character U+0000") == true)
     }
 
-    @Test func `an alias stands for its anchor`() throws {
+    @Test func `an alias has the value of its anchor`() throws {
         let root = try YAMLDocument(bytes: Array("a: &x {b: 1}\nc: *x\nd: {<<: *x, e: 2}\n".utf8), file: "f").root
         #expect(root?["c"]?["b"]?.text == "1")
         #expect(root?["c"]?.isAlias == true && root?["a"]?.isAlias == false)
         #expect(root?["d"]?.entries?.map(\.key.text) == ["e", "b"])
     }
 
-    @Test func `the same scalar twice by an alias is known as an alias`() throws {
+    @Test func `a scalar used twice by an alias is recognised as an alias`() throws {
         let items = try YAMLDocument(bytes: Array("[&a x, *a, y, *a]".utf8), file: "f").root?.items
         #expect(items?.map(\.isAlias) == [false, true, false, true])
     }
 
-    @Test func `aliases that multiply are refused`() {
+    @Test func `exponential aliases are rejected`() {
         var text = "l0: &l0 [x, x, x, x, x, x, x, x, x, x]\n"
         for level in 1...20 {
             let aliases = Array(repeating: "*l\(level - 1)", count: 10).joined(separator: ", ")
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["[", "{a: ", "- ", "? "])
-    func `collections in collections without end are refused`(opening: String) {
+    func `endlessly nested collections are rejected`(opening: String) {
         for depth in [101, 999, 1001, 100_000] {
             #expect(problem(String(repeating: opening, count: depth)) != nil)
         }
@@ -59,7 +59,7 @@ import Testing
             problem(String(repeating: "[", count: 500) + String(repeating: "]", count: 500))?.contains("nested deeper") == true)
     }
 
-    @Test func `a byte order mark and CRLF line breaks are no problem`() throws {
+    @Test func `a byte order mark and CRLF line breaks are accepted`() throws {
         let document = try YAMLDocument(bytes: [0xef, 0xbb, 0xbf] + Array("a: 1\r\nb: |\r\n  x\r\n  y\r\n".utf8), file: "f")
         #expect(document.root?["a"]?.text == "1")
         #expect(document.root?["b"]?.text == "x\ny\n")
@@ -81,7 +81,7 @@ import Testing
         (".nan", .float), ("1 2", .string),
         ("٣", .string),
     ])
-    func `a plain scalar has its type of the core schema`(text: String, type: YAMLScalar.CoreType) {
+    func `a plain scalar has the type of the core schema`(text: String, type: YAMLScalar.CoreType) {
         #expect(YAMLScalar.coreType(ofPlain: text) == type)
     }
 

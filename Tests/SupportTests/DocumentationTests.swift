@@ -15,7 +15,7 @@ import Testing
         return documents
     }
 
-    @Test func `every relative link leads to a file, and its fragment to a heading`() throws {
+    @Test func `every relative link refers to an existing file and heading`() throws {
         let documents = try Self.documents()
         #expect(documents.count > 20)
         var broken: [String] = []

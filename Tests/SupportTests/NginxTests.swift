@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @Suite(.enabled(if: Nginx.isAvailable, "needs nginx-light and openssl"), .timeLimit(.minutes(2))) struct NginxTests {
-    @Test func `it serves HTTP 2 over TLS to a client that trusts the test authority`() async throws {
+    @Test func `nginx serves HTTP 2 over TLS to a client that trusts the test authority`() async throws {
         let nginx = try Nginx.start()
         let run = try await curl("--cacert", nginx.certificateAuthority, "--http2", "\(nginx.httpsURL)/echo?a=1")
         #expect(run.output == "HTTP/2.0 GET /echo?a=1 localhost", "\(run)")
@@ -11,7 +11,7 @@ import Testing
         #expect(untrusting.status == .exited(60), "\(untrusting)")
     }
 
-    @Test func `it serves ranges and compressed text from a folder`() async throws {
+    @Test func `nginx serves ranges and compressed text from a folder`() async throws {
         let nginx = try Nginx.start(files: ["digits": Array("0123456789".utf8), "a/long.txt": Array(repeating: 65, count: 5000)])
         #expect(try await curl("-r", "3-5", "\(nginx.httpURL)/files/digits").output == "345")
         let compressed = try await curl(
@@ -20,7 +20,7 @@ import Testing
         #expect(nginx.accessLog.first == #"GET /files/digits HTTP/1.1 206 3 "bytes=3-5""#)
     }
 
-    @Test func `each bad certificate fails for its own reason`() async throws {
+    @Test func `each invalid certificate fails for its own reason`() async throws {
         let certificates = try Certificates.shared()
         let cases = [
             (certificates.wrongHost, "no alternative certificate subject name matches"),
@@ -47,7 +47,7 @@ import Testing
         #expect(run.output == "small", "\(run)")
     }
 
-    @Test func `a client can be asked for its certificate`() async throws {
+    @Test func `nginx can require a client certificate`() async throws {
         var options = Nginx.Options()
         options.demandsClientCertificate = true
         let nginx = try Nginx.start(options)
@@ -60,7 +60,7 @@ import Testing
         #expect(without.output == "400", "\(without)")
     }
 
-    @Test func `a configuration that nginx refuses is reported in nginx's words`() throws {
+    @Test func `a configuration that nginx rejects is reported with its message`() throws {
         var options = Nginx.Options()
         options.directives = "nonsense on;"
         let failure = #expect(throws: NginxFailure.self) { try Nginx.start(options) }

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 @Suite struct PlacesTests {
-    @Test func `a temporary folder goes away with its content`() throws {
+    @Test func `a temporary folder is removed with its content`() throws {
         var folder: TemporaryFolder? = try TemporaryFolder()
         let file = try #require(try folder?.write("deep/down/file", "text"))
         #expect(FileManager.default.fileExists(atPath: file))
@@ -21,7 +21,7 @@ import Testing
         #expect(Corpora.folder(above: "/no/where.swift") == nil)
     }
 
-    @Test func `a built product that is missing is named with the way out`() throws {
+    @Test func `a missing built product is reported with the remedy`() throws {
         let error = #expect(throws: BuiltProducts.Missing.self) { try BuiltProducts.path(of: "no-such-product") }
         #expect(error?.description.contains("swift build --product no-such-product") == true)
     }

@@ -6,17 +6,17 @@ import Testing
         try await ProcessRun.run("/bin/sh", ["-c", script], input: input, environment: ["FROM_TEST": "a b"], within: limit)
     }
 
-    @Test func `input, both outputs, environment and exit code get through`() async throws {
+    @Test func `input, both outputs, environment and exit code are passed`() async throws {
         let run = try await shell("cat; echo \"$FROM_TEST\" >&2; exit 7", input: "in")
         #expect(run.output == "in" && run.errorOutput == "a b\n" && run.status == .exited(7))
     }
 
-    @Test func `much input and output at the same time do not lock each other`() async throws {
+    @Test func `large input and output at the same time do not block each other`() async throws {
         let input = String(repeating: "0123456789", count: 300_000)
         #expect(try await shell("cat", input: input).output == input)
     }
 
-    @Test func `input that the child does not want is no failure`() async throws {
+    @Test func `input that the child does not read is not a failure`() async throws {
         let run = try await shell("exec <&-; echo done", input: String(repeating: "x", count: 1_000_000))
         #expect(run.output == "done\n" && run.succeeded)
     }
@@ -40,7 +40,7 @@ import Testing
         #expect(state.output == "gone\n")
     }
 
-    @Test func `a program that is not there is an error with its name`() async throws {
+    @Test func `a missing program is an error with its name`() async throws {
         let error = await #expect(throws: SystemCallFailure.self) { _ = try await ProcessRun.run("/no/such/program") }
         #expect(error?.description == "starting /no/such/program failed: No such file or directory")
     }

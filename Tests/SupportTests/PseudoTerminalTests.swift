@@ -6,7 +6,7 @@ import Testing
         try PseudoTerminal(running: "/bin/sh", arguments: ["-c", script], size: size)
     }
 
-    @Test func `a program has a controlling terminal of the size asked for`() async throws {
+    @Test func `a program has a controlling terminal of the specified size`() async throws {
         let terminal = try shell("stty size </dev/tty; tty; echo $TERM", size: (100, 30))
         #expect(try await terminal.exitStatus() == .exited(0))
         #expect(terminal.row(0) == "30 100")
@@ -14,7 +14,7 @@ import Testing
         #expect(terminal.row(2) == "xterm-256color")
     }
 
-    @Test func `what is typed reaches the program and a control key interrupts it`() async throws {
+    @Test func `typed text reaches the program and a control key interrupts it`() async throws {
         let terminal = try shell("read name; echo hello $name; cat")
         terminal.type("world\n")
         try await terminal.waitForText("hello world")
@@ -22,7 +22,7 @@ import Testing
         #expect(try await terminal.exitStatus() == .signalled(2))
     }
 
-    @Test func `a program hears of a new size`() async throws {
+    @Test func `a program is notified of a new size`() async throws {
         let terminal = try shell("trap 'stty size' WINCH; echo ready; while true; do read line; done")
         try await terminal.waitForText("ready")
         try terminal.resize(columns: 61, rows: 17)
@@ -30,7 +30,7 @@ import Testing
         #expect(terminal.display.columns == 61 && terminal.display.rowCount == 17)
     }
 
-    @Test func `settings that a program leaves behind are seen after its end`() async throws {
+    @Test func `settings left by a program are visible after its end`() async throws {
         let terminal = try shell("stty raw -echo")
         try await terminal.exitStatus()
         let settings = try terminal.settings
@@ -41,7 +41,7 @@ import Testing
         #expect(try tidy.settings == tidy.settingsBefore)
     }
 
-    @Test func `a full-screen program takes the screen and gives it back`() async throws {
+    @Test func `a full-screen program uses the alternate screen and restores the main one`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("long", (1...200).map { "line \($0)\n" }.joined())
         let terminal = try PseudoTerminal(running: "/usr/bin/less", arguments: [folder.path("long")], environment: ["LESS": ""])
@@ -60,14 +60,14 @@ import Testing
         #expect(try terminal.settings == terminal.settingsBefore)
     }
 
-    @Test func `a program killed by a signal says so`() async throws {
+    @Test func `a program killed by a signal has that exit status`() async throws {
         let terminal = try shell("echo up; exec cat")
         try await terminal.waitForText("up")
         terminal.signal(15)
         #expect(try await terminal.exitStatus() == .signalled(15))
     }
 
-    @Test func `waiting in vain shows the screen, and ends with the program`() async throws {
+    @Test func `an expired wait reports the screen, and a wait ends with the program`() async throws {
         let terminal = try shell("echo something else; read line; exit 3")
         try await terminal.waitForText("something else")
         let late = await #expect(throws: DeadlineExceeded.self) {
@@ -79,20 +79,20 @@ import Testing
         #expect(ended?.status == .exited(3))
     }
 
-    @Test func `everything written before the end is on the screen`() async throws {
+    @Test func `all output before the end is on the screen`() async throws {
         let terminal = try shell("seq 1 20000; printf end")
         try await terminal.exitStatus()
         #expect(terminal.row(23) == "end" && terminal.row(22) == "20000")
     }
 
-    @Test func `more can be typed than the program reads at once`() async throws {
+    @Test func `more input can be typed than the program reads at once`() async throws {
         let terminal = try shell("stty raw -echo; echo ready; head -c 200000 | wc -c")
         try await terminal.waitForText("ready")
         terminal.type(String(repeating: "x", count: 200_000))
         try await terminal.waitForText("200000")
     }
 
-    @Test func `questions to the terminal are answered`() async throws {
+    @Test func `queries to the terminal get replies`() async throws {
         let terminal = try shell(#"stty raw -echo; printf '\033[6n'; head -c 6 | od -c"#)
         try await terminal.waitForText(#"033   [   1   ;   1   R"#)
     }

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ScriptedServerTests {
-    @Test func `a request is kept exactly as it was sent`() async throws {
+    @Test func `a request is recorded exactly as sent`() async throws {
         let server = try ScriptedServer(answering: .ok("hello", headers: [("X-One", "1")]))
         let run = try await curl("-i", "-A", "me", "-H", "x-Odd:  spaced  ", "-d", "a=1", "\(server.url)/path?q=%20#no")
 
@@ -42,7 +42,7 @@ import Testing
         #expect(run.errorOutput.contains("reset by peer"))
     }
 
-    @Test func `a body cut short arrives as far as it was sent`() async throws {
+    @Test func `a truncated body is received as far as it was sent`() async throws {
         let server = try ScriptedServer(Script(.readRequest, .send(HTTPAnswer.claiming(length: 9, "short"))))
         let run = try await curl(server.url)
 
@@ -50,7 +50,7 @@ import Testing
         #expect(run.output == "short")
     }
 
-    @Test func `an answer before the body is read is not lost`() async throws {
+    @Test func `a response before the body is read is not lost`() async throws {
         let server = try ScriptedServer(Script(.readHead, .send(HTTPAnswer.status(413, "no")), .closeGracefully))
         let folder = try TemporaryFolder()
         try folder.write("big", [UInt8](repeating: 7, count: 3_000_000))
@@ -60,7 +60,7 @@ import Testing
         #expect(server.requests.first?.isComplete == false)
     }
 
-    @Test func `chunked bodies go both ways, with trailers`() async throws {
+    @Test func `chunked bodies are sent and received, with trailers`() async throws {
         let server = try ScriptedServer(
             Script(.readRequest, .send(HTTPAnswer.chunked("twelve bytes", size: 5, trailers: [("X-End", "yes")]))))
         let run = try await curl("-i", "-H", "Transfer-Encoding: chunked", "-d", "@-", server.url, input: "from stdin")
@@ -69,7 +69,7 @@ import Testing
         #expect(server.requests.first?.bodyText == "from stdin")
     }
 
-    @Test func `100 Continue is sent only when the script says so`() async throws {
+    @Test func `100 Continue is sent only by the script`() async throws {
         let server = try ScriptedServer(Script(.readRequestSendingContinue, .send(HTTPAnswer.ok())))
         let run = try await curl("-i", "-H", "Expect: 100-continue", "-d", "body", server.url)
 
@@ -88,7 +88,7 @@ import Testing
         #expect(try await run.output == "through")
     }
 
-    @Test func `a server can be stopped whatever its connections are doing`() async throws {
+    @Test func `a server can be stopped with connections in any state`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([
             Script(.readRequest, .wait(for: gate)), Script(.readRequest, .pause(.seconds(600))), Script(.readRequest, .holdOpen),
@@ -104,13 +104,13 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.7", "::1"])
-    func `it listens on other loopback addresses`(address: String) async throws {
+    func `a server listens on other loopback addresses`(address: String) async throws {
         let server = try ScriptedServer(address: address, [.answering(.ok("here"))])
 
         #expect(try await curl("-g", server.url).output == "here")
     }
 
-    @Test func `waiting in vain says what was there instead`() async throws {
+    @Test func `an expired wait reports the actual state`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let error = await #expect(throws: DeadlineExceeded.self) {
             _ = try await server.waitForRequests(1, within: .milliseconds(20))

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that every test named in the security documentation exists, so that a renamed or removed test is noticed.
 @Suite struct SecurityDocumentTests {
-    @Test func `every test that Security.md names is there`() throws {
+    @Test func `every test named in Security.md exists`() throws {
         let place = TestSources.repository.appendingPathComponent("Sources/sortie/Documentation.docc/Security.md")
         let text = try String(contentsOf: place, encoding: .utf8)
         let known = Set(try TestSources.tests().map { "\($0.suite): \($0.name)" })

@@ -36,20 +36,20 @@ import Testing
         ("e\u{301}x", "e\u{301}x"),
         ("\u{1b}]0;title\u{7}a\u{1b}]8;;x\u{1b}\\b\u{1b}P1$r\u{1b}\\c", "abc"),
         ("\u{1b}[1;31;48;5;200ma\u{1b}[m", "a"),
-    ]) func `it shows what an xterm shows`(input: String, text: String) {
+    ]) func `the screen displays the same as an xterm`(input: String, text: String) {
         let screen = screen(input)
         #expect(screen.text == text)
         #expect(screen.unrecognised == [])
     }
 
-    @Test func `bytes may arrive in any pieces`() {
+    @Test func `bytes may be fed in any pieces`() {
         var screen = VirtualScreen(columns: 10, rows: 2)
         for byte in Array("\u{1b}[1;3H日\u{1b}[31mx".utf8) { screen.feed([byte]) }
         #expect(screen.text == "  日x")
         #expect(screen.style(of: "x")?.foreground == .indexed(1))
     }
 
-    @Test func `the alternate screen hides the main one and gives it back with the cursor`() {
+    @Test func `the alternate screen hides the main one and restores it with the cursor`() {
         var screen = screen("main\u{1b}[?1049h\u{1b}[H\u{1b}[2Jfull")
         #expect(screen.text == "full" && screen.isInAlternateScreen)
         screen.feed(Array("\u{1b}[?1049l".utf8))
@@ -57,19 +57,19 @@ import Testing
         #expect(screen.cursor == VirtualScreen.Position(row: 0, column: 4))
     }
 
-    @Test func `modes are followed`() {
+    @Test func `modes are tracked`() {
         let screen = screen("\u{1b}[?25l\u{1b}[?1000h\u{1b}[?1006h\u{1b}[?2004h")
         #expect(!screen.isCursorVisible && screen.isMouseReported && screen.isPasteBracketed)
     }
 
-    @Test func `looks are kept and a text is found by its cell`() {
+    @Test func `styles are recorded and a text is found by its cell`() {
         let screen = screen("日 \u{1b}[1;7;38;5;208mhot\u{1b}[0m cold")
         #expect(screen.position(of: "hot") == VirtualScreen.Position(row: 0, column: 3))
         #expect(screen.style(of: "hot")?.isReversed == true && screen.style(of: "hot")?.foreground == .indexed(208))
         #expect(screen.style(of: "col") == CellStyle())
     }
 
-    @Test func `what it does not know it names`() {
+    @Test func `unsupported sequences are listed`() {
         #expect(screen("\u{1b}[5;1y").unrecognised == ["^[[y with 5;1"])
     }
 }

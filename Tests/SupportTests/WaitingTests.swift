@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct WaitingTests {
-    @Test func `a task that waits sees the change it waited for`() async throws {
+    @Test func `a waiting task receives the change`() async throws {
         let number = Watched(0)
         async let seen = number.wait("three", within: .seconds(60)) { $0 == 3 ? "three" : nil }
         for _ in 0..<3 { number.change { $0 += 1 } }
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `a deadline names what did not end`() async throws {
+    @Test func `an expired deadline names the operation`() async throws {
         let error = await #expect(throws: DeadlineExceeded.self) {
             try await withDeadline(.milliseconds(10), "the long task") { try await Task.sleep(for: .seconds(600)) }
         }

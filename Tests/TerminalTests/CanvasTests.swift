@@ -5,21 +5,21 @@ import Testing
 struct CanvasTests {
     private func canvas(_ width: Int, _ height: Int) -> Canvas { Canvas(size: Size(width: width, height: height)) }
 
-    @Test func `its text is the rows without trailing blanks`() {
+    @Test func `the text of a canvas is its rows without trailing blanks`() {
         var canvas = canvas(6, 3)
         canvas.write("ab ", at: .zero)
         canvas.write("c", at: Point(column: 2, row: 2))
         #expect(canvas.text == "ab\n\n  c\n")
     }
 
-    @Test func `text ends at the edge and at the width given`() {
+    @Test func `text ends at the edge and at the specified width`() {
         var canvas = canvas(5, 2)
         #expect(canvas.write("abcdefg", at: Point(column: 2, row: 0)) == 3)
         #expect(canvas.write("abcdefg", at: Point(column: 0, row: 1), width: 2) == 2)
         #expect(canvas.text == "  abc\nab\n")
     }
 
-    @Test func `a wide character takes two cells`() {
+    @Test func `a wide character uses two cells`() {
         var canvas = canvas(4, 1)
         #expect(canvas.write("漢a", at: .zero, style: .error) == 3)
         #expect(canvas.cell(at: .zero)?.width == 2)
@@ -54,7 +54,7 @@ struct CanvasTests {
         #expect(canvas.style(at: Point(column: 4, row: 0)) == .strong)
     }
 
-    @Test func `a control character is shown and not obeyed`() {
+    @Test func `a control character is displayed and has no effect`() {
         var canvas = canvas(60, 1)
         canvas.write("a\u{1B}[2J\u{202E}b\u{7F}\u{9B}\t", at: .zero)
         #expect(canvas.text == "a␛[2J‹U+202E›b␡‹U+009B›␉\n")
@@ -62,33 +62,33 @@ struct CanvasTests {
         #expect(canvas.style(at: Point(column: 2, row: 0)) == .plain)
     }
 
-    @Test func `joiners and marks stay where a script or an emoji needs them`() {
+    @Test func `joiners and marks are kept where a script or an emoji needs them`() {
         var canvas = canvas(60, 1)
         canvas.write("👩‍👩‍👧 👩🏻‍❤️‍💋‍👩🏻 e\u{301} नमस्ते می\u{200C}خواهم", at: .zero)
         #expect(canvas.text == "👩‍👩‍👧 👩🏻‍❤️‍💋‍👩🏻 e\u{301} नमस्ते می\u{200C}خواهم\n")
     }
 
-    @Test func `what hides between Latin letters is shown`() {
+    @Test func `hidden characters between Latin letters are displayed`() {
         var canvas = canvas(60, 1)
         canvas.write("a\u{200D}b\u{200B}c\u{FE00}\u{AD}", at: .zero)
         #expect(canvas.text == "a‹U+200D›b‹U+200B›c‹U+FE00›‹U+00AD›\n")
     }
 
-    @Test func `a heap of marks is cut and marked`() {
+    @Test func `many combining marks are truncated and marked`() {
         var canvas = canvas(10, 1)
         #expect(canvas.write("e" + String(repeating: "\u{301}", count: 5000) + "x", at: .zero) == 2)
         #expect(canvas.cell(at: .zero)?.glyph.unicodeScalars.count == 8)
         #expect(canvas.style(at: .zero) == .escaped)
     }
 
-    @Test func `a flood of selectors is counted and not listed`() {
+    @Test func `many variation selectors are counted and not listed`() {
         var canvas = canvas(80, 1)
         canvas.write("a" + String(repeating: "\u{FE00}", count: 40), at: .zero)
         #expect(canvas.text == "a‹U+FE00›‹U+FE00›‹U+FE00›‹U+FE00›‹+36›\n")
     }
 
     @Test(.enabled(if: Corpora.folder != nil, "needs shared/corpora"))
-    func `no escape sequence of the corpus gets into a cell`() throws {
+    func `no escape sequence of the corpus is in a cell`() throws {
         for name in ["bench-escape-sequences.txt", "bench-mixed.txt", "bench-no-ansi-corpus.txt"] {
             let text = try Corpora.text("terminal/vt-push-parser/\(name)").replacing("<ESC>", with: "\u{1B}")
             #expect(!text.isEmpty)
@@ -98,7 +98,7 @@ struct CanvasTests {
         }
     }
 
-    @Test func `no scalar that a terminal obeys or hides gets into a cell, alone or in company`() {
+    @Test func `no scalar that controls a terminal or is hidden is in a cell, alone or combined`() {
         // All scalars of the ranges with format and control characters, and a sample of the others.
         let values = [0...0x3000, 0xFE00...0xFFFF, 0xE0000...0xE01FF].joined() + Array(stride(from: 0x3001, to: 0x30000, by: 61))
         for value in values {
@@ -109,13 +109,13 @@ struct CanvasTests {
         }
     }
 
-    @Test func `a box has its titles in the top edge`() {
+    @Test func `a box has its titles in the top border`() {
         var canvas = canvas(20, 3)
         canvas.box(canvas.bounds, title: [Span("Log", .title)], trailing: [Span("3/9", .muted)])
         #expect(canvas.text == "┌ Log ──────── 3/9 ┐\n│                  │\n└──────────────────┘\n")
     }
 
-    @Test func `a title too long for its box is cut`() {
+    @Test func `a title that is too long for its box is truncated`() {
         var canvas = canvas(9, 2)
         canvas.box(canvas.bounds, title: ["Response"], trailing: ["9"])
         #expect(canvas.text == "┌ Respo ┐\n└───────┘\n")
@@ -136,7 +136,7 @@ struct CanvasTests {
         #expect(canvas.text == "┌─┬─┐\n│ │ │\n└─┴─┘\n")
     }
 
-    @Test func `a canvas is pasted at a place and brings its cursor`() {
+    @Test func `a canvas is drawn at a position with its cursor`() {
         var canvas = canvas(6, 2)
         canvas.write("漢漢漢", at: .zero)
         var popup = self.canvas(3, 1)
@@ -151,7 +151,7 @@ struct CanvasTests {
         #expect(canvas.text == " x漢漢\n    x\n")
     }
 
-    @Test func `a selection bar keeps the roles`() {
+    @Test func `a selection bar keeps the styles`() {
         var canvas = canvas(4, 2)
         canvas.write("ab", at: .zero, style: .error)
         canvas.restyle(Rect(column: 0, row: 0, width: 9, height: 1)) { $0.isSelected = true }
@@ -163,7 +163,7 @@ struct CanvasTests {
     @Test(arguments: [
         Size(width: 0, height: 0), Size(width: -5, height: 3), Size(width: 1, height: 1), Size(width: 39, height: 9),
     ])
-    func `no place and no size is refused`(size: Size) {
+    func `any position and size is accepted`(size: Size) {
         var canvas = Canvas(size: size)
         let numbers = [Int.min, -7, -1, 0, 1, 38, 2000, Int.max]
         for column in numbers {
@@ -184,7 +184,7 @@ struct CanvasTests {
         #expect(canvas.cells.count == max(0, size.width) * max(0, size.height))
     }
 
-    @Test func `a size without reason is cut down`() {
+    @Test func `an excessive size is limited`() {
         let canvas = Canvas(size: Size(width: .max, height: .max))
         #expect(canvas.size == Canvas.largestSize)
     }

@@ -4,7 +4,7 @@ import Testing
 
 struct CellWidthTests {
     @Test(.enabled(if: Corpora.folder != nil, "needs shared/corpora"))
-    func `every width is the one wcwidth 0.9.4 gives`() throws {
+    func `every width equals that of wcwidth 0.9.4`() throws {
         let lines = try Corpora.lines("unicode/width-oracle.visible.tsv")
         #expect(lines.count > 1000)
         for line in lines {
@@ -15,7 +15,7 @@ struct CellWidthTests {
     }
 
     @Test(.enabled(if: Corpora.folder != nil, "needs shared/corpora"))
-    func `what is drawn is as wide as wcwidth says unless something is escaped`() throws {
+    func `drawn text is as wide as wcwidth computes unless a character is escaped`() throws {
         var compared = 0
         for line in try Corpora.lines("unicode/width-oracle.visible.tsv") {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -49,11 +49,11 @@ struct CellWidthTests {
         arguments: [
             ("\u{7}", 1), ("\u{202E}", 8), ("\u{200B}", 8), ("\r\n", 2), ("\u{85}", 8), ("\u{301}", 1), ("\u{E0041}", 9),
         ] as [(String, Int)])
-    func `an escaped character is as wide as what stands for it`(character: String, width: Int) {
+    func `an escaped character is as wide as its replacement`(character: String, width: Int) {
         #expect(CellWidth.width(of: character) == width)
     }
 
-    @Test func `a grapheme of more than two cells is drawn in parts that lose nothing`() {
+    @Test func `a grapheme of more than two cells is drawn in parts without loss`() {
         for text in ["\u{600}漢", "स्त्री"] {
             let pieces = text.flatMap { DrawnGrapheme($0).pieces }
             #expect(pieces.count > 1)
@@ -61,7 +61,7 @@ struct CellWidthTests {
         }
     }
 
-    @Test func `every scalar takes one or more cells when drawn, and its natural width otherwise`() {
+    @Test func `every scalar uses one or more cells when drawn, and its natural width otherwise`() {
         for value in stride(from: UInt32(0x20), through: 0x10FFFF, by: 7) {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let pieces = DrawnGrapheme(Character(scalar)).pieces
@@ -72,7 +72,7 @@ struct CellWidthTests {
         }
     }
 
-    @Test func `a prefix never takes more columns than it may`() {
+    @Test func `a prefix never exceeds its number of columns`() {
         #expect(CellWidth.prefix(of: "a漢字b", fitting: 4) == "a漢")
         #expect(CellWidth.prefix(of: "a漢字b", fitting: 5) == "a漢字")
         #expect(CellWidth.prefix(of: "ab", fitting: 0) == "")
@@ -80,7 +80,7 @@ struct CellWidthTests {
         #expect(CellWidth.prefix(of: "ab", fitting: .max) == "ab")
     }
 
-    @Test func `a text cut short ends with an ellipsis`() {
+    @Test func `a truncated text ends with an ellipsis`() {
         #expect(CellWidth.truncated("Response", to: 8) == "Response")
         #expect(CellWidth.truncated("Response", to: 5) == "Resp…")
         #expect(CellWidth.truncated("漢字漢字", to: 4) == "漢…")

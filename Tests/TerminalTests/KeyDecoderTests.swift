@@ -42,12 +42,12 @@ struct KeyDecoderTests {
     ]
 
     @Test(arguments: sequences)
-    func `a sequence is its key`(bytes: String, key: Key) {
+    func `a sequence is decoded as its key`(bytes: String, key: Key) {
         #expect(events(bytes) == [.key(key)])
     }
 
     @Test(arguments: sequences)
-    func `a sequence that comes byte by byte is the same key`(bytes: String, key: Key) {
+    func `a sequence that arrives byte by byte is the same key`(bytes: String, key: Key) {
         var decoder = KeyDecoder()
         var events: [InputEvent] = []
         for byte in bytes.utf8 {
@@ -59,7 +59,7 @@ struct KeyDecoderTests {
         #expect(decoder.pending == .nothing)
     }
 
-    @Test func `Escape alone waits for what may follow`() {
+    @Test func `Escape alone waits for a possible sequence`() {
         var decoder = KeyDecoder()
         decoder.feed([0x1B])
         #expect(decoder.next() == nil)
@@ -73,19 +73,19 @@ struct KeyDecoderTests {
         #expect(events("\u{1B}\u{1B}a") == [.key(.escape), .key(.alt("a"))])
     }
 
-    @Test func `keys that come together stay in order`() {
+    @Test func `keys that arrive together stay in order`() {
         let keys: [Key] = [.character("a"), .up, .control("r"), .function(5), .character("漢"), .enter]
         #expect(events("a\u{1B}[A\u{12}\u{1B}[15~漢\r") == keys.map { .key($0) })
     }
 
-    @Test func `a paste comes as one text with line feeds`() {
+    @Test func `a paste is delivered as one text with line feeds`() {
         #expect(
             events("x\u{1B}[200~one\rtwo\r\nthree\u{1B}[A\u{1B}[201~y") == [
                 .key(.character("x")), .paste("one\ntwo\nthree\u{1B}[A"), .key(.character("y")),
             ])
     }
 
-    @Test func `a paste may come in pieces`() {
+    @Test func `a paste may arrive in pieces`() {
         var decoder = KeyDecoder()
         var events: [InputEvent] = []
         for byte in "\u{1B}[200~漢\u{1B}[20x\u{1B}[201~q".utf8 {
@@ -95,7 +95,7 @@ struct KeyDecoderTests {
         #expect(events == [.paste("漢\u{1B}[20x"), .key(.character("q"))])
     }
 
-    @Test func `a paste without an end is delivered when nothing more comes`() {
+    @Test func `a paste without an end is delivered when no more input arrives`() {
         var decoder = KeyDecoder()
         decoder.feed("\u{1B}[200~half".utf8)
         #expect(decoder.next() == nil)
@@ -115,7 +115,7 @@ struct KeyDecoderTests {
         ("\u{1B}[M#\"!", Mouse(kind: .release, button: .none, position: Point(column: 1, row: 0))),
         ("\u{1B}[M`!!", Mouse(kind: .scrollUp, button: .none, position: .zero)),
     ])
-    func `a mouse report is what was done and where`(bytes: String, mouse: Mouse) {
+    func `a mouse report is decoded with its action and position`(bytes: String, mouse: Mouse) {
         #expect(events(bytes) == [.mouse(mouse)])
     }
 
@@ -124,12 +124,12 @@ struct KeyDecoderTests {
         "\u{1B}[99999999999999999999~",
         "\u{1B}[201~", "\u{1B}[57428u", "\u{C2}\u{9B}",
     ])
-    func `what is no key is dropped and the next key is not lost`(bytes: String) {
+    func `an unknown sequence is dropped and the next key is kept`(bytes: String) {
         #expect(events(bytes + "k").last == .key(.character("k")))
         #expect(events(bytes + "k").count <= 2)
     }
 
-    @Test func `bytes that are no UTF-8 are shown as replacement characters`() {
+    @Test func `bytes that are not UTF-8 are displayed as replacement characters`() {
         let unknown = InputEvent.key(.character("\u{FFFD}"))
         #expect(events([0xFF, 0x61]) == [unknown, .key(.character("a"))])
         #expect(events([0xE6, 0x61]) == [unknown, .key(.character("a"))])
@@ -137,7 +137,7 @@ struct KeyDecoderTests {
         #expect(events([0xE6, 0xBC]) == [unknown])
     }
 
-    @Test func `no bytes crash it or keep it from the next key`() {
+    @Test func `no bytes cause a crash or affect the next key`() {
         var generator = SplitMix(state: 7)
         let likely = Array("\u{1B}[O<;0123M~".utf8)
         for _ in 0..<2000 {

@@ -11,7 +11,7 @@ struct KeyTests {
         (Key(.character("r"), [.alt, .control]), "Alt-^R"), (Key(.up, [.shift, .control]), "Shift-Ctrl-↑"), (.control("-"), "^-"),
         (Key(.backTab, .control), "Shift-Ctrl-Tab"), (.character("漢"), "漢"), (.control("_"), "^_"),
     ])
-    func `a label names a key and is read back as it`(key: Key, label: String) {
+    func `the label of a key is parsed as the key`(key: Key, label: String) {
         #expect(key.label == label)
         #expect(Key(label: label) == key)
     }
@@ -28,7 +28,7 @@ struct KeyTests {
     }
 
     @Test(arguments: ["", "ctrl-", "^", "hyper-x", "f0", "f25", "f", "nokey", "\u{1B}", "shift-"])
-    func `a name of no key is refused, or is a single character`(name: String) {
+    func `a name without a key is rejected, or is a single character`(name: String) {
         let key = Key(label: name)
         #expect(name.count == 1 && name != "\u{1B}" ? key == .character(Character(name)) : key == nil)
     }

@@ -15,7 +15,7 @@ struct LookTests {
         (Role.borderFocused, Role.border), (.titleFocused, .title), (.tabSelected, .tab), (.error, .text), (.searchMatch, .text),
         (.escaped, .text), (.currentMatch, .searchMatch), (.currentMatch, .text), (.methodDelete, .methodSafe),
     ])
-    func `without colours attributes carry the meaning`(role: Role, other: Role) {
+    func `without colours attributes express the meaning`(role: Role, other: Role) {
         #expect(Look.attributes(of: Style(role), colour: false) != Look.attributes(of: Style(other), colour: false))
     }
 }

@@ -18,7 +18,7 @@ struct TerminalGlyphTests {
         ("❤️", 2, ["❤", " "]), ("🇩🇪", 2, ["🇩", "🇪"]), ("क्ष", 2, ["क\u{94D}", "ष"]), ("1\u{FE0F}\u{20E3}", 2, ["1\u{20E3}", " "]),
         ("का", 2, ["क", "\u{93E}"]), ("\u{1FAE9}", 2, ["\u{FFFD}", " "]), ("漢", 1, ["\u{FFFD}"]),
     ])
-    func `pieces take exactly the cell's columns`(glyph: String, width: Int, expected: [String]) {
+    func `pieces use exactly the columns of the cell`(glyph: String, width: Int, expected: [String]) {
         let pieces = TerminalGlyph.pieces(of: glyph, width: width, libraryWidth: libraryWidth)
         #expect(pieces.map { String(String.UnicodeScalarView($0.text)) } == expected)
         #expect(pieces.reduce(0) { $0 + $1.width } == width)

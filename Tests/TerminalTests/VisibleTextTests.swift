@@ -3,7 +3,7 @@ import Testing
 @testable import Terminal
 
 @Suite struct VisibleTextTests {
-    @Test func `control characters are shown and line breaks stay`() {
+    @Test func `control characters are displayed and line breaks are kept`() {
         #expect(VisibleText.of("a\u{1b}[31mb\u{7}\n\tc") == "a␛[31mb␇\n\tc")
     }
 
@@ -11,7 +11,7 @@ import Testing
         #expect(VisibleText.of("good\rbad\r\n") == "good␍bad␍\n")
     }
 
-    @Test func `text that reorders other text is named`() {
+    @Test func `text that changes the reading order is reported by name`() {
         #expect(VisibleText.of("a\u{202e}b") == "a‹U+202E›b")
     }
 }

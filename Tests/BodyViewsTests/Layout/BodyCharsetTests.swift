@@ -39,7 +39,7 @@ import Testing
         #expect(view.notice == nil)
     }
 
-    @Test func `a byte order mark, an XML declaration and an HTML meta element declare a charset, and the header comes before the document`() throws {
+    @Test func `a byte order mark, an XML declaration and an HTML meta element declare a charset, and the header has precedence`() throws {
         let xml = try body("<?xml version=\"1.0\" encoding='GBK'?><a>中</a>", "GBK")
         #expect(DecodedBody(BodyBytes(xml), contentType: "application/xml")?.text.hasSuffix("<a>中</a>") == true)
         let html = try body("<!doctype html><html><head><META content=\"text/html; charset=Shift_JIS\"></head>表", "Shift_JIS")
@@ -53,7 +53,7 @@ import Testing
         #expect(DecodedBody(BodyBytes(Array("<meta charset=gbk>".utf8)), contentType: "text/plain")?.charset == "UTF-8", "text is no document")
     }
 
-    @Test func `JSON in a declared charset is shown pretty, searched and parsed`() throws {
+    @Test func `JSON in a declared charset is formatted, searched and parsed`() throws {
         let bytes = try body(#"{"名": "表示", "ソ": [1]}"#, "Shift_JIS")
         #expect(bytes.contains(UInt8(ascii: "\\")), "the text has a second byte that is a backslash")
         let type = "application/json; charset=Shift_JIS"
@@ -72,13 +72,13 @@ import Testing
         #expect(response.text == #"{"名": "表示", "ソ": [1]}"#)
     }
 
-    @Test func `JSON that is UTF-8 is read as that, whatever its charset parameter says`() {
+    @Test func `JSON in UTF-8 is decoded as UTF-8, whatever its charset parameter`() {
         let bytes = Array(#"{"a": "中"}"#.utf8)
         #expect(BodyFixtures.view(bytes, "application/json; charset=GBK").text == "{\n  \"a\": \"中\"\n}")
         #expect(DecodedBody(BodyBytes(bytes), contentType: "application/json; charset=iso-8859-1")?.charset == "UTF-8")
     }
 
-    @Test func `bytes that are not valid are shown as U+FFFD with a notice, and the hexadecimal view has them`() throws {
+    @Test func `invalid bytes are displayed as U+FFFD with a notice, and are visible in the hexadecimal view`() throws {
         let bytes = try body("good 中文中文中文中文中文中文中文 ", "GBK") + [0xFF, 0x41] + body("文", "GBK") + [0x81]
         var view = BodyFixtures.view(bytes, "text/plain; charset=gbk")
         #expect(view.text == "good 中文中文中文中文中文中文中文 \u{FFFD}A文\u{FFFD}")
@@ -89,7 +89,7 @@ import Testing
         #expect(view.bytes.count == bytes.count)
     }
 
-    @Test(arguments: 1...12 as ClosedRange<UInt64>) func `pieces of any size give the same text as the whole`(seed: UInt64) throws {
+    @Test(arguments: 1...12 as ClosedRange<UInt64>) func `pieces of any size give the same text as the complete body`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let sample = try #require(Self.samples.randomElement(using: &random))
         let encoding = try #require(TextEncoding(label: sample.label))
@@ -110,7 +110,7 @@ import Testing
         #expect(end.isComplete && end.invalidSequences == whole.invalidSequences)
     }
 
-    @Test func `a large body has its first rows at once, and all of them after further steps`() throws {
+    @Test func `a large body has its first rows immediately, and all rows after further steps`() throws {
         let line = try body("第一行文字\n", "GBK")
         let count = 400_000
         let bytes = BodyBytes(Array(repeatElement(line, count: count).joined()))
@@ -123,7 +123,7 @@ import Testing
         #expect(view.rows(count - 1..<count).first?.text == "第一行文字")
     }
 
-    @Test func `a search finds what the index has not reached`() throws {
+    @Test func `a search finds text beyond the index`() throws {
         let line = try body("第一行文字\n", "GBK")
         let end = try body("末尾", "GBK")
         let bytes = Array(repeatElement(line, count: 100_000).joined()) + end
@@ -132,7 +132,7 @@ import Testing
         #expect(!view.isComplete)
     }
 
-    @Test func `a body that arrives in pieces never shows half a character, and a view that waits for more does not go on`() throws {
+    @Test func `a body that arrives in pieces never displays half a character, and a view waits for more data`() throws {
         let bytes = try body("中文表", "GBK")
         var view = BodyView.make(bytes: BodyBytes(Array(bytes[..<3])), contentType: "text/plain; charset=gbk", isFinal: false)
         #expect(view.text == "中")
@@ -142,7 +142,7 @@ import Testing
         #expect(!view.canAdvance && view.isComplete)
     }
 
-    @Test func `secrets are masked in a charset whose characters contain ASCII bytes, and the rest keeps its bytes`() throws {
+    @Test func `secrets are masked in a charset whose characters contain ASCII bytes, and other bytes are preserved`() throws {
         let redaction = Redaction(values: ["hunter2"])
         let type = "application/json; charset=Shift_JIS"
         let masked = redaction.maskedBody(try body(#"{"表": "ソ", "token": "能", "say": "hunter2 ソ"}"#, "Shift_JIS"), contentType: type)
@@ -153,7 +153,7 @@ import Testing
         #expect(DecodedBody(BodyBytes(wide), contentType: "application/json; charset=gb18030")?.text == #"{"token": "••••"}"#)
     }
 
-    @Test func `the record has the decoded text and the charset, and Base64 where bytes would be lost`() throws {
+    @Test func `the record has the decoded text and the charset, and Base64 where decoding would lose bytes`() throws {
         func record(_ bytes: [UInt8]) throws -> JSONValue? {
             let request = Request(url: HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080, path: "/"))
             var exchange = Exchange(id: RequestID(high: 1, low: 1), request: request, startedAt: Date(timeIntervalSince1970: 0))

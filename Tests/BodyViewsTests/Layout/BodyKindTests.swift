@@ -11,7 +11,7 @@ struct BodyKindTests {
     }
     private func kind(_ type: String?, _ text: String) -> BodyKind { kind(type, Array(text.utf8)) }
 
-    @Test func `the content type decides first`() {
+    @Test func `the content type takes precedence`() {
         #expect(kind("application/json; charset=utf-8", "x") == .json)
         #expect(kind("Application/Problem+JSON", "x") == .json)
         #expect(kind("text/plain", "{}") == .text)
@@ -20,7 +20,7 @@ struct BodyKindTests {
         #expect(kind("image/png", "x") == .binary)
     }
 
-    @Test func `the first bytes decide without a content type that says enough`() {
+    @Test func `the first bytes determine the kind without a specific content type`() {
         for type in [nil, "application/octet-stream", ""] {
             #expect(kind(type, " \n[1") == .json)
             #expect(kind(type, "\u{FEFF}{") == .json)
@@ -33,17 +33,17 @@ struct BodyKindTests {
         }
     }
 
-    @Test func `NUL makes text binary, a byte order mark saves it`() {
+    @Test func `NUL makes text binary unless it has a byte order mark`() {
         #expect(kind("text/plain", [0x61, 0x00]) == .binary)
         #expect(kind("text/plain", [0xFF, 0xFE, 0x61, 0x00]) == .text)
         #expect(kind(nil, [0xFF, 0xFE, 0x00, 0x00, 0x61, 0, 0, 0]) == .binary)
     }
 
-    @Test func `a character cut by the end of the window does not make text binary`() {
+    @Test func `a character truncated by the end of the window does not make text binary`() {
         #expect(kind(nil, String(repeating: "日", count: 3000)) == .text)
     }
 
-    @Test func `an unknown charset is said`() {
+    @Test func `an unknown charset is reported`() {
         #expect(
             BodyFixtures.view("x", "text/plain; charset=x-klingon").notice
                 == "the charset x-klingon is not supported: shown as UTF-8")

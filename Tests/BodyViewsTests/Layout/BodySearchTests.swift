@@ -26,7 +26,7 @@ struct BodySearchTests {
     }
 
     @Test(arguments: 0..<6)
-    func `steps in either direction find what a plain search finds`(seed: UInt64) {
+    func `steps in both directions find the results of a plain search`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let bytes = (0..<150_000).map { _ in UInt8(ascii: "abN ".unicodeScalars.randomElement(using: &random) ?? "a") }
         let view = BodyFixtures.view(bytes, "text/plain")
@@ -47,14 +47,14 @@ struct BodySearchTests {
         }
     }
 
-    @Test func `a needle without capitals ignores case, also beyond ASCII`() {
+    @Test func `a search term without capitals ignores case, also beyond ASCII`() {
         let view = BodyFixtures.view("Éa éA ÉA ſ", "text/plain")
         #expect(all(BodySearch("éa"), view, forward: true) == [0, 4, 8])
         #expect(all(BodySearch("ÉA"), view, forward: true) == [8])
         #expect(all(BodySearch(""), view, forward: true) == [])
     }
 
-    @Test func `the needle is written in the encoding of the body`() {
+    @Test func `the search term is converted to the encoding of the body`() {
         let latin = BodyFixtures.view([0x61, 0xE9, 0x62], "text/plain; charset=latin1")
         #expect(all(BodySearch("é"), latin, forward: true) == [1])
         #expect(all(BodySearch("日"), latin, forward: true) == [])

@@ -6,7 +6,7 @@ import Testing
 @testable import SortieBase
 
 struct BodyViewTests {
-    @Test func `a body that turns out not to be JSON becomes raw with one notice`() {
+    @Test func `a body that proves not to be JSON is displayed raw with one notice`() {
         let good = "[" + String(repeating: "1,\n", count: 100_000)
         var view = BodyView.make(bytes: BodyBytes(Array((good + "}").utf8)), contentType: "application/json", isFinal: true)
         #expect(view.mode == .pretty && view.rows(0..<2).map(\.text) == ["[", "  1,"])
@@ -18,7 +18,7 @@ struct BodyViewTests {
         #expect(view.mode == .raw)
     }
 
-    @Test func `a body that arrives byte by byte ends as the one that came at once`() {
+    @Test func `a body that arrives byte by byte gives the same result as one that arrives at once`() {
         let text = #"{"a":[1,2,{"b":"é"}],"c":true}"#
         for type in ["application/json", "text/plain", nil] {
             let bytes = Array(text.utf8)
@@ -33,7 +33,7 @@ struct BodyViewTests {
         }
     }
 
-    @Test func `rows that are there are shown before the body has ended`() {
+    @Test func `available rows are displayed before the body has ended`() {
         let view = BodyView.make(bytes: BodyBytes(Array("{\"a\": \"unfin".utf8)), contentType: "application/json", isFinal: false)
         #expect(view.text == "{\n  \"a\": \"unfin")
         #expect(!view.isComplete && view.problem == nil)
@@ -44,20 +44,20 @@ struct BodyViewTests {
         #expect(view.kind == .empty && view.rowCount == 0 && view.isComplete && view.notice == nil)
     }
 
-    @Test func `one value a line is laid out value by value`() {
+    @Test func `line-delimited values are formatted separately`() {
         let view = BodyFixtures.view("{\"a\":1}\n\n[2]\r\n3\n", "application/x-ndjson")
         #expect(view.text == "{\n  \"a\": 1\n}\n[\n  2\n]\n3")
         #expect(BodyFixtures.view("1\n2", "application/json").notice?.contains("expected the end of the body") == true)
         #expect(BodyFixtures.view("1 2", "application/x-ndjson").problem?.byte == 2)
     }
 
-    @Test func `JSON in UTF-16 is decoded and shown pretty, with a notice`() {
+    @Test func `JSON in UTF-16 is decoded and formatted, with a notice`() {
         let view = BodyFixtures.view(TextEncoding.utf16LittleEndian.encode("{\"a\":1}") ?? [])
         #expect(view.mode == .pretty && view.text == "{\n  \"a\": 1\n}")
         #expect(view.notice == "this JSON is in UTF-16LE, but RFC 8259 requires UTF-8")
     }
 
-    @Test func `the same body can be seen in three ways`() {
+    @Test func `the same body can be displayed in three modes`() {
         var view = BodyFixtures.view("{\"a\":1}")
         #expect(view.modes == [.pretty, .raw, .hex])
         view.show(.raw)
@@ -68,7 +68,7 @@ struct BodyViewTests {
         #expect(view.text == "{\n  \"a\": 1\n}")
     }
 
-    @Test func `matches are split off and flagged in every mode`() {
+    @Test func `matches are separate, marked spans in every mode`() {
         var view = BodyFixtures.view(#"{"name":"Ünamed NAME"}"#)
         let search = BodySearch("name")
         let matches = { (view: BodyView) in
@@ -82,7 +82,7 @@ struct BodyViewTests {
         #expect(matches(view).first == "6e 61 6d 65")
     }
 
-    @Test func `a match across a cut is flagged on both rows`() {
+    @Test func `a match across a row boundary is marked in both rows`() {
         let text = String(repeating: "x", count: 4094) + "needle" + String(repeating: "y", count: 50)
         let view = BodyFixtures.view(text, "text/plain")
         let marked = view.rows(0..<2, marking: BodySearch("needle")).map { $0.spans.filter(\.isMatch).map(\.text) }

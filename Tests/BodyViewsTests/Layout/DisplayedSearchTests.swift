@@ -39,7 +39,7 @@ struct DisplayedSearchTests {
         return (0...line.count - needle.count).count { line[$0..<$0 + needle.count].elementsEqual(needle) }
     }
 
-    @Test func `pretty JSON is searched as it is displayed, raw JSON as it came`() {
+    @Test func `formatted JSON is searched as displayed, raw JSON as received`() {
         let text = #"{"id":5,"a":{"id" : 5},"b":[1,{"id":  50}]}"#
         var view = BodyFixtures.view(text)
         let search = BodySearch(#""id": 5"#)
@@ -53,13 +53,13 @@ struct DisplayedSearchTests {
         #expect(all(BodySearch(#""id":5"#), view, forward: true) == [1..<7])
     }
 
-    @Test func `what stands in a string is not taken for tokens`() {
+    @Test func `the content of a string is not treated as tokens`() {
         let view = BodyFixtures.view(#"{"a":"x:5, y: 5","b":"x: 5"}"#)
         #expect(all(BodySearch("x: 5"), view, forward: true) == [22..<26])
         #expect(all(BodySearch("5, y: 5"), view, forward: true) == [8..<15])
     }
 
-    @Test func `a match across tokens is marked as a whole, the current one on its own`() {
+    @Test func `a match across tokens is marked completely, the current one differently`() {
         let view = BodyFixtures.view(#"[{"id":5},{"id":5}]"#)
         let search = BodySearch(#"id": 5"#)
         let spans = view.rows(0..<view.rowCount, marking: search, current: 12..<17).map { $0.spans.filter(\.isMatch) }
@@ -67,14 +67,14 @@ struct DisplayedSearchTests {
         #expect(spans.map { $0.allSatisfy(\.isCurrent) && !$0.isEmpty } == [false, false, false, false, false, true, false, false])
     }
 
-    @Test func `a tab is found as the blanks that are displayed for it`() {
+    @Test func `a tab matches the displayed blanks`() {
         let view = BodyFixtures.view("name\tvalue\nnam\tvalue", "text/plain")
         #expect(all(BodySearch("name    value"), view, forward: true) == [0..<10])
         #expect(all(BodySearch("nam value"), view, forward: true) == [11..<20])
         #expect(all(BodySearch("e  "), view, forward: true) == [3..<5])
     }
 
-    @Test func `a search finds what the index has not reached, and goes on where JSON turns out to be none`() {
+    @Test func `a search finds text beyond the index, and continues where JSON proves invalid`() {
         let members = (0..<12_000).map { #"{"id":\#($0)}"# }.joined(separator: ",")
         let view = BodyView.make(bytes: BodyBytes(Array("[\(members)]".utf8)), contentType: "application/json", isFinal: true)
         #expect(!view.isComplete)
@@ -85,7 +85,7 @@ struct DisplayedSearchTests {
         #expect(all(BodySearch("the end"), broken, forward: true).count == 1)
     }
 
-    @Test func `a search backward from the end sees the whole of a body that is longer in UTF-8`() {
+    @Test func `a backward search from the end covers a body that is longer in UTF-8`() {
         let text = String(repeating: "é", count: 50) + "end"
         let view = BodyFixtures.view(TextEncoding.utf16LittleEndian.encode(#"{"a":"\#(text)"}"#) ?? [], "application/json; charset=utf-16le")
         #expect(view.mode == .pretty)
@@ -118,7 +118,7 @@ struct DisplayedSearchTests {
         }
     }
 
-    @Test func `a count goes on in steps, and knows the place of what it has passed`() {
+    @Test func `a count continues in steps, and knows the number of the current match`() {
         let view = BodyFixtures.view(String(repeating: "x needle\n", count: 50_000), "text/plain")
         let search = BodySearch("needle")
         var count = MatchCount(search, in: view)

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 struct HexLayoutTests {
-    @Test func `a row has an offset, two groups of eight and the characters`() {
+    @Test func `a row has an offset, two groups of eight bytes and the characters`() {
         let view = BodyFixtures.view([UInt8](0x3C...0x4F) + [0x00], "image/png")
         #expect(
             view.text == """
@@ -16,7 +16,7 @@ struct HexLayoutTests {
     }
 
     @Test(arguments: 1...16)
-    func `the characters stand in the same column in a short row`(count: Int) {
+    func `the characters are in the same column in a short row`(count: Int) {
         let row = BodyFixtures.view([UInt8](repeating: 0x7A, count: count), "image/png").all[0]
         #expect(row.text.count == 60 + count)
         #expect(row.text.hasSuffix("  " + String(repeating: "z", count: count)))

@@ -19,7 +19,7 @@ struct JSONLayoutTests {
         return (layout.rows(0..<layout.rowCount, of: BodyBytes(bytes), marking: []), layout.problem)
     }
 
-    @Test func `a split at any byte changes nothing`() {
+    @Test func `a split at any byte does not change the result`() {
         let text = "\u{FEFF} {\"a\\u00e9\\\\\":[1,-2.5e+10,true,null,\"é👩‍🚀\"],\r\n\"\":{},\"b\":[ ] , \"c\":false}\n"
         for bytes in [Array(text.utf8), Array("[1, 2, \"a\u{301}\" tru]".utf8), Array("12.5e3".utf8)] {
             let whole = rows(bytes, cuts: [])
@@ -55,7 +55,7 @@ struct JSONLayoutTests {
     }
 
     @Test(arguments: 0..<4)
-    func `the row of a byte is the one that shows it`(seed: UInt64) throws {
+    func `the row of a byte is the row that displays it`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed + 100)
         let bytes = Array(("[" + (0..<40).map { _ in BodyFixtures.json(&random) }.joined(separator: ",") + "]").utf8)
         let view = BodyFixtures.view(bytes)
@@ -66,7 +66,7 @@ struct JSONLayoutTests {
         #expect(view.row(containing: bytes.count) == nil)
     }
 
-    @Test func `a long string is continued at characters, never inside an escape`() {
+    @Test func `a long string is continued between characters, never inside an escape`() {
         for shift in 0..<12 {
             for piece in ["é", "日", "👩‍🚀", "\\u00e9", "\\\\", "e\u{301}", "x"] {
                 let string =
@@ -92,7 +92,7 @@ struct JSONLayoutTests {
         #expect(view.all.allSatisfy { $0.sourceRange.count <= BodyRow.byteLimit + 1 })
     }
 
-    @Test func `a value behind a key of any length is never read wrongly`() {
+    @Test func `a value after a key of any length is parsed correctly`() {
         for length in 4080...4100 {
             let source =
                 "{\"" + String(repeating: "k", count: length)
@@ -106,7 +106,7 @@ struct JSONLayoutTests {
         }
     }
 
-    @Test func `depth is shown to a limit, and every range of a deep body can be drawn`() {
+    @Test func `depth is displayed up to a limit, and every range of a deep body can be drawn`() {
         let depth = 9_999
         let open = (0..<depth).map { $0 % 3 == 0 ? "{\"a\":" : "[" }.joined()
         let close = (0..<depth).reversed().map { $0 % 3 == 0 ? "}" : "]" }.joined()
@@ -128,7 +128,7 @@ struct JSONLayoutTests {
         #expect(view.memoryUse < bytes.count / 200)
     }
 
-    @Test func `the index of a body that is deep all the time stays below one percent`() {
+    @Test func `the index of a deeply nested body stays below one percent`() {
         let tooth = String(repeating: "[", count: 9000) + String(repeating: "]", count: 9000)
         let bytes = Array(("[" + Array(repeating: tooth, count: 120).joined(separator: ",") + "]").utf8)
         let view = BodyFixtures.view(bytes)
@@ -138,12 +138,12 @@ struct JSONLayoutTests {
         #expect(view.rows(middle..<middle + 10).count == 10)
     }
 
-    @Test func `line numbers count pretty lines, not continuations`() {
+    @Test func `line numbers count formatted lines, not continuations`() {
         let view = BodyFixtures.view("[\"\(String(repeating: "x", count: 5000))\",2]")
         #expect(view.all.map(\.number) == [1, 2, nil, 3, 4])
     }
 
-    @Test func `spans tell keys from strings and numbers from literals`() {
+    @Test func `spans distinguish keys from strings and numbers from literals`() {
         let view = BodyFixtures.view(#"{"k":"v","n":1,"t":true}"#)
         #expect(
             view.all[1].spans == [

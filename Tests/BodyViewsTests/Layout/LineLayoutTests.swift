@@ -27,7 +27,7 @@ struct LineLayoutTests {
         #expect(rows(bytes, cuts: Array(0..<bytes.count)) == whole)
     }
 
-    @Test func `a long line is continued at characters`() {
+    @Test func `a long line is continued between characters`() {
         for piece in ["é", "日", "👩‍🚀", "e\u{301}", "x"] {
             for shift in 0..<5 {
                 let line = String(repeating: "-", count: shift) + String(repeating: piece, count: 9000 / piece.utf8.count)
@@ -67,11 +67,11 @@ struct LineLayoutTests {
         }
     }
 
-    @Test func `invalid UTF-8 is shown as replacement characters`() {
+    @Test func `invalid UTF-8 is displayed as replacement characters`() {
         #expect(rows([0x61, 0xFF, 0x62, 0xC3]).map(\.text) == ["a\u{FFFD}b\u{FFFD}"])
     }
 
-    @Test func `tabs reach to the next multiple of four`() {
+    @Test func `tabs extend to the next multiple of four`() {
         #expect(rows(Array("\ta\tbcd\te".utf8)).map(\.text) == ["    a   bcd e"])
     }
 
@@ -88,7 +88,7 @@ struct LineLayoutTests {
         #expect(view.memoryUse < bytes.count / 200)
     }
 
-    @Test func `tags and attributes of markup are told apart`() {
+    @Test func `tags and attributes of markup are distinguished`() {
         let view = BodyFixtures.view("<a href=\"x\">t</a><!-- c -->", "text/html")
         #expect(
             view.all[0].spans.map(\.kind) == [

@@ -185,7 +185,7 @@ struct CanaryTests {
         return Self.canaries.filter { !$0.found(in: Data(terminal.rawOutput)).isEmpty }.map { "\($0.place) is on the terminal of \(arguments)" }
     }
 
-    @Test func `a secret in each place is in no file and no output, in no notation`() async throws {
+    @Test func `a secret in any place is in no file and no output, in no notation`() async throws {
         var leaks: [String] = []
         for command in try commands() {
             leaks += try await told(command + ["--json", "--capture", "sent.har"], isBody: false)
@@ -227,7 +227,7 @@ struct CanaryTests {
         }
     }
 
-    @Test func `what --show-secrets writes is found, so that the search would find the rest`() async throws {
+    @Test func `secrets written with --show-secrets are found, which proves that the search works`() async throws {
         let canary = try #require(Self.canaries.first)
         let basic = Self.value("Basic authentication")
         _ = try await sortie.run(

@@ -46,7 +46,7 @@ struct DownloadCommandTests {
         ])
     }
 
-    @Test func `S2.31 a file is there whole, under its name, and nothing beside it`() async throws {
+    @Test func `S2.31 a completed download leaves only the complete file under its name`() async throws {
         let sortie = try Sortie()
         let run = try await sortie.run("download", "\(DemoProcess.shared.url)/files/big.bin?size=3MB")
         #expect(run.status == .exited(0), "\(run)")
@@ -54,7 +54,7 @@ struct DownloadCommandTests {
         #expect(try await sortie.shell("ls -A; stat -c %s big.bin").output == "big.bin\n3000000\n")
     }
 
-    @Test func `--json tells the file, its length and its digest`() async throws {
+    @Test func `--json prints the file, its length and its digest`() async throws {
         let sortie = try Sortie()
         let run = try await sortie.run("download", "\(DemoProcess.shared.url)/files/big.bin?size=3MB", "-o", "x", "--json")
         let record = try Record(run).download
@@ -71,7 +71,7 @@ struct DownloadCommandTests {
         #expect(try await sortie.shell("ls -A").output == "Bericht 报告 №5.bin\n")
     }
 
-    @Test func `S0.12 a program that was killed left a part, and the next one goes on where it was`() async throws {
+    @Test func `S0.12 a killed program leaves a part, and the next program resumes it`() async throws {
         let gate = Gate()
         let server = try Self.server(holding: gate)
         let sortie = try Sortie()
@@ -89,7 +89,7 @@ struct DownloadCommandTests {
         gate.open()
     }
 
-    @Test(arguments: [SIGHUP, SIGTERM]) func `the end of the terminal and a polite kill keep the part, too`(signal: Int32) async throws {
+    @Test(arguments: [SIGHUP, SIGTERM]) func `SIGHUP and SIGTERM keep the part as well`(signal: Int32) async throws {
         let gate = Gate()
         let server = try Self.server(holding: gate)
         let sortie = try Sortie()
@@ -103,7 +103,7 @@ struct DownloadCommandTests {
         gate.open()
     }
 
-    @Test func `a download that runs under nohup does not end with its terminal`() async throws {
+    @Test func `a download under nohup does not end with its terminal`() async throws {
         let gate = Gate()
         let server = try Self.server(holding: gate)
         let sortie = try Sortie()
@@ -116,7 +116,7 @@ struct DownloadCommandTests {
         gate.open()
     }
 
-    @Test func `Ctrl-C keeps the part, says how to go on, and ends with 130`() async throws {
+    @Test func `Ctrl-C keeps the part, prints how to resume, and ends with 130`() async throws {
         let gate = Gate()
         let server = try Self.server(holding: gate)
         let sortie = try Sortie()
@@ -143,7 +143,7 @@ struct DownloadCommandTests {
             ]))
     }
 
-    @Test func `--timeout limits the download as a whole and keeps what came`() async throws {
+    @Test func `--timeout limits the complete download and keeps the received bytes`() async throws {
         let sortie = try Sortie()
         let server = try Self.trickle()
         let run = try await sortie.run("download", server.url + "/slow", "-o", "slow", "--timeout", "1.5")
@@ -164,7 +164,7 @@ struct DownloadCommandTests {
         #expect(limited.errorOutput.contains("the download was not complete within 1.5 s"))
     }
 
-    @Test(arguments: [0, 1]) func `--retry says how often a failure is tried again`(count: Int) async throws {
+    @Test(arguments: [0, 1]) func `--retry sets the number of retries after failures`(count: Int) async throws {
         let sortie = try Sortie()
         let empty = Script(.readRequest, .closeGracefully)
         let server = try ScriptedServer([
@@ -175,7 +175,7 @@ struct DownloadCommandTests {
         #expect(server.requests.count == count + 1)
     }
 
-    @Test func `a download that broke off says how much is kept, and why it broke`() async throws {
+    @Test func `an interrupted download reports the number of kept bytes and the reason`() async throws {
         let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .closeGracefully])
         let sortie = try Sortie()
         let run = try await sortie.run("download", server.url + "/f", "--timeout", "1", "--allow-unvalidated")
@@ -183,7 +183,7 @@ struct DownloadCommandTests {
         #expect(run.errorOutput.contains("4 B are saved; run the same command again to resume"), "\(run)")
     }
 
-    @Test func `a wrong digest ends with 1 and leaves nothing`() async throws {
+    @Test func `a wrong digest ends with 1 and leaves no file`() async throws {
         let sortie = try Sortie()
         let zeros = String(repeating: "0", count: 64)
         let run = try await sortie.run("download", "\(DemoProcess.shared.url)/files/big.bin?size=1MB", "--sha256", zeros)
@@ -191,7 +191,7 @@ struct DownloadCommandTests {
         #expect(try await sortie.shell("ls -A").output.isEmpty)
     }
 
-    @Test func `a 404 ends with 1, a closed port with 4, a folder that is not there with 3`() async throws {
+    @Test func `a 404 ends with 1, a closed port with 4, a missing folder with 3`() async throws {
         let sortie = try Sortie()
         let server = try ScriptedServer(answering: .status(404, "no"))
         #expect(try await sortie.run("download", server.url).failed(1, "status"))

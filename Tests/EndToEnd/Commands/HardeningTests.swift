@@ -28,7 +28,7 @@ struct HardeningTests {
     }()
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/readelf")))
-    func `symbols are bound at the start, relocations are read-only, and the program is position independent`() async throws {
+    func `symbols are bound at start-up, relocations are read-only, and the program is position independent`() async throws {
         let dynamic = try await Self.readelf("-dW")
         #expect(dynamic.contains("BIND_NOW") && dynamic.contains("PIE"))
         let segments = try await Self.readelf("-lW")

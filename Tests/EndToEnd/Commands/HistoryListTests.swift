@@ -50,7 +50,7 @@ struct HistoryListTests {
         let pinned: Bool
     }
 
-    @Test func `the newest is first, one a line, with tabs for a program`() async throws {
+    @Test func `exchanges are listed newest first, one per line, with tabs in a pipe`() async throws {
         let run = try await sortie.run("history")
         #expect(run.succeeded && run.errorOutput.isEmpty, "\(run)")
         let rows = run.output.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
@@ -70,7 +70,7 @@ struct HistoryListTests {
         #expect(abs(date.timeIntervalSinceNow) < 120)
     }
 
-    @Test func `words and terms choose, and a minus chooses the others`() async throws {
+    @Test func `words and terms select exchanges, and a minus negates them`() async throws {
         #expect(try await numbers("status:4xx") == [2])
         #expect(try await numbers("-status:404") == [3, 1])
         #expect(try await numbers("-method:get", "is:error") == [2])
@@ -83,7 +83,7 @@ struct HistoryListTests {
         #expect(try await numbers("--limit", "2") == [3, 2])
     }
 
-    @Test func `a bad term is refused with what to write`() async throws {
+    @Test func `an invalid term is rejected with the remedy`() async throws {
         let status = try await sortie.run("history", "list", "status:abc")
         #expect(status.failed(2, "filter") && status.errorOutput.contains("takes a number, a class like 5xx"), "\(status)")
         let field = try await sortie.run("history", "list", "sevrice:x")
@@ -96,7 +96,7 @@ struct HistoryListTests {
         #expect(limit.failed(2, "usage"), "\(limit)")
     }
 
-    @Test func `on a terminal no line is wider than that`() async throws {
+    @Test func `on a terminal no line is wider than the terminal`() async throws {
         try await send("/" + String(repeating: "long/", count: 60))
         let terminal = try sortie.open("history", size: (60, 24))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
@@ -105,7 +105,7 @@ struct HistoryListTests {
         #expect(lines[0].hasPrefix("4  ") && lines[0].contains("…"))
     }
 
-    @Test func `tags, notes and pins are kept and found`() async throws {
+    @Test func `tags, notes and pins are stored and can be searched`() async throws {
         #expect(try await sortie.run("history", "tag", "2", "slow", "odd").succeeded)
         #expect(try await sortie.run("history", "note", "2", "ask", "about this").succeeded)
         #expect(try await sortie.run("history", "pin", "last-2", "2").succeeded)
@@ -120,7 +120,7 @@ struct HistoryListTests {
         #expect(row.tags == ["odd"] && row.note == "ask about this" && row.pinned)
     }
 
-    @Test func `what is deleted is gone, and one that is not there changes nothing`() async throws {
+    @Test func `a deleted exchange is gone, and an unknown number changes nothing`() async throws {
         let bad = try await sortie.run("history", "delete", "1", "99")
         #expect(bad.failed(2, "unknownExchange"), "\(bad)")
         #expect(try await numbers() == [3, 2, 1])
@@ -128,7 +128,7 @@ struct HistoryListTests {
         #expect(try await numbers() == [2])
     }
 
-    @Test func `pruning keeps what it was told to and what is pinned`() async throws {
+    @Test func `pruning keeps the specified number of exchanges and the pinned ones`() async throws {
         #expect(try await sortie.run("history", "pin", "1").succeeded)
         let nothing = try await sortie.run("history", "prune")
         #expect(nothing.output == "0 exchanges and 0 files of bodies (0 B) removed\n", "\(nothing)")
@@ -139,14 +139,14 @@ struct HistoryListTests {
         #expect(bad.failed(2, "usage") && bad.hint.contains("30d"), "\(bad)")
     }
 
-    @Test func `pruning by age takes what is older`() async throws {
+    @Test func `pruning by age deletes older exchanges`() async throws {
         #expect(try await sortie.run("history", "prune", "--older-than", "1h").succeeded)
         #expect(try await numbers() == [3, 2, 1])
         #expect(try await sortie.run("history", "prune", "--older-than", "0s").succeeded)
         #expect(try await numbers() == [])
     }
 
-    @Test func `pruning by a day leaves that day`() async throws {
+    @Test func `pruning by a day keeps the exchanges of that day`() async throws {
         // The current day, except shortly after midnight, when the exchanges may be from the previous day.
         let style = Date.ISO8601FormatStyle(timeZone: .current).year().month().day()
         let run = try await sortie.run("history", "prune", "--older-than", Date(timeIntervalSinceNow: -3600).formatted(style))
@@ -166,7 +166,7 @@ struct HistoryListTests {
         #expect(try await numbers("url:four method:post") == [4])
     }
 
-    @Test func `a history that cannot be read is told, and left alone`() async throws {
+    @Test func `an unreadable history is reported and not changed`() async throws {
         let path = sortie.home.path("state/sortie/history.sqlite")
         // Otherwise the write-ahead log would repair the file.
         for ending in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + ending) {
@@ -182,7 +182,7 @@ struct HistoryListTests {
         ["list"], ["list", "--json"], ["list", "status:404"], ["show", "last"], ["show", "1", "--json"], ["diff", "1", "2"],
         ["diff", "last", "last-1", "--json"], ["export", "--har", "all.har"],
     ])
-    func `a file that is no database is told by every command`(arguments: [String]) async throws {
+    func `every command reports a history file that is not a database`(arguments: [String]) async throws {
         let path = sortie.home.path("state/sortie/history.sqlite")
         for ending in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + ending) {
             try FileManager.default.removeItem(atPath: path + ending)

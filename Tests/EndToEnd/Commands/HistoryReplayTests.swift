@@ -22,7 +22,7 @@ struct HistoryReplayTests {
         }
     }
 
-    @Test func `a POST with parts and a file goes out as it did, also from another folder`() async throws {
+    @Test func `a POST with parts and a file is replayed unchanged, also from another folder`() async throws {
         let server = try ScriptedServer(answering: .ok("taken"))
         let sortie = try Sortie()
         try sortie.write("data.bin", Array(SharedNginx.big.prefix(100_000)))
@@ -37,7 +37,7 @@ struct HistoryReplayTests {
         #expect(requests.first == requests.last)
     }
 
-    @Test func `a file that changed since is told, one that is gone is not replaced by nothing`() async throws {
+    @Test func `a changed file is reported, and a missing file prevents the replay`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let sortie = try Sortie()
         try sortie.write("note.txt", "one")
@@ -72,7 +72,7 @@ struct HistoryReplayTests {
             """)
     }
 
-    @Test func `secrets are fetched again, everything else is as it was, and no file has the secret`() async throws {
+    @Test func `secrets are resolved again, everything else is unchanged, and no file contains the secret`() async throws {
         let server = try ScriptedServer(answering: .ok("the key is sesame-1, and that of tomorrow"))
         let sortie = try Sortie()
         try workspace(server, sortie)
@@ -99,7 +99,7 @@ struct HistoryReplayTests {
         #expect(try sortie.files(telling: "another key") == [])
     }
 
-    @Test func `a secret of the command line is not kept, and can be given again`() async throws {
+    @Test func `a secret of the command line is not stored, and can be entered again`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let sortie = try Sortie()
         _ = try await sortie.run("send", server.url, "--bearer", "from-the-line", "-H", "X-Api-Key: also-mine")
@@ -116,7 +116,7 @@ struct HistoryReplayTests {
     }
 
     @Test(arguments: ["gateway/golden", "gateway/form", "gateway/json"])
-    func `a signed call is signed again and let in`(target: String) async throws {
+    func `a signed call is signed again and accepted`(target: String) async throws {
         let demo = try await DemoProcess.shared
         let sortie = try Sortie()
         let first = try await sortie.run("send", target, "-w", try Sortie.demoWorkspace, "--var", "host=\(demo.authority)", "--json")
@@ -127,7 +127,7 @@ struct HistoryReplayTests {
         #expect(try sortie.files(telling: "eiifs9wesdfsjes") == [])
     }
 
-    @Test func `a download goes to a file beside the first one, by the same request`() async throws {
+    @Test func `a replayed download is written to a file beside the first one`() async throws {
         let body = Array(SharedNginx.big.prefix(300_000))
         let server = try ScriptedServer(answering: HTTPAnswer(headers: [("ETag", "\"one\"")], body: body))
         let sortie = try Sortie()
@@ -142,7 +142,7 @@ struct HistoryReplayTests {
         #expect(try sortie.read("file (1).bin") == body)
     }
 
-    @Test func `with --no-history nothing is kept`() async throws {
+    @Test func `with --no-history nothing is stored`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let sortie = try Sortie()
         _ = try await sortie.run("send", server.url, "--no-history")

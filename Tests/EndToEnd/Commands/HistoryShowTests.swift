@@ -27,7 +27,7 @@ struct HistoryShowTests {
 
     // MARK: show
 
-    @Test func `a pipe gets the body as it came, and -i what is before it`() async throws {
+    @Test func `a pipe receives the exact body, and with -i the header before it`() async throws {
         try await send("/text")
         let run = try await sortie.run("history", "show", "last")
         #expect(run.succeeded && run.output == "grüße" && run.errorOutput.isEmpty, "\(run)")
@@ -35,7 +35,7 @@ struct HistoryShowTests {
         #expect(whole.output.hasPrefix("HTTP/1.1 200 OK\n") && whole.output.hasSuffix("\n\ngrüße"), "\(whole)")
     }
 
-    @Test func `a person gets what was asked and what came, with JSON in lines`() async throws {
+    @Test func `a terminal displays request and response, with formatted JSON`() async throws {
         try await send("/a", "-H", "Authorization: Bearer s3cret", "-d", "x=1")
         let terminal = try sortie.open("history", "show", "last", size: (80, 40))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
@@ -44,7 +44,7 @@ struct HistoryShowTests {
         #expect(screen.contains("  \"items\": [\n    1,") && screen.contains("Authorization: ••••") && !screen.contains("s3cret"), "\(screen)")
     }
 
-    @Test func `the record is that of the contract, and more`() async throws {
+    @Test func `the record contains the keys of the contract and more`() async throws {
         try await send("/a")
         let run = try await sortie.run("history", "show", "last", "--json")
         let record = try ExchangeRecord(run)
@@ -55,7 +55,7 @@ struct HistoryShowTests {
         #expect(try await ExchangeRecord(sortie.run("history", "show", record.id, "--json")).id == record.id)
     }
 
-    @Test func `one that failed is shown with its reason`() async throws {
+    @Test func `a failed exchange is printed with its reason`() async throws {
         let port = try DeadPort(.refusing)
         _ = try await sortie.run("send", port.url)
         let run = try await sortie.run("history", "show", "last")
@@ -63,12 +63,12 @@ struct HistoryShowTests {
         #expect(try await ExchangeRecord(sortie.run("history", "show", "last", "--json")).error?.code == "connectionRefused")
     }
 
-    @Test(arguments: ["1", "last", "last-1", "nonsense", "1-1"]) func `one that is not there is refused`(reference: String) async throws {
+    @Test(arguments: ["1", "last", "last-1", "nonsense", "1-1"]) func `an unknown exchange is rejected`(reference: String) async throws {
         let run = try await sortie.run("history", "show", reference)
         #expect(run.failed(2, "unknownExchange") && run.errorOutput.contains(reference), "\(run)")
     }
 
-    @Test func `a body that went to a file is not in the history, and that is told`() async throws {
+    @Test func `a body that was written to a file is not in the history, and this is reported`() async throws {
         _ = try await sortie.run("download", server.url + "/text", "-o", "got.txt")
         let run = try await sortie.run("history", "show", "last")
         #expect(run.failed(3, "missingBody") && run.errorOutput.contains("got.txt"), "\(run)")
@@ -76,7 +76,7 @@ struct HistoryShowTests {
 
     // MARK: diff
 
-    @Test func `answers that differ are told line by line, and the command ends with 1`() async throws {
+    @Test func `different responses are compared line by line, and the command ends with 1`() async throws {
         try await send("/a")
         try await send("/b")
         let run = try await sortie.run("history", "diff", "1", "2")
@@ -88,7 +88,7 @@ struct HistoryShowTests {
         #expect(!run.output.contains("\u{1b}") && lines.contains("    \"id\": 1.0"), "\(run)")
     }
 
-    @Test func `answers that are equal but for what is ignored end with 0`() async throws {
+    @Test func `responses that differ only in ignored parts end with 0`() async throws {
         try await send("/a")
         try await send("/b")
         let run = try await sortie.run("history", "diff", "1", "2", "--ignore", "$.at", "--ignore", "$.items", "--ignore", "header:etag")
@@ -99,7 +99,7 @@ struct HistoryShowTests {
         #expect(bad.failed(2, "ignore"), "\(bad)")
     }
 
-    @Test func `the record of a comparison names the places that differ`() async throws {
+    @Test func `the record of a comparison lists the paths that differ`() async throws {
         try await send("/a")
         try await send("/b")
         let run = try await sortie.run("history", "diff", "1", "2", "--json")
@@ -113,7 +113,7 @@ struct HistoryShowTests {
         #expect(body["form"] as? String == "json")
     }
 
-    @Test func `colours are for a terminal`() async throws {
+    @Test func `colours are used only on a terminal`() async throws {
         try await send("/a")
         try await send("/b")
         let terminal = try sortie.open("history", "diff", "1", "2", size: (80, 60))
@@ -124,7 +124,7 @@ struct HistoryShowTests {
         #expect(plain.screen == terminal.screen)
     }
 
-    @Test func `of two downloads of one size nobody knows whether they are equal, and the command ends with 3`() async throws {
+    @Test func `two downloads of the same size cannot be compared, and the command ends with 3`() async throws {
         _ = try await sortie.run("download", server.url + "/text", "-o", "one.txt")
         _ = try await sortie.run("download", server.url + "/other", "-o", "two.txt")
         let run = try await sortie.run("history", "diff", "1", "2")
@@ -142,7 +142,7 @@ struct HistoryShowTests {
 
     // MARK: export
 
-    @Test func `what an archive has already is not added again`() async throws {
+    @Test func `an exchange that an archive already contains is not added again`() async throws {
         try await send("/from", "-d", "a=1")
         try await send("/text", "-d", #"{"_call": "1-2", "_attempt": 1}"#)
         #expect(try await sortie.run("history", "export", "--har", "all.har", "url:from").succeeded)
@@ -157,7 +157,7 @@ struct HistoryShowTests {
     }
 
     @Test(.enabled(if: Haralyzer.isAvailable, "haralyzer is not installed; .ci/setup test does that"))
-    func `haralyzer reads what was exported, the oldest first`() async throws {
+    func `haralyzer reads the exported exchanges, the oldest first`() async throws {
         try await send("/from", "-d", "a=1", "-H", "Authorization: Bearer s3cret")
         try await send("/text")
         try await send("/bytes")
@@ -180,7 +180,7 @@ struct HistoryShowTests {
         #expect(try await Haralyzer.entries(of: sortie.work + "/some.har").map(\.text) == ["grüße"])
     }
 
-    @Test func `an archive of somebody else is left alone`() async throws {
+    @Test func `an archive in another format is not changed`() async throws {
         try await send("/a")
         try sortie.write("all.har", "mine")
         let run = try await sortie.run("history", "export", "--har", "all.har")

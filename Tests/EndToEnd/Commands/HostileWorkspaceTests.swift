@@ -109,7 +109,7 @@ struct HostileWorkspaceTests {
         ["send", "dns/get", "-w", "ws"], ["send", "dns/get", "--dry-run", "-w", "ws"], ["send", "tls/get", "-w", "ws"],
         ["send", "tls/get", "--dry-run", "-w", "ws"], ["download", "api/all", "--dry-run", "-w", "ws"],
         ["upload", "api/all", "ws/workspace.yaml", "-w", "ws"], ["run", "rows", "-w", "ws"], ["send", "api/stolen", "-w", "ws"],
-    ]) func `before permission no program is executed, nothing outside is read, and nothing is looked up or sent`(arguments: [String]) async throws {
+    ]) func `before permission no program is executed, nothing outside is read, and nothing is resolved or sent`(arguments: [String]) async throws {
         let (run, calls) = try await traced(arguments)
         let isReading = ["list", "check", "trust"].contains(arguments[0])
         #expect(run.status == .exited(arguments[0] == "list" || arguments[0] == "trust" ? 0 : 3), "\(run)")
@@ -119,15 +119,14 @@ struct HostileWorkspaceTests {
         #expect(!FileManager.default.fileExists(atPath: sortie.work + "/canary"))
     }
 
-    @Test func `an expansion that explodes ends with an error`() async throws {
+    @Test func `an exponential expansion ends with an error`() async throws {
         try sortie.write("ws/api/bomb.yaml", "name: Bomb\npath: \"/{{a0}}\"\n")
         let (run, calls) = try await traced("send", "api/bomb", "--dry-run", "-w", "ws")
         #expect(run.status == .exited(3), "\(run)")
         expectNothing(calls, "the expansion")
     }
 
-    @Test(arguments: Bench.sizes) func `the workbench opens it, edits, previews and ends without doing anything for it`(size: Bench.Size) async throws
-    {
+    @Test(arguments: Bench.sizes) func `the workbench opens, edits, previews and quits without using a capability`(size: Bench.Size) async throws {
         let trace = sortie.home.path("trace")
         let terminal = try sortie.openShell(
             """
@@ -155,7 +154,7 @@ struct HostileWorkspaceTests {
         #expect(!FileManager.default.fileExists(atPath: sortie.work + "/canary"))
     }
 
-    @Test func `after permission exactly what was permitted is done`() async throws {
+    @Test func `after permission only the permitted operations are performed`() async throws {
         let granted = try await sortie.run("trust", "ws", environment: Self.environment)
         #expect(granted.succeeded, "\(granted)")
         let (run, calls) = try await traced("send", "api/all", "-w", "ws", "--no-history")
@@ -173,7 +172,7 @@ struct HostileWorkspaceTests {
 
 /// Reports when the tests above are skipped.
 struct StracePresenceTests {
-    @Test func `strace is there and may trace`() {
+    @Test func `strace is installed and may trace`() {
         guard !SystemCalls.areTraceable else { return }
         Issue.record(
             "strace is not installed or may not trace, so the tests of a hostile workspace were skipped; .ci/setup test installs it",

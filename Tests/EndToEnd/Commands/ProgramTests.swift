@@ -20,7 +20,7 @@ struct ProgramTests {
         for command in ["demo", "serve", "list", "check", "send"] { #expect(run.output.contains("\n  \(command) ")) }
     }
 
-    @Test(arguments: ["open", "demo", "serve", "list", "check", "send"]) func `each command has a help of its own`(
+    @Test(arguments: ["open", "demo", "serve", "list", "check", "send"]) func `each command has a help text`(
         command: String
     ) async throws {
         let run = try await Sortie().run(command, "--help")
@@ -41,13 +41,13 @@ struct ProgramTests {
         for option in options { #expect(words.contains(option), "\(option)") }
     }
 
-    @Test func `a slip in a command's name is told the command`() async throws {
+    @Test func `a misspelt command gets a suggestion`() async throws {
         let run = try await Sortie().run("lisst")
         #expect(run.failed(2, "usage"), "\(run)")
         #expect(run.hint.contains("sortie list"))
     }
 
-    @Test func `options before the command are told where they belong`() async throws {
+    @Test func `options before the command are rejected with their correct position`() async throws {
         let run = try await Sortie().run("-e", "develop", "list")
         #expect(run.failed(2, "usage"), "\(run)")
         #expect(run.hint.contains("sortie list"))
@@ -59,7 +59,7 @@ struct ProgramTests {
         #expect(!run.hint.isEmpty)
     }
 
-    @Test(arguments: ["dumb", "", "no-such-terminal"]) func `a terminal that cannot place the cursor is refused`(
+    @Test(arguments: ["dumb", "", "no-such-terminal"]) func `a terminal without cursor addressing is rejected`(
         name: String
     ) async throws {
         let sortie = try Sortie()
@@ -70,7 +70,7 @@ struct ProgramTests {
         #expect(try terminal.settings == terminal.settingsBefore)
     }
 
-    @Test func `the first line of serve names the address, and the server answers there`() async throws {
+    @Test func `the first line of serve contains the address, and the server responds there`() async throws {
         let demo = try await DemoProcess.shared
         #expect(demo.url.wholeMatch(of: #/http://127\.0\.0\.1:\d+/#) != nil)
         let run = try await Sortie().run("send", "\(demo.url)/")
@@ -86,7 +86,7 @@ struct ProgramTests {
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))
     }
 
-    @Test func `serve on a port that is taken says so`() async throws {
+    @Test func `serve reports a port in use`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let run = try await Sortie().run("serve", "--port", "\(server.port)")
         #expect(run.status == .exited(4), "\(run)")

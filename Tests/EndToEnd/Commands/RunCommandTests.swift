@@ -37,7 +37,7 @@ struct RunCommandTests {
         try JSONDecoder().decode(Record.self, from: Data(run.outputBytes))
     }
 
-    @Test func `a chain passes a login's token on and prints a line for each step`() async throws {
+    @Test func `a chain passes on the token of a login and prints a line for each step`() async throws {
         let run = try await demo(Sortie(), "checkout")
         #expect(run.status == .exited(0), "\(run)")
         let lines = run.output.split(separator: "\n")
@@ -57,7 +57,7 @@ struct RunCommandTests {
         #expect(record.steps.allSatisfy { $0.response?.status == 200 && $0.state == "done" })
     }
 
-    @Test func `the demo has a service whose failures switch to its second server`() async throws {
+    @Test func `the failing service of the demo switches to its second server`() async throws {
         let sortie = try Sortie()
         let failing = (1...3).map { "  - send: ring/failing\n    as: failing\($0)\n" }.joined()
         let which = "  - send: ring/which\n    as: after\n    expect: {json: {\"$.headers[2][1]\": {matches: ^localhost}}}\n"
@@ -68,7 +68,7 @@ struct RunCommandTests {
         #expect(try record(run).steps.map(\.state) == ["done", "failed", "failed", "failed", "done"], "\(run)")
     }
 
-    @Test func `expectations and captures read the charset that is declared`() async throws {
+    @Test func `expectations and captures use the declared charset`() async throws {
         // {"名": "表示"} in Shift_JIS.
         let bytes: [UInt8] = [0x7B, 0x22, 0x96, 0xBC, 0x22, 0x3A, 0x20, 0x22, 0x95, 0x5C, 0x8E, 0xA6, 0x22, 0x7D]
         let server = try ScriptedServer(answering: .ok(bytes: bytes, headers: [("Content-Type", "application/json; charset=Shift_JIS")]))
@@ -99,7 +99,7 @@ struct RunCommandTests {
         return sortie
     }
 
-    @Test func `a step that was done just before a kill -9 is not sent again, and one under way is reported`() async throws {
+    @Test func `a step completed just before kill -9 is not sent again, and one in progress is reported`() async throws {
         let requests = Mutex(0)
         let server = try ScriptedServer { request in
             let number = requests.withLock { requests in
@@ -115,7 +115,7 @@ struct RunCommandTests {
         #expect(run.errorOutput.contains("the step two was being sent when the program ended"))
     }
 
-    @Test func `an expectation that fails ends with 1 and names step, expectation, expected and actual`() async throws {
+    @Test func `a failed expectation ends with 1 and names step, expectation, expected and actual value`() async throws {
         let sortie = try Sortie()
         let run = try await demo(sortie, "expectations", "--junit", "report.xml")
         #expect(isRefused(run), "\(run)")
@@ -126,7 +126,7 @@ struct RunCommandTests {
         #expect(report.contains("message=\"$.result.total: expected &lt; 10, got 57\""))
     }
 
-    @Test func `S2.45 a chain goes on at its failed step in another process, and the first step is not sent again`() async throws {
+    @Test func `S2.45 another process continues a chain at its failed step without sending the first step again`() async throws {
         let sortie = try Sortie()
         let failed = try await demo(sortie, "restart", "--json")
         #expect(isRefused(failed), "\(failed)")
@@ -144,7 +144,7 @@ struct RunCommandTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `--from without an earlier run says so`() async throws {
+    @Test func `--from without an earlier run is an error`() async throws {
         let run = try await demo(Sortie(), "checkout", "--from", "detail")
         #expect(run.failed(2, "notStarted"), "\(run)")
         let unknown = try await demo(Sortie(), "checkout", "--from", "detial")
@@ -163,7 +163,7 @@ struct RunCommandTests {
         #expect(try record(run).steps.map(\.state) == ["done", "failed", "done"])
     }
 
-    @Test func `a run of a file, its network failing, ends with 4`() async throws {
+    @Test func `a run of a file ends with 4 when its network fails`() async throws {
         let sortie = try Sortie()
         let port = try DeadPort(.refusing)
         try sortie.write("workspace.yaml", "name: W\n")
@@ -178,13 +178,13 @@ struct RunCommandTests {
         #expect(bad.errorOutput.contains("bad.yaml:1:16: there is no endpoint “api/gt”; did you mean “api/get”?"))
     }
 
-    @Test func `a run that does not exist is named with the nearest`() async throws {
+    @Test func `an unknown run gets the most similar name as a suggestion`() async throws {
         let run = try await demo(Sortie(), "chekout")
         #expect(run.failed(2, "unknownRun"), "\(run)")
         #expect(run.errorOutput.contains("did you mean checkout?"))
     }
 
-    @Test func `Ctrl-C ends a run with 130, and it can go on where it was`() async throws {
+    @Test func `Ctrl-C ends a run with 130, and the run can be continued`() async throws {
         let sortie = try Sortie()
         let server = try ScriptedServer([.answering([.ok()]), Script(.readRequest, .holdOpen), .answering([.ok()])])
         try sortie.write("workspace.yaml", "name: W\n")

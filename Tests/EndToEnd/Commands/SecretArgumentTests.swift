@@ -24,7 +24,7 @@ struct SecretArgumentTests {
 
     private var sent: String? { server.requests.last?["Authorization"] }
 
-    @Test func `--bearer takes a file or standard input, and templates in it are plain text`() async throws {
+    @Test func `--bearer reads a file or standard input, and templates in it are literal text`() async throws {
         let file = try await sortie.run("send", server.url, "--bearer", "@token")
         #expect(file.succeeded && sent == "Bearer t0ken-{{x}}", "\(file)")
         let piped = try await sortie.shell("printf s3cret | \"$SORTIE\" send \(server.url) --bearer @-")
@@ -35,7 +35,7 @@ struct SecretArgumentTests {
         #expect(plain.succeeded && sent == "Bearer plain@token", "\(plain)")
     }
 
-    @Test func `-u takes a file or standard input`() async throws {
+    @Test func `-u reads a file or standard input`() async throws {
         let file = try await sortie.run("send", server.url, "-u", "@login")
         #expect(file.succeeded && sent == basic("me:p4ss:word"), "\(file)")
         let piped = try await sortie.shell("echo a:b | \"$SORTIE\" send \(server.url) -u @-")
@@ -46,7 +46,7 @@ struct SecretArgumentTests {
         #expect(wrong.failed(3, "fileUnreadable") && !wrong.errorOutput.contains("t0ken"), "\(wrong)")
     }
 
-    @Test func `-u with a name alone asks on the terminal without an echo`() async throws {
+    @Test func `-u with only a name prompts on the terminal without echo`() async throws {
         let terminal = try sortie.openShell(
             "\"$SORTIE\" send \(server.url) -u me --no-history --show-secrets; echo; echo ended $?; stty -a | tr ' ' '\\n' | grep -x -- '-*echo'")
         try await terminal.waitForText("Password for me:", within: Sortie.patience)
@@ -56,7 +56,7 @@ struct SecretArgumentTests {
         #expect(sent == basic("me:p4 s:s"))
     }
 
-    @Test func `Ctrl-C at the question ends the command and gives the echo back`() async throws {
+    @Test func `Ctrl-C at the prompt ends the command and restores the echo`() async throws {
         let terminal = try sortie.openShell(
             "trap : INT; \"$SORTIE\" send \(server.url) -u me; echo ended $?; stty -a | tr ' ' '\\n' | grep -x -- '-*echo'")
         try await terminal.waitForText("Password for me:", within: Sortie.patience)
@@ -65,14 +65,14 @@ struct SecretArgumentTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `-u with a name alone is an error without a terminal, which names the other ways`() async throws {
+    @Test func `-u with only a name is an error without a terminal, which lists the alternatives`() async throws {
         let run = try await sortie.run("send", server.url, "-u", "me")
         #expect(run.failed(2, "usage"), "\(run)")
         for way in ["@FILE", "@-", "'me:'"] { #expect(run.hint.contains(way), "\(run)") }
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `-H takes a file of header lines`() async throws {
+    @Test func `-H reads a file of header lines`() async throws {
         try sortie.write("headers", "X-Secret: {{no}}template\r\n\nX-Other: 1\nAccept:\n")
         let run = try await sortie.run("send", server.url, "-H", "@headers", "-H", "X-Third: 3")
         #expect(run.succeeded, "\(run)")
@@ -85,7 +85,7 @@ struct SecretArgumentTests {
         #expect(wrong.failed(2, "invalidHeader"), "\(wrong)")
     }
 
-    @Test func `--var takes the value from a file, is masked then, and a value that begins with an at sign stays`() async throws {
+    @Test func `--var reads and masks a value from a file, and keeps a leading at sign in a value`() async throws {
         let file = try await sortie.run("send", server.url, "--var", "x@token", "-H", "X-Secret: {{x}}", "--json")
         #expect(server.requests.last?["X-Secret"] == "t0ken-{{x}}")
         #expect(file.succeeded && !file.output.contains("t0ken"), "\(file)")
@@ -96,7 +96,7 @@ struct SecretArgumentTests {
     }
 
     @Test(arguments: [["--bearer", "@-", "--var", "x@-"], ["--bearer", "@-", "-d", "@-"], ["-H", "@-", "-u", "@-"]])
-    func `two options that read standard input are an error`(_ options: [String]) async throws {
+    func `two options for standard input are an error`(_ options: [String]) async throws {
         let run = try await sortie.shell("echo a:b | \"$SORTIE\" send \(server.url) \(options.joined(separator: " "))")
         #expect(run.failed(2, "usage") && run.errorOutput.contains("both read standard input"), "\(run)")
         let upload = try await sortie.shell("echo a:b | \"$SORTIE\" upload \(server.url)/x - --bearer @-")
@@ -104,7 +104,7 @@ struct SecretArgumentTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `what came from a file is masked in every output and in the history`() async throws {
+    @Test func `values from files are masked in every output and in the history`() async throws {
         let run = try await sortie.run("send", server.url, "--bearer", "@token", "--json", "-v")
         #expect(run.succeeded && !run.description.contains("t0ken"), "\(run)")
         #expect(try sortie.files(telling: "t0ken") == [])
@@ -117,7 +117,7 @@ struct SecretArgumentTests {
         chmod(path, mode)
     }
 
-    @Test func `--netrc takes the login of the host`() async throws {
+    @Test func `--netrc uses the credentials of the host`() async throws {
         try netrc("machine other.example login no password no\nmachine 127.0.0.1 login me password geheim7\n")
         let run = try await sortie.run("send", server.url, "--netrc", "--json", "-v")
         #expect(run.succeeded && sent == basic("me:geheim7"), "\(run)")
@@ -126,7 +126,7 @@ struct SecretArgumentTests {
         #expect(without.succeeded && sent == nil, "\(without)")
     }
 
-    @Test func `other credentials win over --netrc`() async throws {
+    @Test func `other credentials take precedence over --netrc`() async throws {
         try netrc("machine 127.0.0.1 login me password geheim7\n")
         for (options, expected) in [(["-u", "a:b"], basic("a:b")), (["--bearer", "t"], "Bearer t"), (["-H", "Authorization: x"], "x")] {
             let run = try await sortie.run(["send", server.url, "--netrc"] + options)
@@ -137,7 +137,7 @@ struct SecretArgumentTests {
         #expect(run.succeeded && sent == basic("u:p"), "\(run)")
     }
 
-    @Test func `a login of --netrc is not sent to another origin after a redirect`() async throws {
+    @Test func `credentials of --netrc are not sent to another origin after a redirect`() async throws {
         try netrc("machine 127.0.0.1 login me password geheim7\nmachine localhost login other password other\n")
         let run = try await sortie.run("send", server.url + "/away", "--netrc", "--resolve", "localhost:127.0.0.1")
         #expect(run.succeeded, "\(run)")
@@ -152,7 +152,7 @@ struct SecretArgumentTests {
             run.errorLines.count == 1 && run.errorOutput.contains("sortie: warning: other users") && run.errorOutput.contains("chmod 600"), "\(run)")
     }
 
-    @Test func `a netrc file that is missing or in another format is an error`() async throws {
+    @Test func `a missing netrc file and one in another format are errors`() async throws {
         let missing = try await sortie.run("send", server.url, "--netrc")
         #expect(missing.failed(3, "netrc") && missing.errorOutput.contains(".netrc"), "\(missing)")
         try sortie.write("logins", "machine 127.0.0.1\nlogin me password two words\n")

@@ -117,7 +117,7 @@ struct SecretCommandTests {
         #expect(end.failed(130, "cancelled"), "\(end)")
     }
 
-    @Test func `the error of a command has its status and the last line of its standard error, and not what it printed`() async throws {
+    @Test func `the error of a command contains its status and the last line of its standard error, but not its output`() async throws {
         try write(command: "echo half-a-secret; echo first >&2; echo no key for half-a-secret >&2; exit 5", url: "http://127.0.0.1:9")
         let run = try await sortie.run("send", "api/slow", "-w", "ws")
         #expect(run.failed(3, "workspace"), "\(run)")
@@ -126,14 +126,14 @@ struct SecretCommandTests {
         #expect(!run.description.contains("half-a-secret"))
     }
 
-    @Test func `a command that prints without end is stopped`() async throws {
+    @Test func `a command with endless output is stopped`() async throws {
         try write(command: "yes", url: "http://127.0.0.1:9")
         let run = try await sortie.run("send", "api/slow", "-w", "ws")
         #expect(run.failed(3, "workspace"), "\(run)")
         #expect(run.errorOutput.contains("the command of the secret key printed more than"))
     }
 
-    @Test func `a command asks on the terminal of a command line, and Ctrl-C there ends both`() async throws {
+    @Test func `a command prompts on the terminal, and Ctrl-C ends both`() async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
         try write(command: "printf 'Phrase: ' >&2; read phrase < /dev/tty; echo \"$phrase\"", url: server.url)
         let terminal = try sortie.open("send", "api/slow", "-w", "ws")

@@ -39,7 +39,7 @@ struct SecretMaskingTests {
         }
     }
 
-    @Test(arguments: [["--json"], ["-v"]]) func `--show-secrets shows them`(options: [String]) async throws {
+    @Test(arguments: [["--json"], ["-v"]]) func `--show-secrets prints secrets`(options: [String]) async throws {
         let server = try server()
         let run = try await Sortie().run(["send", server.url, "--show-secrets"] + options + Self.headers)
         let text = run.output + run.errorOutput
@@ -49,7 +49,7 @@ struct SecretMaskingTests {
     }
 
     @Test(arguments: [["-v"], ["--json"], ["-v", "--json"], ["--dry-run"], ["--dry-run", "--json"], ["-v", "--fail"]])
-    func `nothing that is printed tells a secret, whichever part of a message it is in`(options: [String]) async throws {
+    func `no part of any message reveals a secret`(options: [String]) async throws {
         let server = try ScriptedServer(
             answering: HTTPAnswer(
                 status: 401, reason: "No",
@@ -79,7 +79,7 @@ struct SecretMaskingTests {
         #expect(server.requests.first?.target == "/x?token=s3cret&user%5Bpassword%5D=s3cret&sign=s3cret&deviceId=s3cret", "masked, but sent")
     }
 
-    @Test func `redact: of the workspace above masks plain URLs and what the history shows, and nothing else of it is used`() async throws {
+    @Test func `redact: of the workspace above masks plain URLs and the displayed history, and nothing else of it is used`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"mine": "s3cret", "b": 1}"#))
         let sortie = try Sortie()
         try sortie.write("workspace.yaml", "name: W\nredact: [X-Mine, mine]\nenvironments: {dev: {}}\nparameters: {public: one}\n")
@@ -97,7 +97,7 @@ struct SecretMaskingTests {
         }
     }
 
-    @Test func `a workspace above that cannot be read is a warning, and the URL is sent`() async throws {
+    @Test func `an unreadable workspace above is a warning, and the URL is sent`() async throws {
         let server = try ScriptedServer(answering: .ok("body"))
         let sortie = try Sortie()
         try sortie.write("workspace.yaml", "name: [\n")
@@ -107,7 +107,7 @@ struct SecretMaskingTests {
         #expect(!run.description.contains("s3cret"))
     }
 
-    @Test func `what a run captures is masked in everything that is printed, and an order number is not`() async throws {
+    @Test func `captured values are masked in all output, and an order number is not`() async throws {
         let server = try ScriptedServer { request in
             request.target == "/login"
                 ? .json(#"{"id": "ABC-12345", "n": 12345678}"#) : .ok("echo \(request.target)", headers: [("Content-Type", "text/plain")])
@@ -128,7 +128,7 @@ struct SecretMaskingTests {
     }
 
     @Test(arguments: [["--json"], ["-v"], ["--dry-run"], ["--dry-run", "--json"]])
-    func `a secret of the workspace is masked wherever it was put`(options: [String]) async throws {
+    func `a secret of the workspace is masked everywhere`(options: [String]) async throws {
         let server = try ScriptedServer(answering: .ok("body"))
         let sortie = try Sortie()
         try sortie.write("ws/workspace.yaml", "name: W\nsecrets: {key: {env: THE_KEY}}\n")

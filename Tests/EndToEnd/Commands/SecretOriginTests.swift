@@ -19,7 +19,7 @@ struct SecretOriginTests {
     }
 
     @Test(arguments: ["send", "download"])
-    func `fields with a secret are left out at another origin, with one line on stderr and in the record`(_ command: String) async throws {
+    func `secret header fields are not sent to another origin, with one line on stderr and in the record`(_ command: String) async throws {
         let other = try ScriptedServer(answering: .ok("there"))
         let server = try redirecting(302, to: other)
         let sortie = try workspace(server)
@@ -34,7 +34,7 @@ struct SecretOriginTests {
         #expect(other.requests.first?["X-Plain"] == "kept")
     }
 
-    @Test func `a body with a secret is not repeated, and the redirect is the response`() async throws {
+    @Test func `a body with a secret is not sent again, and the redirect is the response`() async throws {
         let other = try ScriptedServer(answering: .ok("there"))
         let server = try redirecting(307, to: other)
         let run = try await workspace(server).run("send", "api/post", "-w", "ws", "-i")
@@ -45,7 +45,7 @@ struct SecretOriginTests {
         #expect(server.requests.first?.bodyText.contains("sesame-1") == true)
     }
 
-    @Test func `an upload of a form with a typed password is not repeated elsewhere, one of a file is`() async throws {
+    @Test func `an upload of a form with a typed password is not sent to another origin, but that of a file is`() async throws {
         let other = try ScriptedServer(answering: .ok("there"))
         let server = try redirecting(308, to: other)
         let sortie = try Sortie()
@@ -58,7 +58,7 @@ struct SecretOriginTests {
         #expect(other.requests.first?.bodyText == "content")
     }
 
-    @Test func `what a step captured stays with its origin, and the run names the step`() async throws {
+    @Test func `a captured value is sent only to its origin, and the run names the step`() async throws {
         let other = try ScriptedServer(answering: .ok("there"))
         let server = try redirecting(302, to: other)
         let sortie = try workspace(server)
@@ -72,7 +72,7 @@ struct SecretOriginTests {
         #expect(run.errorOutput.contains("sortie: warning: use: the redirect (302) to \(other.url) was followed without X-Seen"), "\(run)")
     }
 
-    @Test func `a typed variable with the name of a credential stays with its origin`() async throws {
+    @Test func `a typed variable with the name of a credential is sent only to its origin`() async throws {
         let other = try ScriptedServer(answering: .ok("there"))
         let server = try redirecting(302, to: other)
         let run = try await Sortie().run("send", server.url, "-H", "X-Mine: {{api_key}}", "--var", "api_key=typed-key")
@@ -81,7 +81,7 @@ struct SecretOriginTests {
         #expect(other.requests.first?["X-Mine"] == nil)
     }
 
-    @Test func `a replay of the history leaves the same out`() async throws {
+    @Test func `a replay of the history applies the same restrictions`() async throws {
         let other = try ScriptedServer(answering: .ok("there"))
         let server = try redirecting(302, to: other)
         let sortie = try workspace(server)
@@ -94,7 +94,7 @@ struct SecretOriginTests {
     }
 
     @Test(arguments: ["send", "download", "run"])
-    func `hosts of a secret are enforced before anything is sent`(_ command: String) async throws {
+    func `the hosts of a secret are enforced before anything is sent`(_ command: String) async throws {
         let server = try ScriptedServer(answering: .ok())
         let sortie = try workspace(server, secret: "{command: \"echo sesame-1\", hosts: [api.example]}")
         try sortie.write("ws/runs/all.yaml", "chain: [{send: api/get}]\n")
@@ -105,7 +105,7 @@ struct SecretOriginTests {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `hosts hold for a public parameter and a token that plugins add`() async throws {
+    @Test func `hosts apply to a public parameter and a token added by plugins`() async throws {
         for setting in ["publicParameters: {app: \"{{pw}}\"}", "plugins: [{token: {value: \"{{pw}}\"}}]"] {
             let server = try ScriptedServer(answering: .ok())
             let sortie = try Sortie()
@@ -139,7 +139,7 @@ struct SecretOriginTests {
 /// Tests that every command reports connections with unverified certificates.
 @Suite(.serialized, .enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
 struct UnverifiedConnectionTests {
-    @Test func `a service that verifies nothing is named with its file by send, download, upload, run and check`() async throws {
+    @Test func `send, download, upload, run and check report a service without certificate verification and its file`() async throws {
         var options = Nginx.Options()
         options.identity = try Certificates.shared().selfSigned
         let nginx = try Nginx.start(options)
@@ -160,7 +160,7 @@ struct UnverifiedConnectionTests {
         #expect(json.output.contains("\"insecure\": true"), "\(json)")
     }
 
-    @Test func `a verified connection and one without TLS are not insecure`() async throws {
+    @Test func `a verified connection and one without TLS are not reported as insecure`() async throws {
         let nginx = try await SharedNginx.value
         let verified = try await Sortie().run("send", "\(nginx.httpsURL)/small", "--cacert", nginx.certificateAuthority, "--json")
         let plain = try await Sortie().run("send", "\(nginx.httpURL)/small", "-k", "--json")

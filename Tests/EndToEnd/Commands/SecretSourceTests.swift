@@ -14,27 +14,27 @@ struct SecretSourceTests {
         return (run, server.requests.first?["X-Mine"])
     }
 
-    @Test func `a variable of the environment`() async throws {
+    @Test func `a secret is read from an environment variable`() async throws {
         let (run, sent) = try await send("{env: THE_KEY}", environment: ["THE_KEY": "from outside"])
         #expect(run.status == .exited(0), "\(run)")
         #expect(sent == "from outside")
     }
 
-    @Test func `the output of a command without its line feed, and pipes work in it`() async throws {
+    @Test func `a secret is the output of a command without its line feed, and the command may contain pipes`() async throws {
         let (run, sent) = try await send(#"{command: "yes secret | head -n 1"}"#)
         #expect(run.status == .exited(0), "\(run)")
         #expect(run.errorOutput.isEmpty)
         #expect(sent == "secret")
     }
 
-    @Test func `a variable that is not set is named`() async throws {
+    @Test func `an unset environment variable is reported by name`() async throws {
         let (run, sent) = try await send("{env: THE_KEY}")
         #expect(run.failed(3, "workspace"), "\(run)")
         #expect(run.errorOutput.contains("THE_KEY"))
         #expect(sent == nil)
     }
 
-    @Test func `a command that fails is named by its secret, and what it printed is not shown`() async throws {
+    @Test func `a failed command is reported by its secret, without its output`() async throws {
         let (run, sent) = try await send(#"{command: "echo half-a-secret; exit 5"}"#)
         #expect(run.failed(3, "workspace"), "\(run)")
         #expect(run.errorOutput.contains("key") && run.errorOutput.contains("5"))

@@ -4,19 +4,19 @@ import Testing
 /// Tests Basic, Digest and Bearer authentication, and that credentials are displayed only on request.
 @Suite(.serialized)
 struct SendAuthenticationTests {
-    @Test func `-u is Basic`() async throws {
+    @Test func `-u sends Basic credentials`() async throws {
         let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/basic", "-u", "demo:sortie", "--fail")
         #expect(run.status == .exited(0), "\(run)")
         #expect(run.output.contains(#""scheme":"Basic""#))
     }
 
-    @Test func `a password may have colons and letters of any kind`() async throws {
+    @Test func `a password may contain colons and any characters`() async throws {
         let server = try ScriptedServer(answering: .ok())
         _ = try await Sortie().run("send", server.url, "-u", "jürgen:a:b ü")
         #expect(server.requests.first?["Authorization"] == "Basic asO8cmdlbjphOmIgw7w=")
     }
 
-    @Test func `credentials in a URL are Basic and no part of what is sent or shown`() async throws {
+    @Test func `credentials in a URL are sent as Basic and are not part of the displayed URL`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let url = "http://demo:geheim@\(server.authority)/x"
         let run = try await Sortie().run("send", url, "--json", "-v")
@@ -25,26 +25,26 @@ struct SendAuthenticationTests {
         #expect(!run.description.contains("geheim"))
     }
 
-    @Test(arguments: ["md5", "sha-256"]) func `-u with --digest answers the challenge`(algorithm: String) async throws {
+    @Test(arguments: ["md5", "sha-256"]) func `-u with --digest responds to the challenge`(algorithm: String) async throws {
         let run = try await Sortie().run(
             "send", "\(DemoProcess.shared.url)/digest/\(algorithm)", "-u", "demo:sortie", "--digest", "--fail")
         #expect(run.status == .exited(0), "\(run)")
         #expect(run.output.contains(#""scheme":"Digest""#))
     }
 
-    @Test func `a wrong Digest password is a 401`() async throws {
+    @Test func `a wrong Digest password gives a 401`() async throws {
         let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/digest", "-u", "demo:wrong", "--digest", "--fail")
         #expect(run.status == .exited(1))
         #expect(run.errorLines.first?.contains("401") == true)
     }
 
-    @Test func `--bearer is a bearer token`() async throws {
+    @Test func `--bearer sends a bearer token`() async throws {
         let server = try ScriptedServer(answering: .ok())
         _ = try await Sortie().run("send", server.url, "--bearer", "t0ken")
         #expect(server.requests.first?.values(of: "Authorization") == ["Bearer t0ken"])
     }
 
-    @Test func `credentials do not follow a redirect to another origin`() async throws {
+    @Test func `credentials are not sent to another origin after a redirect`() async throws {
         let other = try ScriptedServer(answering: .ok("arrived"))
         let server = try ScriptedServer(answering: .redirect(to: "\(other.url)/there"))
         let run = try await Sortie().run(
@@ -57,14 +57,14 @@ struct SendAuthenticationTests {
         #expect(request["X-Plain"] == "p")
     }
 
-    @Test func `--digest takes the credentials of the URL`() async throws {
+    @Test func `--digest uses the credentials of the URL`() async throws {
         let authority = try await DemoProcess.shared.url.dropFirst("http://".count)
         let run = try await Sortie().run("send", "http://demo:sortie@\(authority)/digest/md5", "--digest", "--fail")
         #expect(run.status == .exited(0), "\(run)")
         #expect(run.output.contains(#""scheme":"Digest""#))
     }
 
-    @Test func `a Digest challenge that is not supported ends with 1 and says so`() async throws {
+    @Test func `an unsupported Digest challenge ends with 1 and a message`() async throws {
         let challenge = ("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", algorithm=SHA-512")
         let server = try ScriptedServer(answering: HTTPAnswer(status: 401, headers: [challenge], body: Array("no".utf8)))
         let run = try await Sortie().run("send", server.url, "-u", "a:b", "--digest")

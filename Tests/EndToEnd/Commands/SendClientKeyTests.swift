@@ -28,7 +28,7 @@ struct SendClientKeyTests {
         ]
     }
 
-    @Test func `--key-passphrase takes a file or standard input`() async throws {
+    @Test func `--key-passphrase reads a file or standard input`() async throws {
         let file = try await sortie.run(arguments + ["--key-passphrase", "@pass.txt", "--no-history"])
         #expect(file.status == .exited(0) && file.output == "SUCCESS CN=a client", "\(file)")
         let quoted = arguments.map { "'\($0)'" }.joined(separator: " ")
@@ -36,7 +36,7 @@ struct SendClientKeyTests {
         #expect(piped.output == "SUCCESS CN=a client", "\(piped)")
     }
 
-    @Test func `a passphrase among the arguments is refused`() async throws {
+    @Test func `a passphrase on the command line is rejected`() async throws {
         let run = try await sortie.run(arguments + ["--key-passphrase", Certificates.passphrase])
         #expect(run.status == .exited(2), "\(run)")
         #expect(run.errorOutput.contains("@FILE") && !run.errorOutput.contains(Certificates.passphrase), "\(run)")
@@ -53,7 +53,7 @@ struct SendClientKeyTests {
         #expect(noFile.failed(3, "fileUnreadable") && noFile.errorOutput.contains("none.txt"), "\(noFile)")
     }
 
-    @Test func `on a terminal the passphrase is asked for and not shown, again where it was wrong`() async throws {
+    @Test func `on a terminal the passphrase is prompted for without echo, and again after a wrong one`() async throws {
         let terminal = try sortie.openShell(
             "\"$SORTIE\" " + (arguments + ["--no-history"]).map { "'\($0)'" }.joined(separator: " ") + "; echo; echo ended $?")
         try await terminal.waitForText("Passphrase for", within: Sortie.patience)
@@ -69,7 +69,7 @@ struct SendClientKeyTests {
         }
     }
 
-    @Test func `a secret of the workspace opens the key, and is shown nowhere`() async throws {
+    @Test func `a secret of the workspace opens the key, and is not displayed`() async throws {
         try sortie.write("ws/workspace.yaml", "name: W\nsecrets: {keyPass: {env: KEY_PASS}}\n")
         try sortie.write(
             "ws/api/service.yaml",
@@ -95,7 +95,7 @@ struct SendClientKeyTests {
         #expect(check.status == .exited(0), "\(check)")
     }
 
-    @Test func `the workbench asks in a popup, and sends on with the passphrase`() async throws {
+    @Test func `the workbench prompts in a popup, and sends the request with the passphrase`() async throws {
         let bench = try await Bench.open([
             "api/service.yaml": """
             name: Api

@@ -21,7 +21,7 @@ struct SendCookiesTests {
         get throws { try String(contentsOfFile: sortie.work + "/jar.txt", encoding: .utf8) }
     }
 
-    @Test func `cookies are kept in the file, for the user alone, and sent with the next command`() async throws {
+    @Test func `cookies are stored in a private file, and sent by the next command`() async throws {
         #expect(try await sortie.run("send", "\(server.url)/set", "--cookies", "jar.txt").output == "set")
         #expect(try await sortie.run("send", "\(server.url)/", "--cookies", "jar.txt").output == "theme=dark; sid=s3cret")
         #expect(try await sortie.run("send", "\(server.url)/").output == "none")
@@ -29,7 +29,7 @@ struct SendCookiesTests {
         #expect(mode == 0o600)
     }
 
-    @Test func `curl reads the file, and its file is read`() async throws {
+    @Test func `curl reads the file, and sortie reads curl's file`() async throws {
         _ = try await sortie.run("send", "\(server.url)/set", "--cookies", "jar.txt")
         let read = try await ProcessRun.run("/usr/bin/curl", ["-sS", "-b", sortie.work + "/jar.txt", "\(server.url)/"])
         #expect(Set(read.output.components(separatedBy: "; ")) == ["theme=dark", "sid=s3cret"])
@@ -42,7 +42,7 @@ struct SendCookiesTests {
         #expect(run.errorOutput.isEmpty)
     }
 
-    @Test func `a line that is not understood is told of with its number and stays`() async throws {
+    @Test func `an invalid line is reported with its number and preserved`() async throws {
         try sortie.write("jar.txt", "# mine\nnonsense\n127.0.0.1\tFALSE\t/\tFALSE\t1\told\t1\n127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n")
         let run = try await sortie.run("send", "\(server.url)/", "--cookies", "jar.txt")
         #expect(run.output == "a=b")
@@ -50,13 +50,13 @@ struct SendCookiesTests {
         #expect(try text == "# Netscape HTTP Cookie File\n# mine\nnonsense\n127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n")
     }
 
-    @Test func `a file that cannot be read stops before anything is sent`() async throws {
+    @Test func `an unreadable file ends the command before anything is sent`() async throws {
         let run = try await sortie.run("send", server.url, "--cookies", ".")
         #expect(run.failed(3, "cookies"), "\(run)")
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `a file that cannot be written is told of after the answer was delivered`() async throws {
+    @Test func `an unwritable file is reported after the response was delivered`() async throws {
         let run = try await sortie.run("send", "\(server.url)/", "--cookies", "no/such/folder/jar.txt")
         #expect(run.output == "none")
         #expect(run.status == .exited(3) && run.errorOutput.hasPrefix("sortie: cookies: "), "\(run)")

@@ -13,7 +13,7 @@ struct SendExpectationTests {
         return sortie
     }
 
-    @Test func `a response that is not as expected is delivered and ends with 1`() async throws {
+    @Test func `a response that fails an expectation is delivered and ends with 1`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"id": 8}"#))
         let sortie = try workspace(server, "path: /a\nexpect: {status: 200, json: {$.id: \"{{id}}\", $.name: exists}}\n")
         let run = try await sortie.run("send", "api/a")
@@ -39,7 +39,7 @@ struct SendExpectationTests {
         #expect(end.status == .exited(130), "\(end)")
     }
 
-    @Test func `a response as expected ends with 0, and the record lists the failures`() async throws {
+    @Test func `a response that meets all expectations ends with 0`() async throws {
         struct Record: Decodable {
             struct Failure: Decodable { let subject: String }
             let failures: [Failure]
@@ -65,7 +65,7 @@ struct SendExpectationTests {
         #expect(try await sortie.run("send", "api/a").status == .exited(4))
     }
 
-    @Test func `an upload is held to what its endpoint expects`() async throws {
+    @Test func `the expectations of an endpoint apply to an upload`() async throws {
         let server = try ScriptedServer(answering: .status(500))
         let sortie = try workspace(server, "method: PUT\npath: /a\nexpect: {status: 201}\n")
         try sortie.write("file.txt", "x")
@@ -74,7 +74,7 @@ struct SendExpectationTests {
     }
 
     @Test(arguments: ["types: [application/json]", "shape: {id: integer}", "status: [201]"])
-    func `an answer that breaks the rules of answer ends with 1`(rule: String) async throws {
+    func `a response that violates the rules of answer: ends with 1`(rule: String) async throws {
         let server = try ScriptedServer(answering: .ok("text", headers: [("Content-Type", "text/plain")]))
         let run = try await workspace(server, "path: /a\nanswer: {\(rule)}\n").run("send", "api/a")
         #expect(run.status == .exited(1), "\(run)")
@@ -82,7 +82,7 @@ struct SendExpectationTests {
 
     // MARK: Runs
 
-    @Test func `run -v tells on stderr what is decided and sent, with the name of the step`() async throws {
+    @Test func `run -v prints decisions and requests on stderr, with the name of the step`() async throws {
         let server = try ScriptedServer { $0.target == "/a" ? .redirect(to: "/b") : .ok("hi") }
         let sortie = try workspace(server, "path: /a\nauth: {bearer: s3cret}\n")
         try sortie.write("runs/r.yaml", "chain: [{send: api/a, as: one}, {send: api/a, as: two}]\n")
@@ -98,7 +98,7 @@ struct SendExpectationTests {
         #expect(!run.errorOutput.contains("s3cret"))
     }
 
-    @Test func `the hint of a failed run repeats its options, and following it goes on in the same environment`() async throws {
+    @Test func `the hint of a failed run repeats its options, and its command continues in the same environment`() async throws {
         let server = try ScriptedServer(answering: .status(503))
         let sortie = try workspace(server, "path: \"/{{hour}} {{place}}\"\n")
         try sortie.write("runs/my run.yaml", "chain: [{send: api/a, as: \"the step\"}]\n")
@@ -112,7 +112,7 @@ struct SendExpectationTests {
         #expect(server.requests.map(\.target) == Array(repeating: "/live/9%20o%27night", count: 2))
     }
 
-    @Test func `the hint masks the variables that are secrets by their name`() async throws {
+    @Test func `the hint masks the variables with secret names`() async throws {
         let server = try ScriptedServer(answering: .status(503))
         let sortie = try workspace(server, "path: /a\n")
         try sortie.write("runs/r.yaml", "chain: [{send: api/a}]\n")

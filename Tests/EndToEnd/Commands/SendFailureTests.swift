@@ -19,14 +19,14 @@ struct SendFailureTests {
         #expect(!run.hint.isEmpty)
     }
 
-    @Test func `a server that does not answer runs into --timeout`() async throws {
+    @Test func `a server that does not respond is limited by --timeout`() async throws {
         let server = try ScriptedServer([.readRequest, .holdOpen])
         let run = try await Sortie().run("send", server.url, "--timeout", "0.2")
         #expect(run.failed(4, "timedOut"), "\(run)")
         #expect(run.hint.contains("--timeout"))
     }
 
-    @Test func `what timed out is recorded with the time that it took`() async throws {
+    @Test func `a timeout is recorded with its duration`() async throws {
         let server = try ScriptedServer([.readRequest, .holdOpen])
         let sortie = try Sortie()
         let record = try ExchangeRecord(try await sortie.run("send", server.url, "--timeout", "0.4", "--json"))
@@ -37,25 +37,25 @@ struct SendFailureTests {
         #expect(try JSONDecoder().decode([Row].self, from: Data(history.outputBytes)).map(\.duration) == [record.duration])
     }
 
-    @Test func `a port that stays silent runs into --connect-timeout`() async throws {
+    @Test func `a silent port is limited by --connect-timeout`() async throws {
         let port = try DeadPort(.silent)
         let run = try await Sortie().run("send", port.url, "--connect-timeout", "0.2")
         #expect(run.failed(4, "timedOut"), "\(run)")
     }
 
-    @Test func `a server that closes without an answer gives an empty response`() async throws {
+    @Test func `a server that closes without a response gives emptyResponse`() async throws {
         let server = try ScriptedServer([.readRequest, .closeGracefully])
         let run = try await Sortie().run("send", server.url)
         #expect(run.failed(4, "emptyResponse"), "\(run)")
     }
 
-    @Test func `what is not HTTP is a bad response`() async throws {
+    @Test func `a response that is not HTTP is a bad response`() async throws {
         let server = try ScriptedServer([.readRequest, .send("220 mail.example ESMTP\r\n\r\n"), .closeGracefully])
         let run = try await Sortie().run("send", server.url)
         #expect(run.failed(4, "badResponse"), "\(run)")
     }
 
-    @Test func `of a body that was cut short stdout has what came, and the exit code says so`() async throws {
+    @Test func `stdout has the received part of a truncated body, and the exit code reports the failure`() async throws {
         let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .closeGracefully])
         let run = try await Sortie().run("send", server.url)
         #expect(run.status == .exited(4))
@@ -63,19 +63,19 @@ struct SendFailureTests {
         #expect(run.errorLines.first?.hasPrefix("sortie: truncatedBody: ") == true)
     }
 
-    @Test func `a body above --max-body is refused`() async throws {
+    @Test func `a body above --max-body is rejected`() async throws {
         let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/binary?bytes=2000", "--max-body", "1kB")
         #expect(run.failed(4, "bodyTooLarge"), "\(run)")
         #expect(run.hint.contains("--max-body"))
     }
 
-    @Test func `a body of exactly --max-body is taken`() async throws {
+    @Test func `a body of exactly --max-body is accepted`() async throws {
         let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/binary?bytes=1000", "--max-body", "1kB")
         #expect(run.status == .exited(0))
         #expect(run.outputBytes.count == 1000)
     }
 
-    @Test func `a status of 500 is an answer`() async throws {
+    @Test func `a status of 500 is a response`() async throws {
         let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/status/500?body=broken")
         #expect(run.status == .exited(0))
         #expect(run.output == "broken")
@@ -90,7 +90,7 @@ struct SendFailureTests {
         #expect(run.errorOutput.contains("500"))
     }
 
-    @Test(arguments: [200, 204, 304, 399]) func `with --fail a status below 400 is fine`(status: Int) async throws {
+    @Test(arguments: [200, 204, 304, 399]) func `with --fail a status below 400 succeeds`(status: Int) async throws {
         let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/status/\(status)", "--fail")
         #expect(run.status == .exited(0))
         #expect(run.errorOutput.isEmpty)
@@ -101,7 +101,7 @@ struct SendFailureTests {
         #expect(run.status == .exited(1))
     }
 
-    @Test func `Ctrl-C ends a request that is under way with 130`() async throws {
+    @Test func `Ctrl-C ends a request in progress with 130`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([.readRequest, .wait(for: gate)])
         let sortie = try Sortie()
@@ -112,7 +112,7 @@ struct SendFailureTests {
         #expect(terminal.screen.contains("sortie: cancelled: "))
     }
 
-    @Test func `a polite kill ends it with 130 too, and closes the connection`() async throws {
+    @Test func `SIGTERM ends a request with 130 too, and closes the connection`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([.readRequest, .wait(for: gate)])
         let sortie = try Sortie()

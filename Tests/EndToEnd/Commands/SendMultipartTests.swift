@@ -13,7 +13,7 @@ struct SendMultipartTests {
         return (echo, echo.body.text)
     }
 
-    @Test func `texts and a file are parts in their order`() async throws {
+    @Test func `texts and a file are sent as parts in their order`() async throws {
         let sortie = try Sortie()
         try sortie.write("note.txt", "hello")
         let (echo, _) = try await send("-F", "title=A sample, 样本", "-F", "f=@note.txt", "-F", "last=", in: sortie)
@@ -23,14 +23,14 @@ struct SendMultipartTests {
         #expect(parts.map(\.bytes) == [16, 5, 0])
     }
 
-    @Test func `a part's type and file name can be given`() async throws {
+    @Test func `the type and the file name of a part can be specified`() async throws {
         let sortie = try Sortie()
         try sortie.write("data", "{}")
         let (echo, _) = try await send("-F", "f=@data;type=application/json;filename=other.json", in: sortie)
         #expect(echo.parts == [.init(name: "f", filename: "other.json", type: "application/json", bytes: 2)])
     }
 
-    @Test func `only the last part of a path is told`() async throws {
+    @Test func `only the last component of a path is sent as the file name`() async throws {
         let sortie = try Sortie()
         let path = try sortie.write("deep/folder/secret name.txt", "x")
         let (echo, body) = try await send("-F", "f=@\(path)", in: sortie)
@@ -38,7 +38,7 @@ struct SendMultipartTests {
         #expect(!body.contains("deep"))
     }
 
-    @Test func `quotes in names are escaped as browsers do, UTF-8 is sent as it is`() async throws {
+    @Test func `quotes in names are escaped as in browsers, and UTF-8 is sent unchanged`() async throws {
         let sortie = try Sortie()
         try sortie.write("x", "x")
         let (_, body) = try await send("-F", "f=@x;filename=Muster \"样本\".txt", "-F", "a\"b=v", in: sortie)
@@ -50,7 +50,7 @@ struct SendMultipartTests {
         ("f=v;type=text/plain\r\nX-Inj: 1", "the type of the part"), ("f=v;filename=\"a\nb\"", "the filename of the part"),
         ("a\nb=v", "the name of a part"),
     ])
-    func `a line break in a name, a filename or a type is refused before anything is sent`(option: String, words: String) async throws {
+    func `a line break in a name, a filename or a type is rejected before anything is sent`(option: String, words: String) async throws {
         let server = try ScriptedServer(answering: .ok())
         let run = try await Sortie().run("send", server.url, "-F", option)
         #expect(run.status == .exited(2) && run.errorOutput.contains(words) && run.errorOutput.contains("a line break"), "\(run)")
@@ -78,7 +78,7 @@ struct SendMultipartTests {
     }
 
     @Test(arguments: ["a=1;headers=X: y", "a=1;encoder=base64", "f=@x;typ=a/b"])
-    func `an option of a part that is not known is refused`(_ option: String) async throws {
+    func `an unknown option of a part is rejected`(_ option: String) async throws {
         let run = try await Sortie().run("send", "http://127.0.0.1:1/", "-F", option)
         #expect(run.status == .exited(2))
         #expect(run.errorLines.first?.contains("is neither ;type=… nor ;filename=…") == true, "\(run)")

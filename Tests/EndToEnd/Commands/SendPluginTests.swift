@@ -11,7 +11,7 @@ struct SendPluginTests {
         return (run, run.output.isEmpty ? nil : try ExchangeRecord(run))
     }
 
-    @Test func `S0.30 the golden request is signed by the plugin and let in`() async throws {
+    @Test func `S0.30 the golden request is signed by the plugin and accepted`() async throws {
         let (run, record) = try await send("gateway/golden", "--show-secrets")
         #expect(record?.response?.status == 200, "\(run)")
         let base = "appId=100001&appVersion=1.0&device=iOS&deviceId=mnsdnjenrjkjke38dajdjwejd&lang=zh-cn&region=cn&timeStamp=20200319174603"
@@ -23,43 +23,43 @@ struct SendPluginTests {
     }
 
     @Test(arguments: ["gateway/form", "gateway/json"])
-    func `S0.30 a signed body is let in`(target: String) async throws {
+    func `S0.30 a signed body is accepted`(target: String) async throws {
         let (run, record) = try await send(target)
         #expect(record?.response?.status == 200, "\(run)")
         #expect(!run.description.contains("eiifs9wesdfsjes"))
     }
 
     @Test(arguments: ["-q", "--form"])
-    func `S0.29 parameters of the command line are sorted and signed, too`(option: String) async throws {
+    func `S0.29 parameters of the command line are sorted and signed as well`(option: String) async throws {
         let (run, record) = try await send(option == "-q" ? "gateway/golden" : "gateway/form", option, "abc=1")
         #expect(record?.response?.status == 200, "\(run)")
     }
 
-    @Test func `S0.30 what is changed after it was signed is refused`() async throws {
+    @Test func `S0.30 a request that is changed after signing is rejected`() async throws {
         let (run, record) = try await send("gateway/tampered")
         #expect(record?.response?.status == 401, "\(run)")
         #expect(record?.response?.body?.contains("40102") == true)
     }
 
-    @Test func `S2.19 an endpoint without plugins is sent as it stands, and refused`() async throws {
+    @Test func `S2.19 an endpoint without plugins is sent unchanged, and rejected`() async throws {
         let (run, record) = try await send("gateway/unsigned")
         #expect(record?.response?.body?.contains("40101") == true, "\(run)")
     }
 
-    @Test func `S4.9 a body is encrypted, signed with HMAC and answered encrypted; what is shown is plain`() async throws {
+    @Test func `S4.9 a body is encrypted and signed with HMAC, its response is decrypted, and both are displayed as plain text`() async throws {
         let (run, record) = try await send("vault/echo")
         #expect(record?.response?.status == 200, "\(run)")
         #expect(record?.response?.body?.contains("秘密") == true)
         #expect(!run.description.contains("0001020304"))
     }
 
-    @Test func `S4.9 the body of a refusal is decrypted, too`() async throws {
+    @Test func `S4.9 the body of an error response is decrypted as well`() async throws {
         let (run, record) = try await send("vault/refusal")
         #expect(record?.response?.status == 422, "\(run)")
         #expect(record?.response?.body?.contains("does not store") == true)
     }
 
-    @Test func `S0.26 a refused token is renewed by the endpoint that gives them, and the request is sent again`() async throws {
+    @Test func `S0.26 a rejected token is renewed by the token endpoint, and the request is sent again`() async throws {
         let (run, record) = try await send("account/me")
         #expect(record?.response?.status == 200, "\(run)")
         #expect(record?.attempts.map(\.status) == [401, 200])
@@ -72,14 +72,14 @@ struct SendPluginTests {
         #expect(record?.request.headers.contains { $0.first == "Authorization" } == false)
     }
 
-    @Test func `a token endpoint that gives none is one clear error`() async throws {
+    @Test func `a token endpoint without a token in its response gives one clear error`() async throws {
         let (run, record) = try await send("account/me", "--var", "password=wrong")
         #expect(record?.error?.message == "the token could not be refreshed", "\(run)")
         #expect(record?.response?.status == 401)
         #expect(run.status == .exited(1))
     }
 
-    @Test func `a secret that has no value is named with its place`() async throws {
+    @Test func `a secret without a value is reported with its location`() async throws {
         let sortie = try Sortie()
         try sortie.write("ws/workspace.yaml", "name: W\nsecrets: {key: {env: THE_KEY}}\n")
         try sortie.write("ws/api/service.yaml", "name: Api\nplugins:\n  - sign: {secret: \"{{key}}\"}\n")

@@ -30,7 +30,7 @@ struct SendRecordTests {
         0x00, 0xdd, 0xfb, 0xff, 0xfc, 0xff, 0xff, 0xc7, 0x3f, 0x01, 0x10, 0x87, 0x05, 0x00, 0xba, 0xf7, 0xff,
     ]
 
-    @Test func `a body that is too large for a record is in a private file that the record names, and takes no memory`() async throws {
+    @Test func `a body that is too large for a record is in a private file that the record names, and takes little memory`() async throws {
         let server = try ScriptedServer(answering: .ok(bytes: Self.bomb, headers: [("Content-Encoding", "br")]))
         let sortie = try Sortie()
         // A program that builds the text of the body in memory would need several times this limit.
@@ -49,7 +49,7 @@ struct SendRecordTests {
         #expect(kept.body == nil || kept.bodyBytes <= 16 << 20, "\(shown.errorOutput)")
     }
 
-    @Test func `with -o the record names that file, and a small body is in the record alone`() async throws {
+    @Test func `with -o the record names that file, and a small body is only in the record`() async throws {
         let server = try ScriptedServer(answering: .ok("body"))
         let sortie = try Sortie()
         let written = try ExchangeRecord(try await sortie.run("send", server.url, "--json", "-o", "out.txt"))
@@ -58,7 +58,7 @@ struct SendRecordTests {
         #expect(small.response?.bodyFile == nil && small.response?.body == "body")
     }
 
-    @Test func `a step of a run whose body is large has a file in its record`() async throws {
+    @Test func `the record of a step with a large body names a file`() async throws {
         let large = Script(.readRequest, .send(HTTPAnswer.ok(String(repeating: "x", count: 17 << 20)).with("Connection", "close")))
         let small = Script(.readRequest, .send(HTTPAnswer.ok("small").with("Connection", "close")))
         let server = try ScriptedServer([small, large])
@@ -78,7 +78,7 @@ struct SendRecordTests {
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int == 17 << 20)
     }
 
-    @Test func `a body that cannot be decoded comes as it is, and stderr and the record say so`() async throws {
+    @Test func `a body that cannot be decoded is delivered unchanged, and reported on stderr and in the record`() async throws {
         let server = try ScriptedServer(answering: .ok("data", headers: [("Content-Encoding", "aws-chunked")]))
         let sortie = try Sortie()
         let notice = "the body is delivered undecoded, because its Content-Encoding aws-chunked is unknown"
@@ -88,7 +88,7 @@ struct SendRecordTests {
         #expect(try ExchangeRecord(try await sortie.run("send", server.url, "--json")).response?.notice == notice)
     }
 
-    @Test(.enabled(if: Nginx.isAvailable)) func `a GET over HTTP/1.1 is told in full`() async throws {
+    @Test(.enabled(if: Nginx.isAvailable)) func `the record of a GET over HTTP/1.1 is complete`() async throws {
         let nginx = try await SharedNginx.value
         let run = try await Sortie().run("send", "\(nginx.httpURL)/small", "--json")
         #expect(run.status == .exited(0))
@@ -121,7 +121,7 @@ struct SendRecordTests {
         #expect(record.error == nil)
     }
 
-    @Test(.enabled(if: Nginx.isAvailable)) func `HTTP/2 over TLS is told with its version and the time TLS took`() async throws {
+    @Test(.enabled(if: Nginx.isAvailable)) func `the record of HTTP/2 over TLS contains its version and the time of TLS`() async throws {
         let nginx = try await SharedNginx.value
         let run = try await Sortie().run("send", "\(nginx.httpsURL)/echo", "--json", "--cacert", nginx.certificateAuthority)
         let record = try ExchangeRecord(run)
@@ -131,7 +131,7 @@ struct SendRecordTests {
         #expect(record.timing.tls > 0)
     }
 
-    @Test func `the moments are seconds since the start, each not before the one before it`() async throws {
+    @Test func `the times are seconds since the start in ascending order`() async throws {
         let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/delay/0.2", "--json")
         let timing = try ExchangeRecord(run).timing
         #expect(timing.nameLookup >= 0)
@@ -141,7 +141,7 @@ struct SendRecordTests {
         #expect(timing.total >= timing.firstByte)
     }
 
-    @Test func `an endpoint of the demo is sent under its name and environment`() async throws {
+    @Test func `an endpoint of the demo is sent with its name and environment`() async throws {
         let demo = try await DemoProcess.shared
         let run = try await Sortie().run(
             "send", "shop/orders/list", "-w", Sortie.demoWorkspace, "--var", "host=\(demo.authority)", "--json")
@@ -155,14 +155,14 @@ struct SendRecordTests {
         #expect(record.response?.body?.contains("青花瓷茶杯") == true)
     }
 
-    @Test func `-e chooses another environment`() async throws {
+    @Test func `-e selects another environment`() async throws {
         let demo = try await DemoProcess.shared
         let run = try await Sortie().run(
             "send", "shop/orders/list", "-w", Sortie.demoWorkspace, "-e", "local", "--var", "host=\(demo.authority)", "--json")
         #expect(try ExchangeRecord(run).environment == "local")
     }
 
-    @Test func `a body that is not UTF-8 stands in the record as base64`() async throws {
+    @Test func `a body that is not UTF-8 is in the record as base64`() async throws {
         let server = try ScriptedServer(answering: .ok(bytes: [0xff, 0x00, 0xfe, 0x41]))
         let response = try #require(try ExchangeRecord(await Sortie().run("send", server.url, "--json")).response)
         #expect(response.bodyEncoding == "base64")
@@ -170,7 +170,7 @@ struct SendRecordTests {
         #expect(response.bodyBytes == 4)
     }
 
-    @Test func `control characters of a body are escaped in the record and come back unchanged`() async throws {
+    @Test func `control characters of a body are escaped in the record and decoded unchanged`() async throws {
         let body = "\u{1b}[31mred\u{7}\u{0}\t\"\\ \u{2028}é😀"
         let server = try ScriptedServer(answering: .ok(body))
         let run = try await Sortie().run("send", server.url, "--json")
@@ -178,7 +178,7 @@ struct SendRecordTests {
         #expect(try ExchangeRecord(run).response?.body == body)
     }
 
-    @Test func `headers keep their order, their spelling and those of the same name`() async throws {
+    @Test func `header fields keep their order, spelling and duplicates`() async throws {
         let server = try ScriptedServer(
             answering: .ok("x", headers: [("X-b", "1"), ("x-A", "2"), ("X-B", "3"), ("Warning", "w")]))
         let response = try #require(try ExchangeRecord(await Sortie().run("send", server.url, "--json")).response)
@@ -205,7 +205,7 @@ struct SendRecordTests {
         #expect(run.errorLines.first?.hasPrefix("sortie: hostNotFound: ") == true)
     }
 
-    @Test func `each hop of a redirect is an attempt`() async throws {
+    @Test func `each redirect is a separate attempt`() async throws {
         let demo = try await DemoProcess.shared
         let record = try ExchangeRecord(await Sortie().run("send", "\(demo.url)/redirect/2", "--json"))
         #expect(record.attempts.map(\.status) == [302, 302, 200])

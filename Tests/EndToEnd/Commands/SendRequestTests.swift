@@ -18,7 +18,7 @@ struct SendRequestTests {
         return try #require(server.requests.first)
     }
 
-    @Test func `without options it is a GET without a body`() async throws {
+    @Test func `without options the request is a GET without a body`() async throws {
         let request = try await received()
         #expect(request.method == "GET")
         #expect(request.target == "/")
@@ -28,38 +28,38 @@ struct SendRequestTests {
         #expect(request["User-Agent"]?.hasPrefix("sortie/") == true)
     }
 
-    @Test(arguments: ["PUT", "DELETE", "OPTIONS", "PROPFIND", "patch"]) func `-X sets the method as it is spelt`(
+    @Test(arguments: ["PUT", "DELETE", "OPTIONS", "PROPFIND", "patch"]) func `-X sets the method with its spelling preserved`(
         method: String
     ) async throws {
         #expect(try await received("-X", method).method == method)
     }
 
-    @Test func `HEAD prints nothing, whatever length the server claims`() async throws {
+    @Test func `HEAD prints no body, whatever the Content-Length`() async throws {
         let server = try ScriptedServer(answering: .ok("five!"))
         let run = try await Sortie().run("send", server.url, "-X", "HEAD")
         #expect(run.status == .exited(0), "\(run)")
         #expect(run.outputBytes.isEmpty)
     }
 
-    @Test func `-H adds headers, several of one name too`() async throws {
+    @Test func `-H adds header fields, also several with one name`() async throws {
         let request = try await received("-H", "X-Trace: a", "-H", "x-trace:b ", "-H", "Accept: text/plain")
         #expect(request.values(of: "X-Trace") == ["a", "b"])
         #expect(request.values(of: "Accept") == ["text/plain"], "in place of the usual one")
     }
 
-    @Test func `-q adds parameters, encoded, in their order`() async throws {
+    @Test func `-q adds encoded parameters in their order`() async throws {
         let request = try await received("-q", "name=Jürgen & Söhne", "-q", "a=1", "-q", "a=2", "-q", "sum=1+1=2")
         #expect(request.target == "/?name=J%C3%BCrgen%20%26%20S%C3%B6hne&a=1&a=2&sum=1%2B1%3D2")
     }
 
-    @Test func `-q takes the place of an endpoint's parameter of the same name`() async throws {
+    @Test func `-q replaces an endpoint's parameter of the same name`() async throws {
         let demo = try await DemoProcess.shared
         let run = try await Sortie().run(
             "send", "shop/orders/list", "-w", Sortie.demoWorkspace, "--var", "host=\(demo.authority)", "-q", "page=3", "--json")
         #expect(try ExchangeRecord(run).request.url == "\(demo.url)/orders?size=20&page=3")
     }
 
-    @Test func `-d sends a text as a form by POST`() async throws {
+    @Test func `-d sends a text as a form with POST`() async throws {
         let request = try await received("-d", "a=1&b=ü")
         #expect(request.method == "POST")
         #expect(request.bodyText == "a=1&b=ü")
@@ -79,18 +79,18 @@ struct SendRequestTests {
         #expect(request.values(of: "Content-Type") == ["application/octet-stream"])
     }
 
-    @Test func `a method of one's own stays with a body`() async throws {
+    @Test func `a custom method is kept with a body`() async throws {
         #expect(try await received("-X", "PUT", "-d", "x").method == "PUT")
     }
 
-    @Test func `--json-body sends the text with its type`() async throws {
+    @Test func `--json-body sends the text with its media type`() async throws {
         let request = try await received("--json-body", #"{"a": [1, "ü"]}"#)
         #expect(request.method == "POST")
         #expect(request["Content-Type"] == "application/json")
         #expect(request.bodyText == #"{"a": [1, "ü"]}"#)
     }
 
-    @Test func `--json-body that is no JSON is refused with its place, and nothing is sent`() async throws {
+    @Test func `--json-body with invalid JSON is rejected with the position, and nothing is sent`() async throws {
         let run = try await Sortie().run("send", "http://127.0.0.1:9/", "--json-body", #"{"a": 1,}"#)
         #expect(run.status == .exited(2), "\(run)")
         #expect(run.errorOutput.contains("the body is not JSON: ") && run.errorOutput.contains("line 1, column 9"), "\(run)")
@@ -104,14 +104,14 @@ struct SendRequestTests {
         #expect(echo["Content-Type"] == "application/json")
     }
 
-    @Test func `--form encodes fields, and the server reads what was meant`() async throws {
+    @Test func `--form encodes fields, and the server decodes the same values`() async throws {
         let echo = try await echo("--form", "name=Jürgen & Söhne", "--form", "sum=1 + 1 = 2", "--form", "empty=")
         #expect(echo.method == "POST")
         #expect(echo["Content-Type"] == "application/x-www-form-urlencoded")
         #expect(echo.form == [["name", "Jürgen & Söhne"], ["sum", "1 + 1 = 2"], ["empty", ""]])
     }
 
-    @Test func `a body of five million bytes arrives whole`() async throws {
+    @Test func `a body of five million bytes is received completely`() async throws {
         let sortie = try Sortie()
         try sortie.write("big.bin", SharedNginx.big)
         let server = try ScriptedServer(answering: .ok("done"))

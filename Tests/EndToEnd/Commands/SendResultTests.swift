@@ -4,19 +4,19 @@ import Testing
 /// Tests the destinations of the body: unchanged to a pipe, without control sequences to a terminal, and to a file completely or not at all.
 @Suite(.serialized)
 struct SendResultTests {
-    @Test(.enabled(if: Nginx.isAvailable)) func `a pipe gets five million bytes exactly`() async throws {
+    @Test(.enabled(if: Nginx.isAvailable)) func `a pipe receives five million bytes exactly`() async throws {
         let run = try await Sortie().run("send", "\(SharedNginx.value.httpURL)/files/big.bin")
         #expect(run.status == .exited(0))
         #expect(run.outputBytes == SharedNginx.big)
         #expect(run.errorOutput.isEmpty)
     }
 
-    @Test func `a pipe gets no line feed that the body does not have`() async throws {
+    @Test func `a pipe receives no additional line feed`() async throws {
         let server = try ScriptedServer(answering: .ok("no end"))
         #expect(try await Sortie().run("send", server.url).outputBytes == Array("no end".utf8))
     }
 
-    @Test(arguments: [2_000_000, 10]) func `a reader that goes away is no error`(size: Int) async throws {
+    @Test(arguments: [2_000_000, 10]) func `a closed reader is not an error`(size: Int) async throws {
         let server = try ScriptedServer(answering: .ok(String(repeating: "x", count: size)))
         let run = try await Sortie().shell(
             "{ \"$SORTIE\" send \(server.url); echo \"status $?\" >&2; } | head -c1")
@@ -24,14 +24,14 @@ struct SendResultTests {
         #expect(run.errorOutput == "status 0\n")
     }
 
-    @Test func `a stdout that cannot be written is a file error`() async throws {
+    @Test func `an unwritable stdout is a file error`() async throws {
         let server = try ScriptedServer(answering: .ok("body"))
         let run = try await Sortie().shell("\"$SORTIE\" send \(server.url) > /dev/full")
         #expect(run.failed(3, "file"), "\(run)")
         #expect(run.errorOutput.contains("stdout"))
     }
 
-    @Test func `on a terminal JSON stands in lines, in a pipe as it came`() async throws {
+    @Test func `JSON is formatted on a terminal and unchanged in a pipe`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"a":[1,"ü"]}"#))
         let sortie = try Sortie()
         let terminal = try sortie.open("send", server.url)
@@ -43,7 +43,7 @@ struct SendResultTests {
     /// `{"名": "表示"}`, whose characters contain backslash bytes in Shift_JIS.
     private static let shiftJIS: [UInt8] = [0x7B, 0x22, 0x96, 0xBC, 0x22, 0x3A, 0x20, 0x22, 0x95, 0x5C, 0x8E, 0xA6, 0x22, 0x7D]
 
-    @Test func `a terminal and the record get the decoded text of a charset, a pipe the bytes`() async throws {
+    @Test func `a terminal and the record receive decoded text, a pipe the bytes`() async throws {
         let type = ("Content-Type", "application/json; charset=Shift_JIS")
         let server = try ScriptedServer(answering: .ok(bytes: Self.shiftJIS, headers: [type]))
         let sortie = try Sortie()
@@ -56,7 +56,7 @@ struct SendResultTests {
         #expect(response?.bodyEncoding == "utf8" && response?.charset == "Shift_JIS")
     }
 
-    @Test func `the demo's text in GB18030 is text`() async throws {
+    @Test func `the demo's text in GB18030 is displayed as text`() async throws {
         let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/text/gb18030", "--json")
         let response = try ExchangeRecord(run).response
         #expect(response?.charset == "GB18030" && response?.bodyEncoding == "utf8", "\(run)")
@@ -70,7 +70,7 @@ struct SendResultTests {
         #expect(try sortie.read("out.bin").count == 3000)
     }
 
-    @Test func `-o leaves the old file alone when the body does not arrive whole`() async throws {
+    @Test func `-o does not change the existing file when the body is incomplete`() async throws {
         let sortie = try Sortie()
         try sortie.write("out.txt", "old")
         let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .closeGracefully])
@@ -82,7 +82,7 @@ struct SendResultTests {
         #expect(try await sortie.shell("ls -A").output == "out.txt\nout.txt.partial\n")
     }
 
-    @Test func `-o keeps what came of a body when it is interrupted or takes too long`() async throws {
+    @Test func `-o keeps the received part of a body after an interruption or a timeout`() async throws {
         let sortie = try Sortie()
         let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .holdOpen])
         let run = try await sortie.run("send", server.url, "-o", "slow", "--timeout", "2")
@@ -90,13 +90,13 @@ struct SendResultTests {
         #expect(try sortie.read("slow.partial") == Array("half".utf8))
     }
 
-    @Test func `what came of a body goes into a device itself`() async throws {
+    @Test func `the received part of a body is written to a device directly`() async throws {
         let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .closeGracefully])
         let run = try await Sortie().shell("\"$SORTIE\" send \(server.url) -o /dev/stderr 2>&1 >/dev/null | head -c4; ls -A /dev | grep partial")
         #expect(run.output == "half")
     }
 
-    @Test func `-o - is stdout, and makes no file of that name`() async throws {
+    @Test func `-o - is stdout, and creates no file of that name`() async throws {
         let sortie = try Sortie()
         let server = try ScriptedServer(answering: .ok("body"))
         #expect(try await sortie.run("send", server.url, "-o", "-").output == "body")
@@ -107,7 +107,7 @@ struct SendResultTests {
         #expect(try await sortie.shell("ls -A").output.isEmpty)
     }
 
-    @Test func `-o takes a name of 255 bytes`() async throws {
+    @Test func `-o accepts a name of 255 bytes`() async throws {
         let sortie = try Sortie()
         let server = try ScriptedServer(answering: .ok("body"))
         let name = String(repeating: "n", count: 255)
@@ -116,7 +116,7 @@ struct SendResultTests {
         #expect(try sortie.read(name) == Array("body".utf8))
     }
 
-    @Test func `-o to a folder that is not there is a file error`() async throws {
+    @Test func `-o to a missing folder is a file error`() async throws {
         let server = try ScriptedServer(answering: .ok("x"))
         let run = try await Sortie().run("send", server.url, "-o", "missing/out.txt")
         #expect(run.status == .exited(3), "\(run)")
@@ -129,7 +129,7 @@ struct SendResultTests {
         #expect(run.output == "HTTP/1.1 200 OK\nX-One: 1\nContent-Length: 4\n\nbody")
     }
 
-    @Test func `on a terminal escape sequences are shown and not obeyed`() async throws {
+    @Test func `on a terminal escape sequences are displayed as text`() async throws {
         let sortie = try Sortie()
         let terminal = try await sortie.open("send", "\(DemoProcess.shared.url)/escape", "-i", size: (150, 40))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
@@ -147,12 +147,12 @@ struct SendResultTests {
         #expect(!terminal.rawOutput.contains(0x1b))
     }
 
-    @Test func `the same bytes reach a pipe unchanged`() async throws {
+    @Test func `in a pipe the same bytes are unchanged`() async throws {
         let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/escape")
         #expect(run.output.contains("\u{1b}]0;title taken\u{7}title"))
     }
 
-    @Test func `on a terminal a body that is not text is not dumped`() async throws {
+    @Test func `on a terminal a body that is not text is not printed`() async throws {
         let sortie = try Sortie()
         let terminal = try await sortie.open("send", "\(DemoProcess.shared.url)/binary?bytes=5000")
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
@@ -161,7 +161,7 @@ struct SendResultTests {
         #expect(terminal.screen.split(separator: "\n").count <= 2)
     }
 
-    @Test func `on a terminal the errors of a server cannot command it either`() async throws {
+    @Test func `on a terminal errors of a server cannot control the terminal either`() async throws {
         let server = try ScriptedServer(
             answering: HTTPAnswer(status: 500, reason: "\u{1b}]0;taken\u{7}Bad", headers: [("X-A", "\u{1b}[2J")]))
         let sortie = try Sortie()
@@ -172,7 +172,7 @@ struct SendResultTests {
         #expect(!terminal.rawOutput.contains(0x1b))
     }
 
-    @Test func `-v tells on stderr what was decided, and stdout keeps the body alone`() async throws {
+    @Test func `-v prints decisions on stderr, and stdout contains only the body`() async throws {
         let server = try ScriptedServer(answering: .ok("body"))
         let run = try await Sortie().run("send", server.url, "-v")
         #expect(run.output == "body")

@@ -10,23 +10,23 @@ struct SendRouteTests {
         #expect(try EchoRecord(run).path == "/echo")
     }
 
-    @Test func `--max-redirects of exactly as many is enough`() async throws {
+    @Test func `--max-redirects permits exactly that many redirects`() async throws {
         let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/redirect/3", "--max-redirects", "3")
         #expect(run.status == .exited(0), "\(run)")
     }
 
-    @Test func `one redirect more is too many`() async throws {
+    @Test func `one redirect more than --max-redirects is an error`() async throws {
         let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/redirect/3", "--max-redirects", "2")
         #expect(run.failed(4, "tooManyRedirects"), "\(run)")
         #expect(run.hint.contains("--max-redirects"))
     }
 
-    @Test func `a circle of redirects ends`() async throws {
+    @Test func `a redirect loop ends`() async throws {
         let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/redirect/loop")
         #expect(run.failed(4, "tooManyRedirects"), "\(run)")
     }
 
-    @Test(arguments: [["--no-redirects"], ["--max-redirects", "0"]]) func `the redirect itself can be had`(
+    @Test(arguments: [["--no-redirects"], ["--max-redirects", "0"]]) func `the redirect response itself can be requested`(
         options: [String]
     ) async throws {
         let run = try await Sortie().run(["send", "\(DemoProcess.shared.url)/redirect/1", "--json"] + options)
@@ -59,7 +59,7 @@ struct SendRouteTests {
         #expect(server.requests.first?["Host"] == "shop.invalid:\(server.port)")
     }
 
-    @Test func `of several addresses the next is tried when one refuses`() async throws {
+    @Test func `the next of several addresses is tried when one refuses the connection`() async throws {
         let server = try ScriptedServer(address: "127.0.0.3", .answering(.ok("here")))
         let run = try await Sortie().run(
             "send", "http://shop.invalid:\(server.port)/", "--resolve", "shop.invalid:127.0.0.2,127.0.0.3", "--json")
@@ -85,7 +85,7 @@ struct SendRouteTests {
         _ = nginx
     }
 
-    @Test func `a Unix socket that is not there is named`() async throws {
+    @Test func `a missing Unix socket is reported by name`() async throws {
         let run = try await Sortie().run("send", "http://docker/echo", "--unix-socket", "/nonexistent/socket")
         #expect(run.status == .exited(4), "\(run)")
         #expect(run.errorOutput.contains("/nonexistent/socket"))

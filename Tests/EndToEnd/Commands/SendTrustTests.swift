@@ -4,13 +4,13 @@ import Testing
 /// Tests that TLS certificates are verified except with `-k`.
 @Suite(.serialized, .enabled(if: Nginx.isAvailable))
 struct SendTrustTests {
-    @Test func `an authority nobody knows is not trusted`() async throws {
+    @Test func `an unknown authority is not trusted`() async throws {
         let run = try await Sortie().run("send", "\(SharedNginx.value.httpsURL)/small")
         #expect(run.failed(4, "untrustedCertificate"), "\(run)")
         #expect(run.errorOutput.contains("localhost"))
     }
 
-    @Test func `the chain that was refused is in the record and told with -v`() async throws {
+    @Test func `the rejected chain is in the record and in the output of -v`() async throws {
         let url = try await SharedNginx.value.httpsURL
         let run = try await Sortie().run("send", "\(url)/small", "--json", "-v")
         let pin = try Certificates.pin(of: Certificates.shared().localhost.certificate)
@@ -18,7 +18,7 @@ struct SendTrustTests {
         #expect(run.errorOutput.contains("* tls: the server's certificate: localhost, issued by Test authority"), "\(run)")
     }
 
-    @Test func `--min-tls refuses what is older, and a word that is no version`() async throws {
+    @Test func `--min-tls rejects older versions and invalid values`() async throws {
         var options = Nginx.Options()
         options.tlsVersions = "TLSv1.2"
         let nginx = try Nginx.start(options)
@@ -28,7 +28,7 @@ struct SendTrustTests {
         #expect(wrong.status == .exited(2), "\(wrong)")
     }
 
-    @Test func `--pin-scope chain takes the key of the authority`() async throws {
+    @Test func `--pin-scope chain accepts the key of the authority`() async throws {
         let nginx = try await SharedNginx.value
         let pin = try Certificates.pin(of: nginx.certificateAuthority)
         let run = try await Sortie().run(
@@ -65,7 +65,7 @@ struct SendTrustTests {
         #expect(!nginx.accessLog.contains { $0.contains("/small") })
     }
 
-    @Test func `-k takes any certificate and says so`() async throws {
+    @Test func `-k accepts any certificate and reports it`() async throws {
         let server = try await SharedNginx.value.httpsURL
         let run = try await Sortie().run("send", "\(server)/small", "-k")
         #expect(run.status == .exited(0), "\(run)")
@@ -81,7 +81,7 @@ struct SendTrustTests {
         #expect(run.output == "small", "\(run)")
     }
 
-    @Test func `a wrong pin is refused, before anything is sent`() async throws {
+    @Test func `a wrong pin is rejected before anything is sent`() async throws {
         let nginx = try Nginx.start()
         let pin = try Certificates.pin(of: Certificates.shared().client.certificate)
         let run = try await Sortie().run(
@@ -99,7 +99,7 @@ struct SendTrustTests {
         #expect(run.output == "small", "\(run)")
     }
 
-    @Test func `--cert and --key show who asks`() async throws {
+    @Test func `--cert and --key send the client certificate`() async throws {
         let certificates = try Certificates.shared()
         var options = Nginx.Options()
         options.demandsClientCertificate = true
@@ -110,7 +110,7 @@ struct SendTrustTests {
         #expect(run.output.hasPrefix("SUCCESS "), "\(run)")
     }
 
-    @Test func `plain HTTP on the other side of https is no TLS`() async throws {
+    @Test func `a plain HTTP server behind https gives a TLS error`() async throws {
         let server = try ScriptedServer([.readBytes(1), .send("HTTP/1.1 400 Bad\r\n\r\n"), .closeGracefully])
         let run = try await Sortie().run("send", "https://\(server.authority)/")
         #expect(run.failed(4, "tlsFailed"), "\(run)")

@@ -11,20 +11,20 @@ struct SendUsageTests {
         ["--digest"], ["-u", "a:b", "--bearer", "t"], ["--var", "novalue"], ["--resolve", "localhost"],
         ["--resolve", "localhost:nowhere"], ["--resolve", "localhost:"], ["--pin-scope", "half"], ["surplus"],
     ])
-    func `a bad option is a usage error`(options: [String]) async throws {
+    func `an invalid option is a usage error`(options: [String]) async throws {
         let server = try ScriptedServer(answering: .ok("sent"))
         let run = try await Sortie().run(["send", server.url] + options)
         #expect(run.failed(2, "usage"), "\(run)")
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test(arguments: ["GE T", "", "GET\r\nX: y", "Gé"]) func `a bad method is named`(method: String) async throws {
+    @Test(arguments: ["GE T", "", "GET\r\nX: y", "Gé"]) func `an invalid method is reported`(method: String) async throws {
         let run = try await Sortie().run("send", "http://127.0.0.1:9/", "-X", method)
         #expect(run.failed(2, "invalidMethod"), "\(run)")
     }
 
     @Test(arguments: ["no colon", "a b: x", ": x", "X-A: a\r\nX-B: b", "X-A: a\nb"])
-    func `a bad header is named`(header: String) async throws {
+    func `an invalid header field is reported`(header: String) async throws {
         let run = try await Sortie().run("send", "http://127.0.0.1:9/", "-H", header)
         #expect(run.failed(2, "invalidHeader"), "\(run)")
     }
@@ -32,14 +32,14 @@ struct SendUsageTests {
     @Test(arguments: [
         "http://", "http://a b/", "http://host:port/", "http://host:99999/", "https:///x", "http://[::1/", "ftp://localhost/",
     ])
-    func `a bad URL is a usage error that quotes it`(url: String) async throws {
+    func `an invalid URL is a usage error that quotes it`(url: String) async throws {
         let run = try await Sortie().run("send", url)
         #expect(run.status == .exited(2), "\(run)")
         #expect(run.outputBytes.isEmpty)
         #expect(run.errorLines.first?.contains(url) == true, "\(run)")
     }
 
-    @Test func `a URL without http:// is told what a URL begins with`() async throws {
+    @Test func `a URL without http:// is rejected with the required beginning of a URL`() async throws {
         let run = try await Sortie().run("send", "localhost:8080/orders")
         #expect(run.status != .exited(0))
         #expect(run.errorOutput.contains("http://"), "\(run)")
@@ -60,29 +60,29 @@ struct SendUsageTests {
         #expect(run.errorOutput.contains("missing.pem"))
     }
 
-    @Test func `a bad pin is a usage error`() async throws {
+    @Test func `an invalid pin is a usage error`() async throws {
         let run = try await Sortie().run("send", "https://localhost:9/", "--pin", "sha1//abc")
         #expect(run.failed(2, "invalidOption"), "\(run)")
     }
 
-    @Test func `no target at all is a usage error`() async throws {
+    @Test func `a missing target is a usage error`() async throws {
         #expect(try await Sortie().run("send").failed(2, "usage"))
     }
 
-    @Test func `an unknown target suggests the nearest`() async throws {
+    @Test func `an unknown target gets the most similar one as a suggestion`() async throws {
         let run = try await Sortie().run("send", "shop/orders/lits", "-w", Sortie.demoWorkspace)
         #expect(run.failed(2, "unknownTarget"), "\(run)")
         #expect(run.errorOutput.contains("shop/orders/lits"))
         #expect(run.hint.contains("did you mean shop/orders/list?"))
     }
 
-    @Test func `an unknown environment suggests the nearest`() async throws {
+    @Test func `an unknown environment gets the most similar one as a suggestion`() async throws {
         let run = try await Sortie().run("send", "shop/orders/list", "-w", Sortie.demoWorkspace, "-e", "devlop")
         #expect(run.failed(2, "usage"), "\(run)")
         #expect(run.hint.contains("did you mean develop?"))
     }
 
-    @Test func `a name that nothing defines stops the request`() async throws {
+    @Test func `an undefined variable prevents the request`() async throws {
         let server = try ScriptedServer(answering: .ok("sent"))
         let run = try await Sortie().run("send", "\(server.url)/{{nope}}")
         #expect(run.failed(2, "usage"), "\(run)")

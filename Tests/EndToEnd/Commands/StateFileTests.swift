@@ -15,7 +15,7 @@ struct StateFileTests {
 
     private func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: sortie.home.path(name)) }
 
-    @Test(arguments: ["", "state", "./state", "~/state"]) func `a variable that is not absolute is ignored for the home folder`(_ value: String)
+    @Test(arguments: ["", "state", "./state", "~/state"]) func `a relative path in a variable is ignored and the home folder is used`(_ value: String)
         async throws
     {
         let run = try await sortie.run("send", server.url, environment: ["XDG_STATE_HOME": value, "XDG_CACHE_HOME": value])
@@ -23,14 +23,14 @@ struct StateFileTests {
         #expect(exists(".local/state/sortie/history.sqlite") && !exists("work/state") && !exists("work/~"))
     }
 
-    @Test(arguments: ["", "home"]) func `a home folder that is not absolute is never a folder of the current one`(_ value: String) async throws {
+    @Test(arguments: ["", "home"]) func `a relative home folder is never resolved in the current folder`(_ value: String) async throws {
         let run = try await sortie.run(
             "send", server.url, "-o", "~/x-none/y", "--no-history", environment: ["HOME": value, "XDG_STATE_HOME": sortie.home.path("s")])
         #expect(run.status == .exited(3), "\(run)")
         #expect(!exists("work/home") && !exists("work/~") && !exists("work/x-none"))
     }
 
-    @Test func `a state folder that every user can write to is refused with the way out, and the request is sent`() async throws {
+    @Test func `a world-writable state folder is rejected with the remedy, and the request is sent`() async throws {
         try FileManager.default.createDirectory(atPath: sortie.home.path("state/sortie"), withIntermediateDirectories: true)
         chmod(sortie.home.path("state/sortie"), 0o777)
         let run = try await sortie.run("send", server.url)
@@ -49,7 +49,7 @@ struct StateFileTests {
 
     // MARK: Workspaces that others can change
 
-    @Test func `check names files of a workspace that other users can change`() async throws {
+    @Test func `check reports files of a workspace that other users can change`() async throws {
         try sortie.write("ws/workspace.yaml", "name: W\n")
         try sortie.write("ws/api/service.yaml", "name: Api\n")
         try sortie.write("ws/api/get.yaml", "name: Get\npath: \"\(server.url)/\"\n")
@@ -69,7 +69,7 @@ struct StateFileTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a file to another group"))
-    func `check names files that another group or user can change`() async throws {
+    func `check reports files that another group or user can change`() async throws {
         try sortie.write("ws/workspace.yaml", "name: W\n")
         let path = sortie.work + "/ws/workspace.yaml"
         chmod(path, 0o664)
@@ -82,7 +82,7 @@ struct StateFileTests {
 
     // MARK: Files that others can read
 
-    @Test func `a capture that others can read is appended to with a warning`() async throws {
+    @Test func `appending to a capture that others can read gives a warning`() async throws {
         for _ in 1...2 { #expect(try await sortie.run("send", server.url, "--capture", "all.har").errorOutput.isEmpty) }
         chmod(sortie.work + "/all.har", 0o644)
         let run = try await sortie.run("send", server.url, "--capture", "all.har")
@@ -92,7 +92,7 @@ struct StateFileTests {
         #expect(export.errorOutput.contains("sortie: warning: other users of this machine can read"), "\(export)")
     }
 
-    @Test func `cookies that others could read are private afterwards, with a warning`() async throws {
+    @Test func `a cookie file that others could read becomes private, with a warning`() async throws {
         try sortie.write("jar.txt", "127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n")
         chmod(sortie.work + "/jar.txt", 0o644)
         let run = try await sortie.run("send", server.url, "--cookies", "jar.txt")
@@ -111,7 +111,7 @@ struct StateFileTests {
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "python3 changes the file"))
-    func `damaged rows of the history are named, removed, and do not hide the others`() async throws {
+    func `damaged rows of the history are reported, removed, and do not hide other rows`() async throws {
         for path in ["/one", "/two", "/three", "/four"] { _ = try await sortie.run("send", server.url + path) }
         try await damage("UPDATE exchange SET startedAt = 'soon', url = x'ff' WHERE number = 2; UPDATE detail SET request = '{' WHERE number = 3")
         let list = try await sortie.run("history", "list")

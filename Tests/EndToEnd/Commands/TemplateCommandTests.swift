@@ -13,7 +13,7 @@ struct TemplateCommandTests {
         return sortie
     }
 
-    @Test func `a value that a server gave cannot add a member to JSON or lead to another path`() async throws {
+    @Test func `a value from a server cannot add a member to JSON or lead to another path`() async throws {
         let server = try ScriptedServer { request in
             request.target == "/login" ? .json(#"{"name": "a\",\"admin\":true,\"z\":\"b", "id": "7/../../admin?x=1#f"}"#) : .ok()
         }
@@ -31,7 +31,7 @@ struct TemplateCommandTests {
         #expect(request.bodyText == "{\n  \"name\": \"a\\\",\\\"admin\\\":true,\\\"z\\\":\\\"b\",\n  \"n\": 1.50\n}")
     }
 
-    @Test func `a password with quotes, backslashes and line breaks is sent as it is`() async throws {
+    @Test func `a password with quotes, backslashes and line breaks is sent unchanged`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let sortie = try workspace(server, ["api/login.yaml": "method: POST\npath: /login\nbody: {json: {password: \"{{p}}\"}}\n"])
         let password = "a\"b\\c\nd"
@@ -41,7 +41,7 @@ struct TemplateCommandTests {
         #expect(sent == ["password": password])
     }
 
-    @Test func `what would be sent is the same in a dry run, and a number is inserted raw`() async throws {
+    @Test func `a dry run prints what is sent, and a number is inserted raw`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let sortie = try workspace(server, ["api/a.yaml": "method: POST\npath: \"/{{v}}\"\nbody: {json: {n: \"{{n|raw}}\", t: \"{{n}}\"}}\n"])
         let run = try await sortie.run("send", "api/a", "--var", "v=a/b", "--var", "n=7", "--dry-run")
@@ -50,7 +50,7 @@ struct TemplateCommandTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `braces that are not closed are a problem of the file, and nothing is sent`() async throws {
+    @Test func `unclosed braces are a problem of the file, and nothing is sent`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let sortie = try workspace(server, ["api/a.yaml": "path: /a\nheaders: {X-A: \"{{oops\"}\n"])
         let check = try await sortie.run("check")
@@ -63,7 +63,7 @@ struct TemplateCommandTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a service without servers for one environment is no problem until something is sent there`() async throws {
+    @Test func `a service without servers for one environment is a problem only when a request is sent there`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let sortie = try workspace(server, ["api/a.yaml": "path: /a\n"])
         #expect(try await sortie.run("check").status == .exited(0))
@@ -73,7 +73,7 @@ struct TemplateCommandTests {
         #expect(other.errorOutput.contains("has no server for the environment other"))
     }
 
-    @Test func `a parameter that is typed in the path replaces the row of its name, and -q replaces both`() async throws {
+    @Test func `a parameter in a typed path replaces the row of its name, and -q replaces both`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let sortie = try workspace(server, ["api/a.yaml": "path: /a?page=4&x=1\nquery: {page: 1, size: 20}\n"])
         #expect(try await sortie.run("send", "api/a").status == .exited(0))
@@ -82,7 +82,7 @@ struct TemplateCommandTests {
         #expect(server.requests.map(\.target) == ["/a?page=4&x=1&size=20", "/a?x=1&size=20&page=9", "/b?x=1&page=9"])
     }
 
-    @Test func `debugLog prints the blocks of the calls of its service once, secrets masked`() async throws {
+    @Test func `debugLog prints the blocks of its service's calls once, with secrets masked`() async throws {
         let server = try ScriptedServer(answering: .ok("hi"))
         let sortie = try workspace(server, ["api/a.yaml": "path: /a\nauth: {bearer: s3cret}\n", "runs/r.yaml": "batch: [{send: api/a}]\n"])
         func blocks(_ arguments: String...) async throws -> Int {
@@ -99,7 +99,7 @@ struct TemplateCommandTests {
         #expect(try await blocks("download", "api/a", "-o", "file") == 1)
     }
 
-    @Test func `an encrypting service refuses files and parts, and encrypts the query where that is asked for`() async throws {
+    @Test func `an encrypting service rejects files and parts, and encrypts the query where configured`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let plugin = "plugins: [encrypt: {aes-gcm: {key: 00112233445566778899aabbccddeeff, parameter: data}}]\n"
         let sortie = try workspace(server, ["api/a.yaml": "path: /a\nquery: {card: 4111}\n", "api/f.yaml": "method: POST\npath: /f\n"])

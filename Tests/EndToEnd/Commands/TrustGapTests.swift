@@ -73,7 +73,7 @@ import Testing
             ], command: ["run", "ws/ci/data.yaml"]),
     ]
 
-    @Test(arguments: unlisted) func `what the machine has is not read without permission`(_ unlisted: Unlisted) async throws {
+    @Test(arguments: unlisted) func `nothing of the machine is read without permission`(_ unlisted: Unlisted) async throws {
         let trial = try Trial(unlisted.files)
         let run = try await trial.sortie.run(unlisted.command + ["-w", "ws"], environment: ["CANARY": "variable-canary"])
         #expect(run.status == .exited(3), "\(run)")
@@ -187,7 +187,7 @@ import Testing
         #expect(trial.first.requests.map { $0["Authorization"] } == ["Bearer geheimgeheim"])
     }
 
-    @Test(arguments: diverted) func `a secret goes only to the origin that was permitted for it`(_ diverted: Unlisted) async throws {
+    @Test(arguments: diverted) func `a secret is sent only to the origin permitted for it`(_ diverted: Unlisted) async throws {
         let trial = try Trial(diverted.files)
         // The permission of a workspace that sends the secret only to the first server.
         try await permitFirst(trial, diverted.files)
@@ -211,7 +211,7 @@ import Testing
         #expect(trial.second.requests.map { $0["X-Foo"] } == ["geheimgeheim"])
     }
 
-    @Test func `fixed addresses and an authority of the workspace ask again`() async throws {
+    @Test func `fixed addresses and an authority of the workspace require permission again`() async throws {
         let trial = try Trial(["ws/api/a.yaml": "name: A\npath: /x\nheaders: {X-Foo: \"{{pw}}\"}\n"])
         #expect(try await trial.sortie.run("trust", "ws").succeeded)
         for addition in ["addresses: {static: [127.0.0.1]}\n", "trust: {ca: evil.pem}\n"] {

@@ -28,7 +28,7 @@ struct UploadCommandTests {
         String(try await sortie.shell("sha256sum \(file)").output.prefix(64))
     }
 
-    @Test func `S2.38 a file arrives whole, and the answer is on stdout`() async throws {
+    @Test func `S2.38 a file is received completely, and the response is on stdout`() async throws {
         let sortie = try Sortie()
         try sortie.write("a.bin", (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 17) })
         let run = try await sortie.run("upload", try await Self.url, "a.bin")
@@ -39,7 +39,7 @@ struct UploadCommandTests {
         #expect(try await receipt.sha256 == digest(sortie, "a.bin"))
     }
 
-    @Test func `a file is put under its name where the URL ends with a slash`() async throws {
+    @Test func `a file is uploaded under its name where the URL ends with a slash`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let sortie = try Sortie()
         try sortie.write("Prüf bericht.pdf", "x")
@@ -76,7 +76,7 @@ struct UploadCommandTests {
         #expect(receipt.parts?.map(\.filename) == [nil, "a.txt", "b.txt"])
     }
 
-    @Test func `S4.2 files take the place of those of an endpoint, its fields stay`() async throws {
+    @Test func `S4.2 files replace those of an endpoint, and its fields are kept`() async throws {
         let sortie = try Sortie()
         try sortie.write("mine.txt", "mine")
         let workspace = ["-w", try Sortie.demoWorkspace, "--var", "host=\(try await DemoProcess.shared.authority)"]
@@ -97,7 +97,7 @@ struct UploadCommandTests {
         #expect(try Receipt(empty).bytes == 0)
     }
 
-    @Test func `--dry-run shows what would be sent`() async throws {
+    @Test func `--dry-run prints the requests`() async throws {
         let sortie = try Sortie()
         try sortie.write("a.txt", "one")
         let run = try await sortie.run("upload", "http://127.0.0.1:9/in/", "a.txt", "--dry-run")
@@ -105,7 +105,7 @@ struct UploadCommandTests {
         #expect(run.output.contains("Content-Length: 3\n"))
     }
 
-    @Test func `Ctrl-C ends with 130 and tells how much had gone out`() async throws {
+    @Test func `Ctrl-C ends with 130 and reports the number of sent bytes`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([.readHead, .readBytes(20 << 20), .wait(for: gate)])
         let sortie = try Sortie()
@@ -127,7 +127,7 @@ struct UploadCommandTests {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `a refused file ends with 1, a closed port with 4, and what was not begun is named`() async throws {
+    @Test func `a rejected file ends with 1, a closed port with 4, and unsent files are listed`() async throws {
         let sortie = try Sortie()
         try sortie.write("a", "one")
         try sortie.write("b", "two")

@@ -36,7 +36,7 @@ struct VisibleOutputTests {
         ["run", "all"], ["run", "all", "--json"], ["run", "all", "--junit", "-"], ["send", "api/get", "-H", "\(name): 1"], ["send", "\(name)"],
         ["list", "--\(name)"],
     ])
-    func `names of a workspace are visible in a pipe`(arguments: [String]) async throws {
+    func `names of a workspace are escaped in a pipe`(arguments: [String]) async throws {
         let (sortie, server) = try workspace()
         defer { withExtendedLifetime(server) {} }
         let run = try await sortie.run(arguments + (arguments.first == "trust" ? ["ws"] : ["-w", "ws"]))
@@ -48,7 +48,7 @@ struct VisibleOutputTests {
         }
     }
 
-    @Test func `the history is visible in a pipe, and its bodies are exact`() async throws {
+    @Test func `the history is escaped in a pipe, and its bodies are exact`() async throws {
         let (sortie, server) = try workspace()
         defer { withExtendedLifetime(server) {} }
         _ = try await sortie.run("send", "api/get", "-w", "ws")
@@ -60,7 +60,7 @@ struct VisibleOutputTests {
         #expect(try await sortie.run("history", "show", "last").output == "body\u{202e}\u{1b}[31m")
     }
 
-    @Test func `JSON escapes what a terminal obeys, in keys as well`() async throws {
+    @Test func `JSON escapes terminal control characters, in keys as well`() async throws {
         let (sortie, server) = try workspace()
         defer { withExtendedLifetime(server) {} }
         let run = try await sortie.run("send", "api/get", "-w", "ws", "--json")

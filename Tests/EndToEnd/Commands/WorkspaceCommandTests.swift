@@ -38,7 +38,7 @@ struct WorkspaceCommandTests {
         #expect(Set(rows.filter { $0.kind == "endpoint" }.map { $0.target + ".yaml" }) == Set(files))
     }
 
-    @Test func `the nearest workspace upward is taken`() async throws {
+    @Test func `the nearest workspace upward is used`() async throws {
         let sortie = try Sortie()
         try sortie.write("workspace.yaml", "name: Near\n")
         try sortie.write("api/service.yaml", "name: Api\n")
@@ -83,7 +83,7 @@ struct WorkspaceCommandTests {
         #expect(run.errorLines.first == "sortie: workspace: \(lines.count) problems in \(sortie.work)/bad", "\(run)")
     }
 
-    @Test func `check prints the same problems as JSON, and the servers that are not verified`() async throws {
+    @Test func `check prints the same problems as JSON, and the servers without certificate verification`() async throws {
         let sortie = try Sortie()
         try broken(sortie)
         try sortie.write("bad/open/service.yaml", "name: Open\nservers: {dev: [\"https://open.example\"]}\ntrust: {insecure: true}\n")
@@ -105,7 +105,7 @@ struct WorkspaceCommandTests {
         #expect(record.insecure.map(\.server) == ["https://open.example"] && record.insecure.map(\.file) == ["open/service.yaml"])
     }
 
-    @Test func `send of a broken endpoint says where it is broken`() async throws {
+    @Test func `send of an invalid endpoint reports the location of the problem`() async throws {
         let sortie = try Sortie()
         try broken(sortie)
         let run = try await sortie.run("send", "api/syntax", "-w", "bad")
@@ -113,7 +113,7 @@ struct WorkspaceCommandTests {
         #expect(run.errorLines.first?.firstMatch(of: #/api/syntax\.yaml:\d+:\d+: /#) != nil, "\(run)")
     }
 
-    @Test func `send of an endpoint with an unknown variable says where it is used`() async throws {
+    @Test func `send of an endpoint with an unknown variable reports where it is used`() async throws {
         let sortie = try Sortie()
         try broken(sortie)
         let run = try await sortie.run("send", "api/variable", "-w", "bad")
@@ -121,7 +121,7 @@ struct WorkspaceCommandTests {
         #expect(run.errorLines.first?.firstMatch(of: #/api/variable\.yaml:\d+:\d+: .*\{\{nowhere\}\}/#) != nil, "\(run)")
     }
 
-    @Test func `a broken workspace file leaves the others usable`() async throws {
+    @Test func `an invalid workspace file does not affect the others`() async throws {
         let sortie = try Sortie()
         try broken(sortie)
         let run = try await sortie.run("send", "api/good", "-w", "bad", "--dry-run")
@@ -129,7 +129,7 @@ struct WorkspaceCommandTests {
         #expect(run.output.hasPrefix("GET http://127.0.0.1:9/\n"), "\(run)")
     }
 
-    @Test func `a workspace.yaml that is no YAML says where`() async throws {
+    @Test func `a workspace.yaml that is not YAML is reported with the position`() async throws {
         let sortie = try Sortie()
         try sortie.write("bad/workspace.yaml", "name: Bad\n  environments: [\n")
         let run = try await sortie.run("check", "bad")
@@ -137,7 +137,7 @@ struct WorkspaceCommandTests {
         #expect(run.output.hasPrefix("workspace.yaml:2:"), "\(run)")
     }
 
-    @Test(arguments: [["list"], ["check"], ["send", "shop/login"]]) func `without a workspace there is a hint`(
+    @Test(arguments: [["list"], ["check"], ["send", "shop/login"]]) func `without a workspace the error contains a hint`(
         arguments: [String]
     ) async throws {
         let run = try await Sortie().run(arguments)
@@ -145,7 +145,7 @@ struct WorkspaceCommandTests {
         #expect(run.hint.contains("-w"))
     }
 
-    @Test(arguments: [["list", "-w", "nowhere"], ["check", "nowhere"], ["./nowhere"]]) func `a folder that is not there is named`(
+    @Test(arguments: [["list", "-w", "nowhere"], ["check", "nowhere"], ["./nowhere"]]) func `a missing folder is reported`(
         arguments: [String]
     ) async throws {
         let run = try await Sortie().run(arguments)
@@ -153,7 +153,7 @@ struct WorkspaceCommandTests {
         #expect(run.errorOutput.contains("nowhere"))
     }
 
-    @Test func `a folder without a workspace.yaml is named`() async throws {
+    @Test func `a folder without a workspace.yaml is reported`() async throws {
         let sortie = try Sortie()
         try sortie.write("empty/readme.txt", "nothing here")
         let run = try await sortie.run("list", "-w", "empty")

@@ -101,7 +101,7 @@ struct WorkspaceTrustTests {
         "ws/runs/all.yaml": "batch: [{send: api/plain}, {send: api/get}]\n",
     ]
 
-    @Test func `nothing is executed and nothing sent before permission, whatever is done with a workspace`() async throws {
+    @Test func `nothing is executed or sent before permission, by any command`() async throws {
         let trial = try Trial(Self.canary)
         for arguments in [
             ["list", "-w", "ws"], ["check", "ws"], ["trust", "ws", "--list"], ["send", "api/get"], ["send", "api/get", "--dry-run"],
@@ -124,14 +124,14 @@ struct WorkspaceTrustTests {
         #expect(trial.server.requests.map { $0["X-Mine"] } == ["geheim"])
     }
 
-    @Test func `an endpoint that uses nothing of the machine is sent without permission`() async throws {
+    @Test func `an endpoint without capabilities is sent without permission`() async throws {
         let trial = try Trial(Self.canary)
         let run = try await trial.sortie.run("send", "api/plain", "-w", "ws")
         #expect(run.succeeded, "\(run)")
         #expect(!trial.exists("canary"))
     }
 
-    @Test func `a secret that is typed on the command line still needs permission for its command`() async throws {
+    @Test func `a secret typed on the command line still needs permission for its command`() async throws {
         let trial = try Trial(Self.canary)
         let run = try await trial.sortie.run("send", "api/plain", "-w", "ws", "-H", "X: {{pw}}")
         #expect(run.status == .exited(3), "\(run)")
@@ -139,7 +139,7 @@ struct WorkspaceTrustTests {
         #expect(!trial.exists("canary") && trial.server.requests.isEmpty)
     }
 
-    @Test func `what is typed on the command line needs no permission`() async throws {
+    @Test func `capabilities typed on the command line need no permission`() async throws {
         let trial = try Trial(["ws/api/get.yaml": Self.plain])
         try trial.sortie.write("body.txt", "typed")
         let run = try await trial.sortie.run(
@@ -175,7 +175,7 @@ struct WorkspaceTrustTests {
         #expect(changed.status == .exited(3), "\(changed)")
     }
 
-    @Test func `permission is listed, stored with mode 0600, and taken back`() async throws {
+    @Test func `permission is listed, stored with mode 0600, and revoked`() async throws {
         let trial = try Trial(Self.canary)
         #expect(try await record(trial)["permitted"] as? Bool == false)
         #expect(!trial.exists("state/sortie/trust"))
@@ -189,7 +189,7 @@ struct WorkspaceTrustTests {
         #expect(try await trial.sortie.run("send", "api/get", "-w", "ws").status == .exited(3))
     }
 
-    @Test func `a change that adds a command asks again and names what is new; a change of a path does not`() async throws {
+    @Test func `a change that adds a command requires permission again and marks what is new; a change of a path does not`() async throws {
         let trial = try Trial(Self.canary)
         #expect(try await trial.sortie.run("trust", "ws").succeeded)
         try trial.write(["ws/api/get.yaml": "name: Get\npath: \"{server}/other\"\nheaders: {X-Mine: \"{{pw}}\"}\n"])
@@ -231,7 +231,7 @@ struct WorkspaceTrustTests {
 
     // MARK: Ownership
 
-    @Test func `a workspace to which everybody can write is used only when it is named`() async throws {
+    @Test func `a world-writable workspace is used only when it is named`() async throws {
         let trial = try Trial(["ws/api/get.yaml": Self.plain])
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: trial.sortie.work + "/ws")
         let found = try await trial.sortie.shell("cd ws/api && $SORTIE send api/get")

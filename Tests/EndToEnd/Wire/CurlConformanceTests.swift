@@ -28,16 +28,16 @@ struct CurlConformanceTests {
     }
 
     @Test(arguments: ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "get"])
-    func `S0.2 a method with a body`(_ method: String) async throws {
+    func `S0.2 a method with a body is equal`(_ method: String) async throws {
         try await expectSame(WirePair(method, "-X", method, "-d", "a=1", "{URL}/m"))
     }
 
     @Test(arguments: ["GET", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get"])
-    func `S0.2 a method without a body`(_ method: String) async throws {
+    func `S0.2 a method without a body is equal`(_ method: String) async throws {
         try await expectSame(WirePair(method, "-X", method, "{URL}/m"))
     }
 
-    @Test func `S0.2 HEAD`() async throws {
+    @Test func `S0.2 HEAD is equal`() async throws {
         let (curl, send) = try await WirePair("HEAD", curl: ["-I", "{URL}/"], send: ["-X", "HEAD", "{URL}/"]).run(in: sortie)
         #expect(send.wire == curl.wire)
         #expect(send.run.outputBytes.isEmpty)
@@ -47,7 +47,7 @@ struct CurlConformanceTests {
         "?", "?a", "a?b#frag", "?a=b&&c", "a/../b", "./a", "a%20b", "a'()*!", "a|b", "[x]", "//x", "a;b", "a//b", "#f", "%2F%c3%bc", "?q=%00+%20",
         "~a:@",
     ])
-    func `a path and a query`(_ target: String) async throws {
+    func `a path and a query are equal`(_ target: String) async throws {
         try await expectSame(WirePair(target, "{URL}/\(target)"))
     }
 
@@ -66,20 +66,20 @@ struct CurlConformanceTests {
         WirePair("Expect where it is asked for", "-H", "Expect: 100-continue", "-d", "x", "{URL}/"),
         WirePair("user and password of the URL", "http://me:p%40ss@127.0.0.1:{PORT}/"),
     ])
-    func `a request`(_ pair: WirePair) async throws {
+    func `a request is equal`(_ pair: WirePair) async throws {
         try await expectSame(pair)
     }
 
     @Test(arguments: [
         "http://example.test/x?y", "http://example.test:80/", "http://example.test:8081/a", "http://me:pw@example.test/", "http://example.test?a",
     ])
-    func `a proxy is asked for the whole URL`(_ url: String) async throws {
+    func `a proxy receives the absolute URL`(_ url: String) async throws {
         try await expectSame(WirePair(url, curl: ["--noproxy", "", "-x", "{URL}", url], send: ["--proxy", "{URL}", url]))
         let proxy = "http://pu:pp@127.0.0.1:{PORT}"
         try await expectSame(WirePair(url, curl: ["--noproxy", "", "-x", proxy, url], send: ["--proxy", proxy, url]))
     }
 
-    @Test func `an IPv6 address`() async throws {
+    @Test func `a URL with an IPv6 address is equal`() async throws {
         try await expectSame(WirePair("::1", "http://[::1]:{PORT}/?a"), address: "::1")
     }
 
@@ -92,7 +92,7 @@ struct CurlConformanceTests {
             send: ["-d", "@plain.txt", "-H", "Content-Length: 9", "{URL}/"]),
         WirePair("an empty file", curl: ["--data-binary", "@empty.bin", "{URL}/"], send: ["-d", "@empty.bin", "{URL}/"]),
     ])
-    func `S2.20 a body`(_ pair: WirePair) async throws {
+    func `S2.20 a body is equal`(_ pair: WirePair) async throws {
         try await expectSame(pair)
     }
 
@@ -103,13 +103,13 @@ struct CurlConformanceTests {
         ["a=<plain.txt;type=text/x"], ["a=<empty.bin"], ["a=\"1;type=x/y\""], ["a=\"@plain.txt\";type=text/plain"], ["a=\"q\\\"b\\\\\""],
         ["a=1;filename=f.txt"], ["a=1;filename=\"f;1.txt\";type=x/y"], ["b=@\"plain.txt\";filename=\"x;y.txt\""], ["a=\"open"],
     ])
-    func `S2.20 parts, with the names and file names of hard cases`(_ parts: [String]) async throws {
+    func `S2.20 parts with difficult names and file names are equal`(_ parts: [String]) async throws {
         let arguments = parts.flatMap { ["-F", $0] } + ["{URL}/"]
         try await expectSame(WirePair("parts", curl: arguments, send: arguments))
     }
 
     @Test(arguments: [301, 302, 303, 307, 308], ["GET", "POST", "HEAD"])
-    func `a redirect`(_ status: Int, _ method: String) async throws {
+    func `a redirect is equal`(_ status: Int, _ method: String) async throws {
         let url = "{URL}/from?a"
         let pair =
             switch method {
@@ -123,7 +123,7 @@ struct CurlConformanceTests {
         }
     }
 
-    @Test(arguments: [301, 302, 307, 308]) func `a redirect of an upload`(_ status: Int) async throws {
+    @Test(arguments: [301, 302, 307, 308]) func `a redirected upload is equal`(_ status: Int) async throws {
         let pair = WirePair(
             "PUT", curl: ["-L", "-T", "plain.txt", "-H", "Expect:", "-H", "Content-Type: x/y", "{URL}/put"],
             send: ["-X", "PUT", "-d", "@plain.txt", "-H", "Content-Type: x/y", "{URL}/put"])
@@ -131,7 +131,7 @@ struct CurlConformanceTests {
     }
 
     @Test(arguments: [307, 308], ["PUT", "DELETE", "PATCH"])
-    func `a redirect of another method keeps it`(_ status: Int, _ method: String) async throws {
+    func `a redirect keeps another method`(_ status: Int, _ method: String) async throws {
         let arguments = ["-X", method, "-d", "a=1", "{URL}/"]
         try await expectSame(WirePair(method, curl: ["-L"] + arguments, send: arguments), requests: 2) { _, count in
             count == 0 ? .redirect(status, to: "/next") : .ok("ok")
@@ -139,17 +139,17 @@ struct CurlConformanceTests {
     }
 
     @Test(arguments: ["//{AUTHORITY}/x", "http://{AUTHORITY}/x?y", "?q", "../up", "/a b", "x/../y", "./z?a#b", "next;a"])
-    func `a place that is redirected to`(_ location: String) async throws {
+    func `the URL of a redirect is equal`(_ location: String) async throws {
         try await expectSame(WirePair(location, curl: ["-L", "{URL}/d/e?f"], send: ["{URL}/d/e?f"]), requests: 2) { request, count in
             count == 0 ? .redirect(302, to: location.replacing("{AUTHORITY}", with: request["Host"] ?? "")) : .ok("ok")
         }
     }
 
-    @Test func `a redirect to nowhere is the answer`() async throws {
+    @Test func `a redirect without a valid Location is the response`() async throws {
         try await expectSame(WirePair("nowhere", curl: ["-L", "{URL}/"], send: ["{URL}/"])) { _, _ in .redirect(302, to: "") }
     }
 
-    @Test func `credentials stay at the origin, and another one gets none`() async throws {
+    @Test func `credentials are sent only to their origin`() async throws {
         let other = try ScriptedServer(address: "127.0.0.2", .answering(.ok("other")))
         for fields in [["-u", "me:pw"], ["-H", "Authorization: Bearer x"], ["-H", "Cookie: a=b"]] {
             let place = Watched("/next")
@@ -167,7 +167,7 @@ struct CurlConformanceTests {
         "qop=\"auth\"", "qop=\"auth\", algorithm=MD5, opaque=\"o\"", "qop=\"auth\", algorithm=SHA-256", "qop=\"auth\", algorithm=MD5-sess",
         "qop=\"auth-int\"", "qop=\"auth,auth-int\"", "opaque=\"o\"", "qop=\"auth\", userhash=true", "qop=\"auth\", algorithm=SHA-512-256",
     ])
-    func `a digest`(_ parameters: String) async throws {
+    func `a Digest exchange is equal`(_ parameters: String) async throws {
         let arguments = ["--digest", "-u", "me:p w", "-d", "the body", "{URL}/p?x=1"]
         try await expectSame(WirePair("digest", curl: arguments, send: arguments), requests: 2) { request, _ in
             guard request["Authorization"] == nil else { return .ok("in") }
@@ -175,7 +175,7 @@ struct CurlConformanceTests {
         }
     }
 
-    @Test func `a digest whose nonce has become stale`() async throws {
+    @Test func `a Digest exchange with a stale nonce is equal`() async throws {
         let arguments = ["--digest", "-u", "me:pw", "{URL}/"]
         try await expectSame(WirePair("stale", curl: arguments, send: arguments), requests: 3) { _, count in
             guard count < 2 else { return .ok("in") }
@@ -184,7 +184,7 @@ struct CurlConformanceTests {
         }
     }
 
-    @Test func `S3.11 cookies, over redirects, with paths, ends and another host`() async throws {
+    @Test func `S3.11 cookies over redirects, with paths, expiry and another host, are equal`() async throws {
         let pair = WirePair("cookies", curl: ["-L", "-b", "", "{URL}/a/set"], send: ["{URL}/a/set"])
         try await expectSame(pair, requests: 3) { request, _ in
             switch request.target {
@@ -198,7 +198,7 @@ struct CurlConformanceTests {
         }
     }
 
-    @Test func `S3.11 cookies of a file`() async throws {
+    @Test func `S3.11 cookies of a file are equal`() async throws {
         try sortie.write(
             "jar.txt",
             "127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb c\n#HttpOnly_127.0.0.1\tFALSE\t/x\tFALSE\t4102444800\td\te\n127.0.0.1\tFALSE\t/\tFALSE\t1\told\t1\n")
@@ -210,7 +210,7 @@ struct CurlConformanceTests {
         ("deflate", "S87PLShKLS5OTVEoSa0o0VFIJiDABQA="), ("br", "GzEA+B0Hbqwbn5xgUw0y1oYn6VgUquwtFemkngIhntzOw0YC"),
         ("zstd", "KLUv/QRYxQAAkGNvbXByZXNzZWQgdGV4dCwgCgEACZ9L0nTYGQ=="), ("identity", "Y29tcHJlc3NlZA=="),
     ])
-    func `a compressed body`(_ coding: String, _ base64: String) async throws {
+    func `a compressed body is equal`(_ coding: String, _ base64: String) async throws {
         let bytes = try #require(Base64.decoded(base64))
         let pair = WirePair(coding, curl: ["{URL}/"], send: ["{URL}/"])
         let (curl, send) = try await pair.run(in: sortie) { _, _ in .ok(bytes: bytes, headers: [("Content-Encoding", coding)]) }

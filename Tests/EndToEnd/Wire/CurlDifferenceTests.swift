@@ -48,7 +48,7 @@ struct CurlDifferenceTests {
             curl: ["-b", "jar.txt", "-H", "Cookie: mine=1", "{URL}/"], send: ["--cookies", "jar.txt", "-H", "Cookie: mine=1", "{URL}/"],
             ours: "*/*\nCookie: mine=1\nHost", theirs: "\nCookie: a=b\n"),
     ])
-    func `it differs`(_ difference: Difference) async throws {
+    func `an intended difference is present`(_ difference: Difference) async throws {
         let sortie = try Sortie()
         try sortie.write("jar.txt", "127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n")
         let (curl, send) = try await difference.pair.run(in: sortie)
@@ -56,7 +56,7 @@ struct CurlDifferenceTests {
         #expect(curl.wire.contains(difference.theirs) && !curl.wire.contains(difference.ours), "\(curl.wire)")
     }
 
-    @Test func `a large body asks first, as curl's does, and a silent server costs a fifth of curl's second (EngineFacts.md 4.1)`() async throws {
+    @Test func `a large body waits for 100 Continue, for a silent server a fifth of curl's second (EngineFacts.md 4.1)`() async throws {
         let sortie = try Sortie()
         try sortie.write("large.bin", [UInt8](repeating: 98, count: 1_100_000))
         let pair = WirePair("large", curl: ["--data-binary", "@large.bin", "{URL}/"], send: ["-d", "@large.bin", "{URL}/"])
@@ -65,14 +65,14 @@ struct CurlDifferenceTests {
         #expect(send.wire.contains("\nExpect: 100-continue"))
     }
 
-    @Test func `303 is followed with GET whatever the method was (RFC 9110 §15.4.4)`() async throws {
+    @Test func `303 is followed with GET for every method (RFC 9110 §15.4.4)`() async throws {
         let pair = WirePair("303", curl: ["-L", "-X", "DELETE", "{URL}/"], send: ["-X", "DELETE", "{URL}/"])
         let (curl, send) = try await pair.run(in: Sortie()) { _, count in count == 0 ? .redirect(303, to: "/next") : .ok("ok") }
         #expect(send.requests.last?.text.hasPrefix("GET /next ") == true)
         #expect(curl.requests.last?.text.hasPrefix("DELETE /next ") == true)
     }
 
-    @Test(arguments: [301, 302]) func `only a POST becomes a GET, any other method keeps its body (RFC 9110 §15.4.2); curl's -d loses it`(
+    @Test(arguments: [301, 302]) func `only a POST becomes a GET, any other method keeps its body (RFC 9110 §15.4.2); curl -d loses it`(
         _ status: Int
     ) async throws {
         let arguments = ["-X", "PATCH", "-d", "a=1", "{URL}/"]
@@ -83,21 +83,21 @@ struct CurlDifferenceTests {
         #expect(theirs.hasPrefix("PATCH /next ") && theirs.hasSuffix("\n\n"))
     }
 
-    @Test func `a fragment alone leads back to the same place, its query included (RFC 3986 §5.2.2)`() async throws {
+    @Test func `a Location with only a fragment keeps the URL including its query (RFC 3986 §5.2.2)`() async throws {
         let pair = WirePair("fragment", curl: ["-L", "{URL}/a?b"], send: ["{URL}/a?b"])
         let (curl, send) = try await pair.run(in: Sortie()) { _, count in count == 0 ? .redirect(302, to: "#here") : .ok("ok") }
         #expect(send.requests.last?.text.hasPrefix("GET /a?b ") == true)
         #expect(curl.requests.last?.text.hasPrefix("GET /a?b ") == false)
     }
 
-    @Test func `a blank in the query of a place is escaped; curl writes a plus, which only forms read as one`() async throws {
+    @Test func `a blank in the query of a Location is percent-encoded; curl writes a plus, which is valid only in forms`() async throws {
         let pair = WirePair("blank", curl: ["-L", "{URL}/"], send: ["{URL}/"])
         let (curl, send) = try await pair.run(in: Sortie()) { _, count in count == 0 ? .redirect(302, to: "/x?y=z w") : .ok("ok") }
         #expect(send.requests.last?.text.hasPrefix("GET /x?y=z%20w ") == true)
         #expect(curl.requests.last?.text.hasPrefix("GET /x?y=z+w ") == true)
     }
 
-    @Test func `a file's type is told where its name says it; curl knows few`() async throws {
+    @Test func `the media type of a file follows from its name; curl knows few types`() async throws {
         let sortie = try Sortie()
         try sortie.write("a.json", "{}")
         let (curl, send) = try await WirePair("type", "-F", "f=@a.json", "{URL}/").run(in: sortie)

@@ -53,19 +53,19 @@ struct HttpbinTests {
         try ExchangeRecord(try await sortie.run(["send", url + path, "--json"] + arguments)).response?.status
     }
 
-    @Test(arguments: ["GET", "POST", "PUT", "DELETE", "PATCH"]) func `S0.2 methods`(_ method: String) async throws {
+    @Test(arguments: ["GET", "POST", "PUT", "DELETE", "PATCH"]) func `S0.2 methods are received`(_ method: String) async throws {
         #expect(try await say("/anything/x", "-X", method, "-q", "a=b c").method == method)
         #expect(try await status("/\(method.lowercased())", "-X", method) == 200)
         #expect(try await status("/\(method == "GET" ? "post" : "get")", "-X", method) == 405)
     }
 
-    @Test func `S2.20 a form arrives as it was typed`() async throws {
+    @Test func `S2.20 a form is received as typed`() async throws {
         let said = try await say("/post", "--form", "a=1 + ü&=%", "--form", "b=x", "--form", "b=y", "-q", "q=ö 東")
         #expect(said.form == ["a": "1 + ü&=%", "b": .several(["x", "y"])])
         #expect(said.args == ["q": "ö 東"])
     }
 
-    @Test func `S2.20 parts and files arrive under their names`() async throws {
+    @Test func `S2.20 parts and files are received under their names`() async throws {
         try sortie.write("ä \"q.txt", "from the disk\r\n")
         try sortie.write("empty", "")
         let said = try await say("/post", "-F", "field=one\r\ntwo", "-F", "file=@ä \"q.txt", "-F", "none=@empty")
@@ -73,13 +73,13 @@ struct HttpbinTests {
         #expect(said.files == ["file": "from the disk\r\n", "none": ""])
     }
 
-    @Test func `S2.20 JSON and raw bytes arrive`() async throws {
+    @Test func `S2.20 JSON and raw bytes are received`() async throws {
         #expect(try await say("/put", "-X", "PUT", "--json-body", #"{"a":"ü"}"#).data == #"{"a":"ü"}"#)
         try sortie.write("raw", [0, 255, 10, 13])
         #expect(try await say("/post", "-d", "@raw", "-H", "Content-Type: application/x").data == "data:application/octet-stream;base64,AP8KDQ==")
     }
 
-    @Test func `S2.18 Basic and Bearer are accepted, and wrong ones are a 401`() async throws {
+    @Test func `S2.18 Basic and Bearer credentials are accepted, and wrong ones give a 401`() async throws {
         #expect(try await say("/basic-auth/anna/p:w", "-u", "anna:p:w").authenticated == true)
         #expect(try await status("/basic-auth/anna/pw", "-u", "anna:wrong") == 401)
         #expect(try await say("/bearer", "--bearer", "t0ken").token == "t0ken")
@@ -87,7 +87,7 @@ struct HttpbinTests {
     }
 
     @Test(arguments: ["auth", "auth-int"], ["MD5", "SHA-256"])
-    func `S2.18 Digest is accepted, and a wrong password is a 401`(_ quality: String, _ algorithm: String) async throws {
+    func `S2.18 Digest is accepted, and a wrong password gives a 401`(_ quality: String, _ algorithm: String) async throws {
         let path = "/digest-auth/\(quality)/anna/pw/\(algorithm)"
         let known = try await sortie.run("send", url + path, "--digest", "-u", "anna:pw", "--json")
         let curl = try await ProcessRun.run(
@@ -104,19 +104,19 @@ struct HttpbinTests {
         #expect(try await say("/cookies").cookies == [:])
     }
 
-    @Test(arguments: ["/redirect/3", "/relative-redirect/3", "/absolute-redirect/3"]) func `redirects lead to the end`(_ path: String) async throws {
+    @Test(arguments: ["/redirect/3", "/relative-redirect/3", "/absolute-redirect/3"]) func `redirects are followed`(_ path: String) async throws {
         #expect(try await say(path).url?.hasSuffix("/get") == true)
         #expect(try await sortie.run("send", url + path, "--max-redirects", "2").failed(4, "tooManyRedirects"))
     }
 
-    @Test func `a redirect to a place, with a status of choice`() async throws {
+    @Test func `a redirect with any status is followed`() async throws {
         let place = "/redirect-to?url=%2Fanything%3Fx%3D1&status_code="
         #expect(try await say(place + "307", "-X", "PUT", "-d", "a=1").form == ["a": "1"])
         let seen = try await say(place + "303", "-X", "PUT", "-d", "a=1")
         #expect(seen.method == "GET" && seen.form == [:] && seen.args == ["x": "1"])
     }
 
-    @Test(arguments: ["gzip", "deflate", "brotli"]) func `compressed bodies are decoded as curl decodes them`(_ coding: String) async throws {
+    @Test(arguments: ["gzip", "deflate", "brotli"]) func `compressed bodies are decoded like curl's`(_ coding: String) async throws {
         let curl = try await ProcessRun.run("/usr/bin/curl", ["-q", "-sS", "--compressed", "\(url)/\(coding)"])
         let run = try await sortie.run("send", "\(url)/\(coding)")
         #expect(
@@ -124,7 +124,7 @@ struct HttpbinTests {
         #expect(run.output.split(separator: "\n").count == curl.output.split(separator: "\n").count)
     }
 
-    @Test func `text in UTF-8, bytes and streams arrive exactly`() async throws {
+    @Test func `text in UTF-8, bytes and streams are received exactly`() async throws {
         for path in ["/encoding/utf8", "/bytes/5000?seed=1", "/stream-bytes/5000?seed=1&chunk_size=7", "/image/png", "/range/1000", "/robots.txt"] {
             let curl = try await ProcessRun.run("/usr/bin/curl", ["-q", "-sS", "\(url)\(path)"])
             let run = try await sortie.run("send", url + path)
@@ -133,7 +133,7 @@ struct HttpbinTests {
         #expect(try await sortie.run("send", "\(url)/stream/5").output.split(separator: "\n").count == 5)
     }
 
-    @Test func `a range is a 206, and one that cannot be had a 416`() async throws {
+    @Test func `a range gives a 206, and an unsatisfiable one a 416`() async throws {
         let part = try await sortie.run("send", "\(url)/range/26", "-H", "Range: bytes=2-4")
         #expect(part.output == "cde")
         #expect(try await status("/range/26", "-H", "Range: bytes=2-4") == 206)
@@ -144,14 +144,14 @@ struct HttpbinTests {
         #expect(try await status("/status/\(code)") == code)
     }
 
-    @Test func `fields of the answer are read`() async throws {
+    @Test func `response header fields are read`() async throws {
         let run = try await sortie.run("send", "\(url)/response-headers?X-One=1&X-One=2&X-Two=a%20b", "--json")
         let response = try #require(try ExchangeRecord(run).response)
         #expect(response.values(of: "X-One") == ["1", "2"])
         #expect(response.values(of: "x-two") == ["a b"])
     }
 
-    @Test func `an answer that takes too long is given up`() async throws {
+    @Test func `a slow response ends with a timeout`() async throws {
         let run = try await sortie.run("send", "\(url)/delay/10", "--timeout", "0.3")
         #expect(run.failed(4, "timedOut"), "\(run)")
     }
@@ -159,7 +159,7 @@ struct HttpbinTests {
 
 /// Reports when the tests above are skipped.
 struct HttpbinPresenceTests {
-    @Test func `httpbin is there`() {
+    @Test func `httpbin is installed`() {
         guard !Httpbin.isAvailable else { return }
         Issue.record("httpbin is not installed, so no test ran against it: .ci/setup test installs it from PyPI", severity: .warning)
     }

@@ -34,7 +34,7 @@ struct NginxConformanceTests {
         return (curl.output, "\(response.body ?? "")\n\(response.status) \(response.httpVersion)")
     }
 
-    @Test(arguments: [false, true]) func `answers of every kind are curl's, in HTTP 1 and 2`(_ overTLS: Bool) async throws {
+    @Test(arguments: [false, true]) func `responses of every kind equal curl's, in HTTP 1 and 2`(_ overTLS: Bool) async throws {
         let long = "/" + String(repeating: "x", count: 9000)
         let cases: [(String, [String], String)] = [
             ("/told?a=b%20c", [], "200"), ("/told", ["-X", "POST", "-d", "a=1"], "200"), ("/files/text.txt", [], "200"),
@@ -51,14 +51,14 @@ struct NginxConformanceTests {
         }
     }
 
-    @Test func `a compressed file is asked for in the codings that can be read, and arrives whole`() async throws {
+    @Test func `a compressed file is requested in the supported codings, and received completely`() async throws {
         let run = try await sortie.run("send", "\(nginx.httpURL)/files/text.txt", "--json")
         let record = try ExchangeRecord(run)
         #expect(record.response?.values(of: "Content-Encoding") == ["gzip"])
         #expect(record.response?.bodyBytes == 7200)
     }
 
-    @Test func `a file that has not changed is a 304`() async throws {
+    @Test func `an unchanged file gives a 304`() async throws {
         let first = try ExchangeRecord(try await sortie.run("send", "\(nginx.httpURL)/files/digits", "--json"))
         let tag = try #require(first.response?.values(of: "ETag").first)
         let (curl, send) = try await answers("/files/digits", ["-H", "If-None-Match: \(tag)"])

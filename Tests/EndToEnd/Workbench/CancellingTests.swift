@@ -4,7 +4,7 @@ import Testing
 /// Tests that long operations display progress and that Esc cancels them.
 @Suite(.serialized)
 struct CancellingTests {
-    @Test(arguments: Bench.sizes) func `Esc cancels a request that waits for its answer`(size: Bench.Size) async throws {
+    @Test(arguments: Bench.sizes) func `Esc cancels a request that waits for its response`(size: Bench.Size) async throws {
         let gate = Gate()
         let server = try ScriptedServer([.readRequest, .wait(for: gate)])
         let bench = try await Bench.open(["api/late.yaml": "name: Late\npath: \(server.url)/\n"], size)
@@ -32,7 +32,7 @@ struct CancellingTests {
         gate.open()
     }
 
-    @Test(arguments: Bench.sizes) func `a body under way shows its share, and what came stays when it is cancelled`(
+    @Test(arguments: Bench.sizes) func `a body in progress displays its share, and the received part stays after cancelling`(
         size: Bench.Size
     ) async throws {
         let gate = Gate()
@@ -49,7 +49,7 @@ struct CancellingTests {
         try await server.waitForConnections(open: 0, within: Sortie.patience)
     }
 
-    @Test func `the demo's late answer is cancelled long before it comes`() async throws {
+    @Test func `a delayed response of the demo is cancelled long before it arrives`() async throws {
         let bench = try await Bench.demo()
         bench.choose("Late response")
         // Esc clears the filter before it cancels a request.
@@ -63,7 +63,7 @@ struct CancellingTests {
         try await bench.quit()
     }
 
-    @Test func `the demo's slow body shows that it moves`() async throws {
+    @Test func `a slow body of the demo displays progress`() async throws {
         let bench = try await Bench.demo()
         bench.send("Slow body with a length")
         bench.press(.character("3"))
@@ -72,7 +72,7 @@ struct CancellingTests {
         try await bench.see("cancelled")
     }
 
-    @Test func `quitting while something runs asks first`() async throws {
+    @Test func `quitting with a running request requires confirmation`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([.readRequest, .wait(for: gate), .send(.ok("it ended well")), .closeGracefully])
         let bench = try await Bench.open(["api/late.yaml": "name: Late\npath: \(server.url)/\n"])

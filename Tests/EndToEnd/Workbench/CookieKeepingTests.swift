@@ -16,7 +16,7 @@ struct CookieKeepingTests {
         return bench
     }
 
-    @Test func `a cookie with an end is there in the next program, one of the session is not`() async throws {
+    @Test func `a cookie with an expiry is in the next program, a session cookie is not`() async throws {
         let server = try ScriptedServer { request in
             request.target == "/login"
                 ? HTTPAnswer.ok("welcome").with("Set-Cookie", "sid=s3cret; Max-Age=3600").with("Set-Cookie", "tab=1")

@@ -27,7 +27,7 @@ struct FileChangeTests {
 
     private func file(_ bench: Bench) throws -> String { String(decoding: try bench.sortie.read("ws/\(Self.list)"), as: UTF8.self) }
 
-    @Test(arguments: Bench.sizes) func `a change of another program is shown without a key`(size: Bench.Size) async throws {
+    @Test(arguments: Bench.sizes) func `a change by another program is displayed without a key press`(size: Bench.Size) async throws {
         let bench = try await open(size)
         try bench.sortie.write("ws/\(Self.list)", text(page: "77"))
         try await bench.see("page    77")
@@ -36,7 +36,7 @@ struct FileChangeTests {
         try await bench.quit()
     }
 
-    @Test func `changes here and there that do not overlap are both in the file after Ctrl-S`() async throws {
+    @Test func `local and external changes that do not overlap are merged by Ctrl-S`() async throws {
         let bench = try await open()
         try await edit(bench, page: "42")
         try bench.sortie.write("ws/\(Self.list)", text(size: "50", name: "Renamed"))
@@ -47,7 +47,7 @@ struct FileChangeTests {
         try await bench.quit()
     }
 
-    @Test(arguments: Bench.sizes) func `a second Ctrl-S does not overwrite what another program changed`(size: Bench.Size) async throws {
+    @Test(arguments: Bench.sizes) func `a second Ctrl-S does not overwrite changes of another program`(size: Bench.Size) async throws {
         let bench = try await open(size)
         try await edit(bench, page: "42")
         try bench.sortie.write("ws/\(Self.list)", text(page: "9"))
@@ -70,7 +70,7 @@ struct FileChangeTests {
     }
 
     @Test(arguments: Bench.sizes)
-    func `an endpoint that became invalid stays, shows the error, and Ctrl-O opens it there`(size: Bench.Size) async throws {
+    func `an endpoint that became invalid stays, displays the error, and Ctrl-O opens its location`(size: Bench.Size) async throws {
         let tools = try Sortie()
         let bench = try await open(size, editor: "/bin/sh \(try editor("editor", in: tools))")
         try bench.sortie.write("ws/\(Self.list)", "name: List\npath: [\n")
@@ -96,7 +96,7 @@ struct FileChangeTests {
     private func arguments(_ bench: Bench) throws -> String { String(decoding: try bench.sortie.read("arguments"), as: UTF8.self) }
 
     @Test(arguments: [("nano", "+3,1 FILE"), ("emacs", "+3:1 FILE"), ("code", "-g FILE:3:1"), ("hx", "FILE:3:1"), ("vim", "+3 FILE")])
-    func `editors are given the place in their own way`(name: String, expected: String) async throws {
+    func `editors receive the position in their notation`(name: String, expected: String) async throws {
         let tools = try Sortie()
         let bench = try await open(editor: try editor(name, in: tools))
         try bench.sortie.write("ws/\(Self.list)", "name: List\npath: [\n")
@@ -107,7 +107,7 @@ struct FileChangeTests {
         try await bench.quit()
     }
 
-    @Test func `leaving with unsaved edits asks`() async throws {
+    @Test func `quitting with unsaved edits requires confirmation`() async throws {
         let bench = try await open()
         try await edit(bench, page: "42")
         bench.press(.control("q"))
@@ -120,7 +120,7 @@ struct FileChangeTests {
         #expect(try file(bench) == text())
     }
 
-    @Test func `edits that an earlier program kept are merged with what the file has now`() async throws {
+    @Test func `edits stored by an earlier program are merged with the current file`() async throws {
         let bench = try await open()
         try await edit(bench, page: "42")
         bench.press(.control("q"), .down, .down, .enter)

@@ -13,7 +13,7 @@ struct FilePickingTests {
         return bench
     }
 
-    @Test(arguments: Bench.sizes) func `a missing file is said at once, another is chosen and sent (S2.20)`(size: Bench.Size) async throws {
+    @Test(arguments: Bench.sizes) func `a missing file is reported at once, another one is chosen and sent (S2.20)`(size: Bench.Size) async throws {
         let bench = try await open(size, body: "{file: missing.txt}")
         try await bench.see("missing.txt", "no such file")
         bench.press(.control("r"))

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: Bench.sizes)
-    func `what the first program sent is shown as past by the second, and sent again as it was`(size: Bench.Size) async throws {
+    func `requests of the first program are displayed by the second one as past, and replayed`(size: Bench.Size) async throws {
         let server = try ScriptedServer(answering: .ok("you said open-sesame"))
         let bench = try await bench(size, server)
         bench.send("Post it")
@@ -61,7 +61,7 @@ import Testing
         #expect(try bench.sortie.files(telling: "open-sesame") == [])
     }
 
-    @Test func `what a command sends meanwhile comes into the list, and a filter finds it as it is typed`() async throws {
+    @Test func `requests of a command appear in the list, and a filter matches while it is typed`() async throws {
         let server = try ScriptedServer { request in
             request.target == "/broken" ? HTTPAnswer(status: 503, reason: "No", headers: [], body: Array("the dragon sleeps".utf8)) : .ok("fine")
         }
@@ -80,7 +80,7 @@ import Testing
         try await bench.quit()
     }
 
-    @Test func `what ended more than a second before the program is killed is there`() async throws {
+    @Test func `an exchange that ended more than a second before the program is killed is stored`() async throws {
         let server = try ScriptedServer(answering: .ok(String(repeating: "long ", count: 20_000)))
         let bench = try await bench(Bench.sizes[0], server)
         bench.terminal.type("H")

@@ -4,7 +4,7 @@ import Testing
 /// Tests that bytes from the network never control the terminal (`CONTRIBUTING.md`, rule 4).
 @Suite(.serialized)
 struct HostileTests {
-    @Test(arguments: Bench.sizes) func `escape sequences of body and header are shown, and nothing moves`(
+    @Test(arguments: Bench.sizes) func `escape sequences of body and header are displayed as text`(
         size: Bench.Size
     ) async throws {
         let bench = try await Bench.demo(size)
@@ -27,7 +27,7 @@ struct HostileTests {
         try await bench.quit()
     }
 
-    @Test func `a hostile status line, URL and file name of the workspace are shown harmless`() async throws {
+    @Test func `a hostile status line, URL and file name of the workspace are displayed as text`() async throws {
         let server = try ScriptedServer(
             answering: HTTPAnswer(status: 200, reason: "\u{1b}]0;taken\u{7}OK", body: Array("\u{9b}31m\u{202e}txt".utf8)))
         let bench = try await Bench.open([
@@ -42,7 +42,7 @@ struct HostileTests {
         try await bench.quit()
     }
 
-    @Test func `wide characters of a body leave the frame in its place`() async throws {
+    @Test func `wide characters of a body keep the frame in place`() async throws {
         let bench = try await Bench.demo(Bench.sizes[1])
         bench.send("Wide characters")
         bench.press(.character("3"))

@@ -44,7 +44,7 @@ struct IdleTests {
         #expect(after.ticks - before.ticks <= 1)
     }
 
-    @Test func `with nothing in flight the program sleeps through`() async throws {
+    @Test func `without requests the program does not wake up`() async throws {
         let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: http://127.0.0.1:9/\n"])
         try await expectSleep(of: bench, threads: 1)
     }
@@ -60,7 +60,7 @@ struct IdleTests {
         }
     }
 
-    @Test func `after a request, with its connection still open, it sleeps again`() async throws {
+    @Test func `after a request the program does not wake up, with its connection still open`() async throws {
         let server = try ScriptedServer(answering: .ok("done"))
         let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"])
         bench.press(.control("r"))

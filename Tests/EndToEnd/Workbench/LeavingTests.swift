@@ -12,11 +12,11 @@ struct LeavingTests {
         return bench
     }
 
-    @Test func `Ctrl-Q leaves with 0`() async throws {
+    @Test func `Ctrl-Q quits with exit code 0`() async throws {
         try await open().quit()
     }
 
-    @Test(arguments: [SIGTERM, SIGHUP, SIGINT]) func `a request to end gives the terminal back`(signal: Int32) async throws {
+    @Test(arguments: [SIGTERM, SIGHUP, SIGINT]) func `SIGTERM restores the terminal`(signal: Int32) async throws {
         let bench = try await open()
         bench.terminal.signal(signal)
         _ = try await bench.terminal.exitStatus(within: Sortie.patience)
@@ -24,7 +24,7 @@ struct LeavingTests {
     }
 
     @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGQUIT])
-    func `a crash gives the terminal back and is still a crash`(signal: Int32) async throws {
+    func `a crash restores the terminal and is still reported as a crash`(signal: Int32) async throws {
         let bench = try await open()
         bench.terminal.signal(signal)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .signalled(signal))
@@ -32,7 +32,7 @@ struct LeavingTests {
     }
 
     @Test(.enabled(if: access("/bin/bash", X_OK) == 0))
-    func `Ctrl-Z gives the terminal to the shell, fg takes it back`() async throws {
+    func `Ctrl-Z returns the terminal to the shell, and fg takes it again`() async throws {
         let sortie = try Sortie()
         try sortie.write("ws/workspace.yaml", "name: Trial\n")
         try sortie.write("ws/api/service.yaml", "name: Api\n")
@@ -50,7 +50,7 @@ struct LeavingTests {
         try bench.expectTerminalIsGivenBack()
     }
 
-    @Test func `a request to end in the middle of a request does too`() async throws {
+    @Test func `SIGTERM during a request restores the terminal`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([.readRequest, .wait(for: gate)])
         let bench = try await Bench.open(["api/late.yaml": "name: Late\npath: \(server.url)/\n"])

@@ -15,7 +15,7 @@ struct OpeningTests {
         try await bench.quit()
     }
 
-    @Test(arguments: Bench.sizes) func `the first endpoint of the demo succeeds and says what it is for`(size: Bench.Size) async throws {
+    @Test(arguments: Bench.sizes) func `the first endpoint of the demo succeeds and displays its description`(size: Bench.Size) async throws {
         let bench = try await Bench.demo(size)
         try await bench.see("Who am I", "Log out, then send this")
         bench.press(.control("r"))
@@ -23,7 +23,7 @@ struct OpeningTests {
         try await bench.quit()
     }
 
-    @Test func `sortie without arguments opens the workspace it stands in`() async throws {
+    @Test func `sortie without arguments opens the workspace of the current folder`() async throws {
         let sortie = try Sortie()
         try sortie.write("workspace.yaml", "name: Here\n")
         try sortie.write("api/service.yaml", "name: Standing here\n")
@@ -41,7 +41,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: [Bench.Size(39, 24), Bench.Size(80, 9), Bench.Size(20, 5)])
-    func `below 40×10 a sentence says so, and Ctrl-Q still leaves`(size: Bench.Size) async throws {
+    func `below 40×10 a message is displayed, and Ctrl-Q still quits`(size: Bench.Size) async throws {
         let sortie = try Sortie()
         let bench = Bench(terminal: try sortie.open("demo", size: (size.columns, size.rows)), sortie: sortie)
         try await bench.see("Sortie needs 40")
@@ -49,7 +49,7 @@ struct OpeningTests {
         try await bench.quit()
     }
 
-    @Test func `40×10 is enough to send`() async throws {
+    @Test func `a request can be sent at 40×10`() async throws {
         let server = try ScriptedServer(answering: .ok("it fits"))
         let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"], .init(40, 10))
         bench.press(.control("r"), .character("3"))
@@ -57,7 +57,7 @@ struct OpeningTests {
         try await bench.quit()
     }
 
-    @Test func `a workspace with problems opens and counts them`() async throws {
+    @Test func `a workspace with problems opens and displays their number`() async throws {
         let bench = try await Bench.open([
             "api/bad.yaml": "name: Bad\npath: [\n", "api/good.yaml": "name: Good one\npath: http://127.0.0.1:9/\n",
         ])
@@ -65,7 +65,7 @@ struct OpeningTests {
         try await bench.quit()
     }
 
-    @Test func `--no-color and NO_COLOR leave the colours out`() async throws {
+    @Test func `--no-color and NO_COLOR disable colours`() async throws {
         let sortie = try Sortie()
         for terminal in [try sortie.open("demo", "--no-color"), try sortie.open("demo", environment: ["NO_COLOR": "1"])] {
             try await Bench(terminal: terminal, sortie: sortie).see("Services", "Behaviour")

@@ -19,7 +19,7 @@ import Testing
         return bench
     }
 
-    @Test func `S3.16 after a kill the next program sends what waited, once and in order`() async throws {
+    @Test func `S3.16 after a kill the next program sends the waiting requests, once and in order`() async throws {
         var dead: DeadPort? = try DeadPort(.refusing)
         let port = try #require(dead?.port)
         let first = try await bench(port: port)
@@ -41,7 +41,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `S3.16 one that waits is cancelled in Runs and never sent`() async throws {
+    @Test func `S3.16 a waiting request is cancelled in Runs and never sent`() async throws {
         var dead: DeadPort? = try DeadPort(.refusing)
         let port = try #require(dead?.port)
         let bench = try await bench(port: port)
@@ -56,7 +56,7 @@ import Testing
         try await bench.quit()
     }
 
-    @Test func `S2.45 a chain that failed goes on at its failed step, also after quitting and opening again`() async throws {
+    @Test func `S2.45 a failed chain continues at its failed step, also after a restart of the program`() async throws {
         let isUp = Watched(false)
         let server = try ScriptedServer { request in
             request.target == "/flaky" && !isUp.current

@@ -4,7 +4,7 @@ import Testing
 /// Tests that help, the palette and the environments are displayed over the panes.
 @Suite(.serialized)
 struct PopupTests {
-    @Test func `help names the keys of the focused pane`() async throws {
+    @Test func `help lists the keys of the focused pane`() async throws {
         let bench = try await Bench.demo(Bench.sizes[1])
         bench.press(.character("?"))
         try await bench.see("Keys for Services", "Open the endpoint", "Move up")
@@ -24,7 +24,7 @@ struct PopupTests {
         try await bench.see("sortie guide requests")
     }
 
-    @Test(arguments: Bench.sizes) func `Ctrl-P finds a command by a few letters and does it`(size: Bench.Size) async throws {
+    @Test(arguments: Bench.sizes) func `Ctrl-P finds a command by a few letters and executes it`(size: Bench.Size) async throws {
         let bench = try await Bench.demo(size)
         bench.press(.control("p"))
         try await bench.see("Commands", "Esc closes")
@@ -35,7 +35,7 @@ struct PopupTests {
         try bench.expectTerminalIsGivenBack()
     }
 
-    @Test func `Ctrl-E switches the environment, and requests go there`() async throws {
+    @Test func `Ctrl-E switches the environment of requests`() async throws {
         let server = try ScriptedServer { .ok("got \($0.target)") }
         let bench = try await Bench.open([
             "workspace.yaml": """

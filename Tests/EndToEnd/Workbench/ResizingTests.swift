@@ -4,7 +4,7 @@ import Testing
 /// Tests that resizing the terminal loses no content.
 @Suite(.serialized)
 struct ResizingTests {
-    @Test func `a request under way survives every size, and its answer comes`() async throws {
+    @Test func `a request in progress continues at every size, and its response arrives`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([.readRequest, .wait(for: gate), .send(.ok("it came"))])
         let bench = try await Bench.open(["api/late.yaml": "name: Late\npath: \(server.url)/\n"])
@@ -22,7 +22,7 @@ struct ResizingTests {
         try await bench.quit()
     }
 
-    @Test func `a text that is being typed is kept and goes on`() async throws {
+    @Test func `a text that is being typed is kept and can be continued`() async throws {
         let server = try ScriptedServer { .ok("got \($0.target)") }
         let bench = try await Bench.open(["api/list.yaml": "name: List\npath: \(server.url)/list\nquery: {page: 1}\n"])
         try await bench.see("[x] page")
@@ -37,7 +37,7 @@ struct ResizingTests {
         try await bench.see("got /list?page=12345")
     }
 
-    @Test func `the footer stands in the last row at every size`() async throws {
+    @Test func `the footer is in the last row at every size`() async throws {
         let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: http://127.0.0.1:9/\n"])
         for (columns, rows) in [(200, 50), (60, 15), (80, 24), (81, 25)] {
             try bench.terminal.resize(columns: columns, rows: rows)

@@ -18,7 +18,7 @@ struct SavingFileTests {
         return bench
     }
 
-    @Test func `a file that is there is replaced only when the user agrees`() async throws {
+    @Test func `an existing file is replaced only after confirmation`() async throws {
         let bench = try await askingForPath()
         let path = try bench.sortie.write("notes.txt", "my notes")
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
@@ -32,7 +32,7 @@ struct SavingFileTests {
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
     }
 
-    @Test func `~ is the home folder, which HOME names`() async throws {
+    @Test func `~ is the home folder in HOME`() async throws {
         let bench = try await askingForPath()
         bench.terminal.type("~/body.txt")
         bench.press(.enter)
@@ -40,7 +40,7 @@ struct SavingFileTests {
         #expect(try bench.sortie.home.read("body.txt") == Array("hello".utf8))
     }
 
-    @Test func `a path that cannot be used can be corrected`() async throws {
+    @Test func `an unusable path can be corrected`() async throws {
         let bench = try await askingForPath()
         bench.terminal.type("nowhere/body.txt")
         bench.press(.enter)
@@ -52,7 +52,7 @@ struct SavingFileTests {
         #expect(try bench.sortie.read("body.txt") == Array("hello".utf8))
     }
 
-    @Test func `downloads go to the folder below HOME`() async throws {
+    @Test func `downloads are saved in the folder below HOME`() async throws {
         let server = try ScriptedServer(answering: .ok("the file"))
         let sortie = try Sortie()
         try FileManager.default.createDirectory(atPath: sortie.home.path("Downloads"), withIntermediateDirectories: true)
@@ -66,7 +66,7 @@ struct SavingFileTests {
         #expect(try sortie.home.read("Downloads/data.txt") == Array("the file".utf8))
     }
 
-    @Test func `a body is written to a protected place only when the user agrees`() async throws {
+    @Test func `a body is written to a protected location only after confirmation`() async throws {
         let bench = try await askingForPath()
         bench.terminal.type("~/.profile")
         bench.press(.enter)
@@ -81,7 +81,7 @@ struct SavingFileTests {
         #expect(try bench.sortie.home.read(".profile") == Array("hello".utf8))
     }
 
-    @Test func `a download that a permitted workspace sends to a protected place does not begin`() async throws {
+    @Test func `a download of a permitted workspace into a protected location does not start`() async throws {
         let server = try ScriptedServer(answering: .ok("the file"))
         let sortie = try Sortie()
         try sortie.write("ws/workspace.yaml", "name: Trial\n")
@@ -95,7 +95,7 @@ struct SavingFileTests {
         #expect(!FileManager.default.fileExists(atPath: sortie.work + "/ws/.git"))
     }
 
-    @Test func `a protected file that a permitted workspace names is not sent`() async throws {
+    @Test func `a protected file in a permitted workspace is not sent`() async throws {
         let server = try ScriptedServer(answering: .ok("hello"))
         let sortie = try Sortie()
         try sortie.write("ws/workspace.yaml", "name: Trial\n")

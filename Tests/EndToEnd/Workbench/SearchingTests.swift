@@ -4,7 +4,7 @@ import Testing
 /// Tests searching a body in the program.
 @Suite(.serialized)
 struct SearchingTests {
-    @Test(arguments: Bench.sizes) func `text that is visible in pretty JSON is found and its place is shown`(size: Bench.Size) async throws {
+    @Test(arguments: Bench.sizes) func `visible text in formatted JSON is found and displayed`(size: Bench.Size) async throws {
         let items = (1...400).map { #"{"id":\#($0),"name":"item"}"# }.joined(separator: ",")
         let server = try ScriptedServer(answering: .json("[\(items)]"))
         let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"], size)

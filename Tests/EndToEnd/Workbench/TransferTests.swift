@@ -51,7 +51,7 @@ import Testing
         try await last.quit()
     }
 
-    @Test(arguments: Bench.sizes) func `a download that was paused goes on in the next program`(size: Bench.Size) async throws {
+    @Test(arguments: Bench.sizes) func `a paused download is resumed in the next program`(size: Bench.Size) async throws {
         let bench = try await bench(size)
         bench.terminal.type("p")
         try await bench.see("⏸ ↓ Half", "paused")
@@ -59,7 +59,7 @@ import Testing
         try await goOn(bench, size)
     }
 
-    @Test func `p pressed twice at once goes on, and cancels nothing`() async throws {
+    @Test func `pressing p twice resumes the download and cancels nothing`() async throws {
         let bench = try await bench(Bench.sizes[0])
         bench.terminal.type("pp")
         try await bench.see("✓ ↓ Half", "100 %", "done")
@@ -67,7 +67,7 @@ import Testing
         try await bench.quit()
     }
 
-    @Test func `quitting asks, and makes safe what came`() async throws {
+    @Test func `quitting requires confirmation and keeps the received bytes`() async throws {
         let bench = try await bench(Bench.sizes[0])
         bench.press(.control("q"))
         try await bench.see("1 transfer in progress")
@@ -77,7 +77,7 @@ import Testing
         #expect(bench.server?.requests.last?["Range"] == "bytes=2000000-")
     }
 
-    @Test func `a download goes on after the program was killed`() async throws {
+    @Test func `a download is resumed after the program was killed`() async throws {
         let bench = try await bench(Bench.sizes[1])
         bench.press(.enter)
         try await bench.see("saved on the disk")

@@ -14,7 +14,7 @@ struct WaitingSecretTests {
         return bench
     }
 
-    @Test func `Esc ends the command and the request, and the next one asks again`() async throws {
+    @Test func `Esc ends the command and the request, and the next request starts the command again`() async throws {
         let sortie = try Sortie()
         let server = try ScriptedServer { _ in .ok("it came") }
         let command = try WaitingCommand(in: sortie.home)
@@ -68,7 +68,7 @@ struct WaitingSecretTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `Esc ends a dry run that waits`() async throws {
+    @Test func `Esc ends a dry run that waits for a command`() async throws {
         let sortie = try Sortie()
         let command = try WaitingCommand(in: sortie.home)
         let bench = try await open(command, in: sortie, url: "http://127.0.0.1:9")

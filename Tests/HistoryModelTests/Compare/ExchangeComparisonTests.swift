@@ -28,12 +28,12 @@ import Testing
         ExchangeComparison(left: left, right: right, ignoring: try CompareRules(parsing: rules))
     }
 
-    @Test func `two answers that say the same are equal`() throws {
+    @Test func `two equal responses are equal`() throws {
         let comparison = try compare(try past(), try past(" {\"a\":1.0}"))
         #expect(comparison.areEqual && comparison.body.form == .json)
     }
 
-    @Test func `times, sizes, addresses and what was asked do not count`() throws {
+    @Test func `times, sizes, addresses and the request are not compared`() throws {
         let right = try past {
             $0.exchange.duration = 5
             $0.exchange.response?.wireBytes = 9
@@ -54,23 +54,23 @@ import Testing
         #expect(comparison.request.headers.map(\.change) == [.onlyRight] && comparison.request.body.addedCount == 1)
     }
 
-    @Test func `sizes that look the same and are not are told to the byte`() throws {
+    @Test func `sizes that look equal but differ are displayed in bytes`() throws {
         let comparison = try compare(try past { $0.item.receivedBytes = 2603 }, try past { $0.item.receivedBytes = 2614 })
         #expect(comparison.facts.first { $0.name == "Body" } == .init("Body", "2603 B", "2614 B"))
     }
 
-    @Test func `another status counts, unless it is to be ignored`() throws {
+    @Test func `a different status is a difference unless it is ignored`() throws {
         let (left, right) = (try past(), try past(status: 201))
         #expect(try !compare(left, right).areEqual)
         #expect(try compare(left, right, "status").areEqual)
         #expect(try compare(left, right).facts.first == .init("Status", "200 OK", "201 OK", counts: true))
     }
 
-    @Test func `another reason of the same status does not count`() throws {
+    @Test func `a different reason phrase of the same status is not a difference`() throws {
         #expect(try compare(try past(), try past { $0.exchange.response?.reason = "Fine" }).areEqual)
     }
 
-    @Test func `no answer is not an answer, and another failure another end`() throws {
+    @Test func `a missing response differs from a response, and different failures differ`() throws {
         let refused = try past("", status: nil, error: NetworkError(.connectionRefused, "no"))
         let late = try past("", status: nil, error: NetworkError(.timedOut, "late"))
         #expect(try compare(refused, refused).areEqual)
@@ -79,7 +79,7 @@ import Testing
         #expect(!comparison.areEqual && comparison.facts.first?.right == "failed: connectionRefused")
     }
 
-    @Test func `header fields have names without case, and an order only within a name`() throws {
+    @Test func `header fields are compared without case, and in order only within a name`() throws {
         let left = try past(headers: [HeaderField("ETag", "a"), HeaderField("Via", "1"), HeaderField("Via", "2"), HeaderField("X-Old", "1")])
         let right = try past(headers: [HeaderField("via", "1"), HeaderField("via", "2"), HeaderField("etag", "b"), HeaderField("X-New", "1")])
         let comparison = try compare(left, right)
@@ -91,13 +91,13 @@ import Testing
         #expect(try !compare(turned, try past(headers: [HeaderField("Via", "1"), HeaderField("Via", "2")])).areEqual)
     }
 
-    @Test func `when an answer was made is shown and does not count`() throws {
+    @Test func `the date and the age of a response are displayed but not compared`() throws {
         let comparison = try compare(
             try past(headers: [HeaderField("Date", "a"), HeaderField("Age", "1")]), try past(headers: [HeaderField("date", "b")]))
         #expect(comparison.areEqual && comparison.headers.allSatisfy { $0.isDifferent && !$0.counts })
     }
 
-    @Test func `the length counts only where no body says more`() throws {
+    @Test func `Content-Length is compared only without a body`() throws {
         #expect(
             try compare(
                 try past("[1]", headers: [HeaderField("Content-Length", "3")]), try past("[1.0]", headers: [HeaderField("Content-Length", "5")])
@@ -107,7 +107,7 @@ import Testing
                 .areEqual)
     }
 
-    @Test func `paths leave out what changes with every answer`() throws {
+    @Test func `paths exclude values that change with every response`() throws {
         let (left, right) = (try past(#"{"a": 1, "at": 1}"#), try past(#"{"a": 1, "at": 2}"#))
         #expect(try !compare(left, right).areEqual)
         #expect(try compare(left, right, "$.at").areEqual)
@@ -117,7 +117,7 @@ import Testing
         ("timestamp", "write a JSON path"), ("$.items[0:2]", "slices are not supported"), ("header:", "has no name of a header field"),
         ("", "cannot be ignored"),
     ])
-    func `what cannot be ignored is refused with the way out`(text: String, words: String) {
+    func `an invalid ignored path is rejected with the remedy`(text: String, words: String) {
         #expect { try CompareRules(parsing: [text]) } throws: { "\($0)".contains(words) }
     }
 
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `of a body that was not kept nobody knows whether it is equal to one of the same size`() throws {
+    @Test func `bodies of the same size that were not stored have an unknown result`() throws {
         let kept = try past("one", headers: [HeaderField("Content-Type", "text/plain")])
         for comparison in [try compare(kept, try unkept("two")), try compare(try unkept("one"), try unkept("one"))] {
             #expect(!comparison.areEqual && comparison.isUnknown && comparison.body.isUnknown && !comparison.body.isDifferent)
@@ -142,25 +142,25 @@ import Testing
             ])
     }
 
-    @Test func `what is there of answers that differ decides, though a body is not there`() throws {
+    @Test func `other differences decide even without a stored body`() throws {
         let other = try unkept("two") { $0.exchange.response?.headers["X"] = "1" }
         let comparison = try compare(try unkept("one"), other)
         #expect(!comparison.areEqual && !comparison.isUnknown && comparison.body.isUnknown)
     }
 
-    @Test func `bodies that were not kept differ in their sizes, unless JSON may be spelled otherwise`() throws {
+    @Test func `unstored bodies of different sizes differ, unless they may be different spellings of JSON`() throws {
         let text = try compare(try unkept("one"), try unkept("three"))
         #expect(!text.areEqual && !text.isUnknown && text.body.isDifferent)
         let json = try compare(try past("{\"a\":1}"), try unkept("{\"a\": 1}", "application/json"))
         #expect(!json.areEqual && json.isUnknown)
     }
 
-    @Test func `the size of a body that was kept is that of what came, not that of its mask`() throws {
+    @Test func `the size of a stored body is that of the received bytes, not of the masked ones`() throws {
         let masked = try past("a ••••", headers: [HeaderField("Content-Type", "text/plain")]) { $0.item.receivedBytes = 5 }
         #expect(try compare(masked, try unkept("a b c")).isUnknown)
     }
 
-    @Test func `two bodies without a byte are equal, and of one that was not counted nobody knows`() throws {
+    @Test func `two empty bodies are equal, and an uncounted body has an unknown result`() throws {
         let empty = try unkept("")
         #expect(try compare(empty, try unkept("")).areEqual)
         let uncounted = try unkept("") { $0.exchange.response?.wireBytes = 7 }
@@ -169,7 +169,7 @@ import Testing
         #expect(try compare(cached, cached).isUnknown)
     }
 
-    @Test func `a body that went out and is not there leaves open whether the same was asked`() throws {
+    @Test func `an unstored request body leaves it unknown whether the requests are equal`() throws {
         let sent = try past {
             $0.missingRequestBody = "it was too large"; $0.item.sentBytes = 9
         }

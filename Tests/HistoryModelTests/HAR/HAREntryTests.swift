@@ -86,7 +86,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: members.map { ($0.key, Double($0.value.text) ?? .nan) })
     }
 
-    @Test func `an entry masks what the history masks: what a secret field or the body told is hidden in the response, and documents by their names`()
+    @Test func `an entry masks like the history: values of secret fields or bodies in the response, and documents by their names`()
         throws
     {
         for type in ["text/plain", "application/octet-stream"] {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `JSON in an item of a form is masked in its parameters, too`() {
+    @Test func `JSON in a form item is masked in the parameters as well`() {
         let text = entry {
             $0.request.body = .text("payload=%7B%22token%22%3A%22s3cret-1%22%7D", contentType: "application/x-www-form-urlencoded")
             $0.request.headers = [HeaderField("Content-Type", "application/x-www-form-urlencoded")]
@@ -114,7 +114,7 @@ import Testing
         #expect(text.contains("payload") && !text.contains("s3cret-1"), "\(text)")
     }
 
-    @Test func `the parts of its time add up, TLS within connecting, and -1 is what did not happen`() throws {
+    @Test func `the phases of the time add up, TLS is part of connecting, and -1 is a missing phase`() throws {
         let entry = entry {
             $0.attempt.timing.queued = 0.1
             $0.attempt.lookup = 0.005
@@ -127,12 +127,12 @@ import Testing
         #expect(numbers(reused["timings"]) == ["blocked": -1, "dns": -1, "connect": -1, "ssl": -1, "send": 31, "wait": 40, "receive": 10])
     }
 
-    @Test func `secrets are masked in every part, and there when they are asked for`() {
+    @Test func `secrets are masked in every part, and present on request`() {
         #expect(!entry().text.contains("s3cret"))
         #expect(entry(.none).text.components(separatedBy: "s3cret").count - 1 == 6)
     }
 
-    @Test func `query, cookies and bodies are taken apart`() {
+    @Test func `query, cookies and bodies are split into their parts`() {
         let entry = entry(.none) { $0.attempt.sentHeaders.append("Cookie", "a=1; b=x=y") }
         #expect(
             entry["request"]?["queryString"]?.text
@@ -144,7 +144,7 @@ import Testing
         #expect(entry["response"]?["content"]?["size"] == .number("7"))
     }
 
-    @Test func `forms and parts have their parameters`() {
+    @Test func `forms and multipart bodies have their parameters`() {
         let form = entry {
             $0.attempt.sentHeaders["Content-Type"] = "application/x-www-form-urlencoded"
             $0.request.body = .form([("q", "a b"), ("pwd", "s3cret")])
@@ -161,7 +161,7 @@ import Testing
         #expect(params?.text.contains(#""fileName": "cat.png""#) == true && params?.text.contains("s3cret") == false)
     }
 
-    @Test func `what is no text is in Base64, and what is too long is cut between characters and says so`() {
+    @Test func `binary bodies are in Base64, and long bodies are truncated between characters and marked`() {
         let binary = entry {
             $0.exchange.response?.body = BodyBytes([0xff, 0x00])
             $0.exchange.response?.headers["Content-Type"] = "image/png"
@@ -176,7 +176,7 @@ import Testing
         #expect(cut?["text"] == "gr" && cut?["comment"] == "cut: the first 3 of 7 bytes")
     }
 
-    @Test func `text in another charset is masked as text, and not hidden in Base64`() {
+    @Test func `text in another charset is masked as text, not as Base64`() {
         let entry = entry {
             $0.exchange.response?.headers["Content-Type"] = "application/json; charset=iso-8859-1"
             $0.exchange.response?.body = BodyBytes(Array(#"{"password": "s3cret", "name": "M"#.utf8) + [0xfc] + Array(#"ller"}"#.utf8))
@@ -187,7 +187,7 @@ import Testing
         #expect(!entry.text.contains("s3cret"))
     }
 
-    @Test func `an attempt without an answer is an entry, too`() {
+    @Test func `an attempt without a response is an entry as well`() {
         let entry = entry {
             $0.exchange.response = nil
             $0.attempt.error = NetworkError(.connectionRefused, "nobody listens")

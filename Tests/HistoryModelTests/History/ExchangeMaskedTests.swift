@@ -8,7 +8,7 @@ import WorkspaceModel
 @Suite struct ExchangeMaskedTests {
     private let redaction = Redaction(adding: ["deviceId"], values: ["s3cret"])
 
-    @Test func `what is written out in a document of any notation is masked, and its templates stay`() {
+    @Test func `literal secrets in documents of any notation are masked, and templates are preserved`() {
         func masked(_ body: BodyTemplate, type: String? = nil) -> BodyTemplate {
             var endpoint = Endpoint(target: "a/b", name: "B", path: "/")
             endpoint.body = body
@@ -29,7 +29,7 @@ import WorkspaceModel
         #expect(masked(.form([Parameter("payload", #"{"token":"s3cret"}"#)])) == .form([Parameter("payload", #"{"token":"••••"}"#)]))
     }
 
-    @Test func `headers, URLs, bodies, cookies and errors are masked, and all else stays`() throws {
+    @Test func `header fields, URLs, bodies, cookies and errors are masked, and the rest is preserved`() throws {
         var request = Request(
             method: .post, url: try HTTPURL(parsing: "http://me:pw@a/s3cret/b?token=x&page=2"), headers: [HeaderField("Authorization", "Bearer x")],
             body: .text(#"{"password": "p", "n": 1}"#, contentType: "application/json"))
@@ -91,7 +91,7 @@ import WorkspaceModel
     @Test(arguments: [
         ("abc", "••••"), ("{{token}}", "{{token}}"), ("Bearer {{token}}", "Bearer {{token}}"), ("abc{{x}}", "••••{{x}}"), ("", ""),
         ("{{$env.TOKEN}}", "{{$env.TOKEN}}"), ("{{a}}-{{b}}", "{{a}}-{{b}}"),
-    ]) func `a secret that is written out is masked, one of a template stays a template`(text: String, result: String) {
+    ]) func `a literal secret is masked, and one from a template stays a template`(text: String, result: String) {
         let endpoint = masked { endpoint in
             endpoint.headers = [Parameter("Authorization", text), Parameter("Accept", text)]
             endpoint.query = [Parameter("token", text), Parameter("user[password]", text)]
@@ -104,7 +104,7 @@ import WorkspaceModel
         #expect(endpoint.auth == .basic(user: "me", password: result))
     }
 
-    @Test func `cookies that are written out are masked one by one`() {
+    @Test func `literal cookies are masked individually`() {
         #expect(masked { $0.headers = [Parameter("Cookie", "sid={{sid}}; theme=dark")] }.headers[0].value == "sid={{sid}}; theme=••••")
     }
 
@@ -112,16 +112,16 @@ import WorkspaceModel
         (#"{"password": "{{password}}", "token": "abc", "n": {{count}}}"#, #"{"password": "{{password}}", "token": "••••", "n": {{count}}}"#),
         (#"{"token": {{token}}, "a": "{{token}}"}"#, #"{"token": {{token}}, "a": "{{token}}"}"#),
         (#"{"secret": {"a": "{{x}}"}, "say": "s3cret"}"#, #"{"secret": "••••", "say": "••••"}"#),
-    ]) func `JSON with templates in it keeps them`(text: String, result: String) {
+    ]) func `templates in JSON are preserved`(text: String, result: String) {
         #expect(masked { $0.body = .json(text) }.body == .json(result))
     }
 
-    @Test func `a path keeps its templates`() {
+    @Test func `templates in a path are preserved`() {
         #expect(masked { $0.path = "/a/{{id}}?token=abc&sign={{sign}}&x=s3cret" }.path == "/a/{{id}}?token=••••&sign={{sign}}&x=••••")
         #expect(masked { $0.path = "http://me:pw@a/?token=abc" }.path == "http://me:••••@a/?token=••••")
     }
 
-    @Test func `what stood for secrets is not kept`() {
+    @Test func `the values of secrets are not stored`() {
         let origin = RequestOrigin(
             endpoint: Endpoint(target: "a/b", name: "B", path: "/"),
             variables: ["token": "x", "page": "2", "note": "a s3cret", "callback": "http://a/?token=x"],

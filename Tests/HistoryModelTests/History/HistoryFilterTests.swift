@@ -26,11 +26,11 @@ import Testing
     private func date(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
 
     @Test(arguments: ["", "  ", "\t\n"])
-    func `no words take everything`(text: String) throws {
+    func `an empty filter matches everything`(text: String) throws {
         #expect(try filter(text) == HistoryFilter())
     }
 
-    @Test func `plain words must all be there, and quoted ones one behind the other`() throws {
+    @Test func `plain words must all match, and quoted ones in sequence`() throws {
         #expect(try tests(#"two "in a row" words"#) == [.words(#"two "in a row" words"#, .anywhere)])
         #expect(HistoryFilter.phrases(of: #"two "in a row" words"#) == ["two", "in a row", "words"])
     }
@@ -41,16 +41,16 @@ import Testing
         (["http://a/b c"], "http:\"//a/b c\""), (["body:\"a b\" c"], "body:\"a b\" c"), (["status:404 -method:get"], "status:404 -method:get"),
         (["  "], "  "), ([" env: qa 1 "], "env:\"qa 1 \""),
     ])
-    func `what the shell took the quotes from gets them back`(arguments: [String], text: String) {
+    func `quotes that the shell removed are restored`(arguments: [String], text: String) {
         #expect(HistoryFilter.text(ofArguments: arguments) == text)
     }
 
-    @Test func `a folder with a blank in its name is one argument and one term`() throws {
+    @Test func `a folder name with a blank is one argument and one term`() throws {
         #expect(try tests(HistoryFilter.text(ofArguments: ["workspace:/home/me/My Project"])) == [.workspace("/home/me/My Project")])
         #expect(try tests(HistoryFilter.text(ofArguments: ["http://a/b c"])) == [.words("\"http://a/b c\"", .anywhere)])
     }
 
-    @Test func `words of one place belong together, and those of another are on their own`() throws {
+    @Test func `words of one field belong together, and those of other fields are separate`() throws {
         #expect(
             try tests(#"body:a url:b body:"c d" header:etag"#) == [
                 .words(#"a "c d""#, .body), .words("b", .url), .words("etag", .header),
@@ -65,16 +65,16 @@ import Testing
         #expect(try tests("status:\(text)") == [.status(range)])
     }
 
-    @Test func `several values of a field are as many terms`() throws {
+    @Test func `several values of a field are separate terms`() throws {
         #expect(try tests("status:404,5xx method:get,post") == [.status(404...404), .status(500...599), .method("GET"), .method("POST")])
     }
 
     @Test(arguments: ["abc", "4", "1000", "99", "499-400", ">", ">=", "4xxx", "0xx", "9xx", "400-", "-400", "1-2-3", ",", ">999"])
-    func `a status that is none says what to write`(text: String) {
+    func `an invalid status is rejected with the remedy`(text: String) {
         #expect(problem("status:\(text)").hasPrefix("“status:\(text)” is not a valid filter term: status takes a number, a class like 5xx, a range"))
     }
 
-    @Test func `fields of the request are taken as they are`() throws {
+    @Test func `request fields are compared literally`() throws {
         #expect(
             try tests("service:shop target:orders/list env:develop environment:release tag:slow run:checkout workspace:/a/b/") == [
                 .service("shop"), .target("orders/list"), .environment("develop"), .environment("release"), .tag("slow"), .run("checkout"),
@@ -88,15 +88,15 @@ import Testing
         ("answered", .outcome(.answered)), ("ok", .verdict(.ok)), ("error", .verdict(.error)), ("pinned", .pinned),
         ("download", .kind(.download)), ("UPLOAD", .kind(.upload)),
     ])
-    func `is tells how it went and what it was`(word: String, test: HistoryFilter.Test) throws {
+    func `is: matches the result and the kind`(word: String, test: HistoryFilter.Test) throws {
         #expect(try tests("is:\(word)") == [test])
     }
 
-    @Test func `names of fields and methods have no case`() throws {
+    @Test func `field names and methods are compared without case`() throws {
         #expect(try filter("STATUS:404 Method:post") == filter("status:404 method:POST"))
     }
 
-    @Test func `a minus before a term wants the opposite`() throws {
+    @Test func `a minus negates a term`() throws {
         let terms = try filter("-status:200 -word -is:pinned x-y").terms
         #expect(terms.map(\.isNegated) == [true, true, true, false])
         #expect(terms.map(\.test) == [.status(200...200), .words("word", .anywhere), .pinned, .words("x-y", .anywhere)])
@@ -108,43 +108,43 @@ import Testing
         ("2026-11-20T10:00:30Z", "2026-11-20T10:00:30Z"), ("today", "2026-11-20T23:00:00Z"), ("Yesterday", "2026-11-19T23:00:00Z"),
         ("9:15", "2026-11-21T08:15:00Z"),
     ])
-    func `since counts back from now, or from the clock on the wall`(text: String, moment: String) throws {
+    func `since: counts back from now, or is a wall-clock time`(text: String, moment: String) throws {
         #expect(try tests("since:\(text)", utcOffset: 3600) == [.since(try date(moment))])
     }
 
-    @Test func `until a day has the whole day`() throws {
+    @Test func `until: a day includes the complete day`() throws {
         #expect(try tests("until:2026-11-20") == [.until(try date("2026-11-21T00:00:00Z"))])
         #expect(try tests("until:2026-11-20T10:00") == [.until(try date("2026-11-20T10:00:00Z"))])
     }
 
-    @Test func `the day is that of the clock on the wall`() throws {
+    @Test func `a day is the local calendar day`() throws {
         // 15:00 in UTC is the next day in a time zone ten hours ahead.
         #expect(try tests("since:today", utcOffset: 36_000) == [.since(try date("2026-11-21T14:00:00Z"))])
     }
 
-    @Test func `not since a moment is until it, and of several the narrowest holds`() throws {
+    @Test func `a negated since: is until:, and the narrowest of several applies`() throws {
         #expect(try filter("-since:1h").terms == [.init(.until(try date("2026-11-21T14:00:00Z")))])
         #expect(try tests("since:2h since:1h since:3h") == [.since(try date("2026-11-21T14:00:00Z"))])
         #expect(try tests("until:2h until:1h until:3h") == [.until(try date("2026-11-21T12:00:00Z"))])
     }
 
     @Test(arguments: ["since:1", "since:h", "until:2026-13-01", "since:2026-11-20T25:00", "since:tomorrow", "since:-1h", "until:10:00:"])
-    func `a moment that is none says what to write`(text: String) {
+    func `an invalid time is rejected with the remedy`(text: String) {
         #expect(problem(text).contains("takes a time ago (30m, 1h, 2d, 1w), a day (2026-11-21)"))
     }
 
-    @Test func `a field that was mistyped is not taken for a word`() {
+    @Test func `a misspelt field is not treated as a word`() {
         #expect(problem("statsu:404").contains("there is no field statsu; did you mean status:?"))
         #expect(problem("is:faild").contains("did you mean is:failed? is takes one of answered, failed,"))
     }
 
     @Test(arguments: ["http://127.0.0.1:8080/orders", "localhost:8080", "10:30", #""status:404""#])
-    func `a colon alone makes no field`(text: String) throws {
+    func `a colon alone does not make a field`(text: String) throws {
         #expect(try tests(text) == [.words(text, .anywhere)])
         #expect(HistoryFilter.phrases(of: text) == [text.filter { $0 != "\"" }])
     }
 
-    @Test func `what says nothing is refused`() {
+    @Test func `an empty term is rejected`() {
         #expect(problem("status:").contains("“status:” is not a valid filter term: status: takes a number"))
         #expect(problem("a \"b").contains("its quote \" is not closed"))
         #expect(problem("a - b").contains("no letter or digit"))
@@ -152,17 +152,17 @@ import Testing
     }
 
     @Test(arguments: ["status:", "status:4", "since:1", "is:fai", "-", "\"", "method:po", "-status:", "sevrice:x"])
-    func `a term that is being typed hides nothing`(text: String) {
+    func `an incomplete term hides nothing`(text: String) {
         let (filter, _) = HistoryFilter.typed("word " + text, now: now)
         #expect(filter.terms == [.init(.words("word", .anywhere))])
     }
 
-    @Test func `what was left out is told`() {
+    @Test func `ignored parts are reported`() {
         #expect(HistoryFilter.typed("status:4 is:x", now: now).problem?.term == "status:4")
         #expect(HistoryFilter.typed("status:404 word -", now: now).problem == nil)
     }
 
-    @Test func `a phrase may still be open while it is typed`() {
+    @Test func `a phrase may be unterminated while it is typed`() {
         #expect(HistoryFilter.typed("\"two wo", now: now).filter.terms == [.init(.words("\"two wo\"", .anywhere))])
     }
 
@@ -171,7 +171,7 @@ import Testing
         "since:2026-11-20T10:00:30Z until:2026-11-21", #"service:shop target:a env:develop method:POST tag:t run:"a b" workspace:/a/b"#,
         "localhost:8080",
     ])
-    func `a filter as text reads as the same filter`(text: String) throws {
+    func `the text of a filter parses as the same filter`(text: String) throws {
         let filter = try filter(text)
         #expect(try self.filter(filter.description) == filter)
     }

@@ -61,7 +61,7 @@ import struct Foundation.Date
         }
     }
 
-    @Test func `what has no secret goes out as it was, whatever the files say now`() throws {
+    @Test func `a request without secrets is sent unchanged, whatever the current files`() throws {
         var setting = Setting()
         setting.endpoint.headers = [Parameter("X-Who", "{{who}}"), Parameter("X-Id", "{{$uuid}}")]
         setting.endpoint.query = [Parameter("q", "a b")]
@@ -81,7 +81,7 @@ import struct Foundation.Date
         #expect(plan.fresh == [])
     }
 
-    @Test func `secrets in URL, headers and body are those of now, and are listed`() throws {
+    @Test func `secrets in URL, header fields and body have their current values, and are listed`() throws {
         var setting = Setting()
         setting.endpoint.query = [Parameter("a", "1"), Parameter("q", "x{{key}}")]
         setting.endpoint.headers = [Parameter("X-Mine", "Key {{key}}, {{who}}")]
@@ -102,7 +102,7 @@ import struct Foundation.Date
             ])
     }
 
-    @Test func `a secret that was typed is not there any more, and can be given`() throws {
+    @Test func `a typed secret is missing, and can be entered`() throws {
         var setting = Setting()
         setting.endpoint.auth = .bearer(token: "typed")
         let past = try setting.past()
@@ -115,7 +115,7 @@ import struct Foundation.Date
         #expect(given.request.headers["Authorization"] == "Bearer typed")
     }
 
-    @Test func `a secret that was typed is taken from the endpoint where that has it now`() throws {
+    @Test func `a typed secret is taken from the endpoint if the endpoint now contains it`() throws {
         var setting = Setting()
         setting.endpoint.auth = .basic(user: "ann", password: "typed")
         let plan = setting.replayed(try setting.past())
@@ -123,7 +123,7 @@ import struct Foundation.Date
         #expect(plan.request.headers["Authorization"] == "Basic YW5uOnR5cGVk")
     }
 
-    @Test func `a file that changed is told, one that is gone cannot be sent`() throws {
+    @Test func `a changed file is reported, and a missing one cannot be sent`() throws {
         var setting = Setting()
         setting.endpoint.body = .file(path: "/data/a.bin", contentType: nil)
         setting.files = [.init(path: "/data/a.bin", size: 5, modified: 100)]
@@ -133,7 +133,7 @@ import struct Foundation.Date
         #expect(setting.replayed(past).refusal?.contains("/data/a.bin can no longer be read") == true)
     }
 
-    @Test func `what is made anew on the way is listed`() throws {
+    @Test func `parts that are generated again are listed`() throws {
         var setting = Setting()
         setting.workspace.publicParameters = [Parameter("appId", "1"), Parameter("timeStamp", "{{$date yyyy}}")]
         setting.workspace.plugins = [
@@ -149,7 +149,7 @@ import struct Foundation.Date
 
     @Test(arguments: [
         "query", "form", "user info", "variable",
-    ]) func `a secret that was typed is never replaced by its mask, however that would be encoded`(place: String) throws {
+    ]) func `a typed secret is never replaced by its mask, in any encoding`(place: String) throws {
         var setting = Setting()
         switch place {
         case "form": setting.endpoint.body = .form([Parameter("password", "hunter-two"), Parameter("user", "ann")])
@@ -166,14 +166,14 @@ import struct Foundation.Date
         #expect(plan.refusal != nil, "\(plan.request)")
     }
 
-    @Test func `where the service is gone, nothing goes out without its token and its trust`() throws {
+    @Test func `without the service, nothing is sent without its token and its trust settings`() throws {
         var setting = Setting()
         let past = try setting.past()
         setting.service.servers = [:]
         #expect(setting.replayed(past).refusal?.contains("no server for the environment develop") == true)
     }
 
-    @Test func `a server that the service has left is told of`() throws {
+    @Test func `a server that was removed from the service is reported`() throws {
         var setting = Setting()
         let past = try setting.past()
         setting.service.servers = ["develop": ["https://new.example"]]
@@ -182,7 +182,7 @@ import struct Foundation.Date
         #expect(plan.request.url.origin == "http://shop.example")
     }
 
-    @Test func `a Digest password that was typed is missed, one of a secret is that of now`() throws {
+    @Test func `a typed Digest password is missing, and one from a secret has its current value`() throws {
         var setting = Setting()
         setting.endpoint.auth = .digest(user: "ann", password: "hunter-two")
         var past = try setting.past()
@@ -195,7 +195,7 @@ import struct Foundation.Date
         #expect(setting.replayed(past).request.options.digest?.password == "sesame-2")
     }
 
-    @Test func `the addresses and the socket it was sent to are those of then`() throws {
+    @Test func `the addresses and the socket are the original ones`() throws {
         let setting = Setting()
         var past = try setting.past()
         past.exchange.request.options.addresses = [try #require(IPAddress("127.0.0.9"))]

@@ -47,7 +47,7 @@ import struct Foundation.Date
         #expect(try secrets("plain {{$uuid}} {{id}}", overrides: [["id": "12345678"]]).isEmpty)
     }
 
-    @Test func `values of secrets, environment variables, prompts and files are secret, and those that are not used are not`() throws {
+    @Test func `values of used secrets, environment variables, prompts and files are secret, and unused ones are not`() throws {
         #expect(try secrets("{{pw}}").values == ["sesame"])
         #expect(try secrets("{{$env.KEY}}").values == ["value of KEY"])
         #expect(try secrets("{{$prompt Name}}").values == ["typed"])
@@ -70,13 +70,13 @@ import struct Foundation.Date
         #expect(team.names == ["team_id"])
     }
 
-    @Test func `hosts of a secret come with its value`() throws {
+    @Test func `the hosts of a secret are stored with its value`() throws {
         let pattern = try #require(HostPattern("api.example"))
         let secrets = try secrets("{{pw}}") { $0.secretHosts = ["pw": [pattern], "other": []] }
         #expect(secrets.restricted == [.init(name: "pw", value: "sesame", hosts: [pattern])])
     }
 
-    @Test func `what a step captured is secret, short words and the data of the run are not`() throws {
+    @Test func `captured values are secret, short words and the data of the run are not`() throws {
         var endpoint = Endpoint(target: "shop/a", name: "A", path: "/")
         endpoint.headers = [Parameter("X-A", "{{login.ticket}} {{login.count}} {{login.token}} {{row}} {{passed}}")]
         let workspace = workspace(endpoint)
@@ -89,7 +89,7 @@ import struct Foundation.Date
         #expect(prepared.request.secrets.values == ["ticket-of-12", "abc", "sesame"])
     }
 
-    @Test func `a request of the history takes the secrets of now with it`() throws {
+    @Test func `a replayed request has the current secrets`() throws {
         var endpoint = Endpoint(target: "shop/a", name: "A", path: "/")
         endpoint.headers = [Parameter("X-A", "{{pw}}")]
         var workspace = workspace(endpoint)

@@ -14,7 +14,7 @@ struct FilePathTests {
         #expect(Array(FilePath.joining(folder, path).utf8) == Array(result.utf8))
     }
 
-    @Test func `a mark after a slash does not hide it`() {
+    @Test func `a combining mark after a slash does not hide the slash`() {
         #expect(FilePath.folder(of: "/a/\u{301}b") == "/a")
         #expect(Array(FilePath.name(of: "/a/\u{200D}b").utf8) == Array("\u{200D}b".utf8))
         #expect(FilePath.components(of: "a/\u{301}b//c").count == 3)
@@ -24,11 +24,11 @@ struct FilePathTests {
     @Test(arguments: [
         ("a", true), ("报告 1.bin", true), ("", false), (".", false), ("..", false), ("a/b", false), ("a\u{0}b", false), ("/\u{301}", false),
     ])
-    func `a name is one component`(text: String, isName: Bool) {
+    func `a file name is one component`(text: String, isName: Bool) {
         #expect(FilePath.isName(text) == isName)
     }
 
-    @Test func `a file beside another is in its folder, and its name is short however long the other is`() {
+    @Test func `a file beside another one is in the same folder, and its name is short for any name of the other`() {
         let path = "/a/" + String(repeating: "x", count: 255)
         let temporary = FilePath.temporary(beside: path)
         #expect(FilePath.folder(of: temporary) == "/a")

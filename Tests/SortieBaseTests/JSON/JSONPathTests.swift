@@ -18,16 +18,16 @@ struct JSONPathTests {
         #expect(try JSONPath(path).values(in: shop).map(\.text) == values)
     }
 
-    @Test func `descendants come parents first`() throws {
+    @Test func `descendants are listed with parents first`() throws {
         let value: JSONValue = ["a": ["n": .integer(1), "b": ["n": .integer(2)]], "n": .integer(3)]
         #expect(try JSONPath("$..n").values(in: value).map(\.text) == ["3", "1", "2"])
     }
 
-    @Test func `the root is a path`() throws {
+    @Test func `the root is a valid path`() throws {
         #expect(try JSONPath("$").values(in: shop) == [shop])
     }
 
-    @Test func `a path of many gives a list and a path of one gives its value`() throws {
+    @Test func `a path with several matches gives a list and a singular path gives its value`() throws {
         #expect(try JSONPath("$.items[*].id").result(in: shop)?.text == "[1, 2, 3]")
         #expect(try JSONPath("$.nothing[*]").result(in: shop) == .array([]))
         #expect(try JSONPath("$.nothing").result(in: shop) == nil)
@@ -41,18 +41,18 @@ struct JSONPathTests {
         ("$[0:2]", 4, "slices"), ("$[:2]", 3, "slices"), ("$[0,1]", 4, "lists of steps"), ("$[?(@.a)]", 3, "filters"),
         ("$[99999999999999999999]", 3, "too large"), ("$.a]", 4, "is not allowed here"), ("$...a", 4, "is not allowed in a name"),
     ])
-    func `a wrong path says where and what to write`(path: String, position: Int, words: String) {
+    func `an invalid path is rejected with position and remedy`(path: String, position: Int, words: String) {
         let error = #expect(throws: JSONPathError.self) { try JSONPath(path) }
         #expect(error?.position == position)
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
 
     @Test(arguments: ["$", "$.a.b", "$.items[0].id", "$['odd name'][-1]", "$.a[*]", "$..name", "$..*", "$..['a b']", "$['a\\'b\\\\c\\n']", "$..[0]"])
-    func `the text of a path is the path`(text: String) throws {
+    func `the text of a path parses as the same path`(text: String) throws {
         #expect(try JSONPath(text).description == text)
     }
 
-    @Test func `the last of doubled keys counts`() throws {
+    @Test func `the last of duplicate keys counts`() throws {
         #expect(try JSONPath("$.a").values(in: JSONValue(parsing: #"{"a":1,"a":2}"#)) == [.number("2")])
     }
 

@@ -12,7 +12,7 @@ struct JSONShapeTests {
         try JSONShape(Self.description).mismatch(in: JSONValue(parsing: text))?.description
     }
 
-    @Test func `a value of the shape has no mismatch`() throws {
+    @Test func `a value with the shape has no mismatch`() throws {
         let text = """
             {"code": 200, "extra": null, "more": 1, "result": {"items": [{"id": 1.0, "title": "a", "price": 2.5, "on": false},
              {"id": 2e3, "title": "", "note": null, "price": 1, "on": true}]}}
@@ -38,7 +38,7 @@ struct JSONShapeTests {
         (#"{"code": 1, "result": {"items": []}, "meta": {"page": "x"}, "extra": 1}"#, "$.meta.page is a string, expected an integer"),
         (#"{"code": 1, "result": {"items": []}, "meta": null}"#, "$.extra is absent, expected a value"),
     ])
-    func `the first mismatch is a sentence with its path`(text: String, sentence: String) throws {
+    func `the first mismatch is reported with its path`(text: String, sentence: String) throws {
         #expect(try check(text) == sentence)
     }
 
@@ -53,7 +53,7 @@ struct JSONShapeTests {
         (#"{"a": 3}"#, "the shape is invalid at $.a: the number 3 is not a type; write \"integer\" or \"number\""),
         (#"["string", "bool"]"#, "the shape is invalid at $: an array is described by one item that represents all items, not by 2"),
     ])
-    func `a wrong description is refused with its place`(text: String, sentence: String) throws {
+    func `an invalid description is rejected with the position`(text: String, sentence: String) throws {
         let description = try JSONValue(parsing: text)
         let error = #expect(throws: JSONShapeError.self) { try JSONShape(description) }
         #expect(error?.description == sentence)

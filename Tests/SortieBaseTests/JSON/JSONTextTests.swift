@@ -8,7 +8,7 @@ struct JSONTextTests {
     private static let suite = BodyFixtures.corpus("json/JSONTestSuite/test_parsing")
     private static let big = BodyFixtures.corpus("json/big")
 
-    @Test func `members and elements stand one a row`() {
+    @Test func `members and elements are on separate rows`() {
         let pretty = JSONText.pretty(#"{"b":[1,{"x":null}],"a":{},"c":[ ],"b":"\u0041"}"#)
         #expect(
             pretty == """
@@ -27,7 +27,7 @@ struct JSONTextTests {
     }
 
     @Test(.enabled(if: suite != nil, "the JSON test suite is not here"), arguments: ["y_", "i_"])
-    func `what the JSON test suite accepts keeps its tokens`(prefix: String) throws {
+    func `documents that the JSON test suite accepts keep their tokens`(prefix: String) throws {
         let folder = try #require(Self.suite)
         let files = try BodyFixtures.files(folder, prefix: prefix)
         #expect(files.count > 10)
@@ -81,11 +81,11 @@ struct JSONTextTests {
         ("{\"a\":{}", "not JSON: the body ends inside an object at line 1, column 8 (byte 7)"),
         (" ", "not JSON: the body contains no value at line 1, column 2 (byte 1)"),
     ])
-    func `a problem names the line, the column and the byte`(text: String, sentence: String) {
+    func `a problem contains line, column and byte`(text: String, sentence: String) {
         #expect(JSONText.problem(in: text)?.description == sentence)
     }
 
-    @Test func `a string that is not UTF-8 is refused`() {
+    @Test func `a string that is not UTF-8 is rejected`() {
         for bytes: [UInt8] in [
             [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE9], [0x80], [0xF0, 0x80, 0x80, 0x80],
         ] {
@@ -94,7 +94,7 @@ struct JSONTextTests {
         #expect(JSONText.problem(in: "\"é日👩‍🚀\u{10FFFF}\u{7FF}\u{D7FF}\u{E000}\"") == nil)
     }
 
-    @Test func `ten thousand levels are accepted and one more is not`() {
+    @Test func `ten thousand levels are accepted and one more is rejected`() {
         let deepest = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
         #expect(JSONText.problem(in: deepest) == nil)
         let deeper = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)

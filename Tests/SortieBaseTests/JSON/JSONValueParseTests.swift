@@ -4,7 +4,7 @@ import Support
 import Testing
 
 struct JSONValueParseTests {
-    @Test func `order, doubled keys and the text of numbers stay`() throws {
+    @Test func `order, duplicate keys and the text of numbers are preserved`() throws {
         let value = try JSONValue(parsing: #"{"b": 1.10, "a": [true, false, null, -0, 1E400], "b": {}}"#)
         #expect(
             value
@@ -27,12 +27,12 @@ struct JSONValueParseTests {
         #expect(try JSONValue(parsing: #"{"\u0061\n": 1}"#) == .object([.init("a\n", .number("1"))]))
     }
 
-    @Test func `a fault has its line and column`() throws {
+    @Test func `an error has its line and column`() throws {
         let problem = #expect(throws: BodyProblem.self) { try JSONValue(parsing: "{\n  \"é\": }") }
         #expect(problem?.line == 2 && problem?.column == 8)
     }
 
-    @Test func `nesting is limited without using up the stack`() throws {
+    @Test func `nesting is limited without overflowing the stack`() throws {
         let limit = JSONValue.depthLimit
         let deepest = String(repeating: "[", count: limit) + String(repeating: "]", count: limit)
         #expect(throws: Never.self) { try JSONValue(parsing: deepest) }
@@ -42,18 +42,18 @@ struct JSONValueParseTests {
         #expect(throws: BodyProblem.self) { try JSONValue(parsing: objects) }
     }
 
-    @Test func `an empty container one level too deep is refused too`() {
+    @Test func `an empty container one level too deep is rejected too`() {
         let limit = JSONValue.depthLimit
         let text = String(repeating: "[", count: limit) + "{}" + String(repeating: "]", count: limit)
         #expect(throws: BodyProblem.self) { try JSONValue(parsing: text) }
     }
 
-    @Test func `what is written is read back`() throws {
+    @Test func `written JSON is parsed as the same value`() throws {
         let value: JSONValue = ["a": .array([.integer(1), "x\u{1}\u{85}\"\\", nil, true]), "": ["b": .number("1e-7")]]
         #expect(try JSONValue(parsing: value.text) == value)
     }
 
-    @Test func `the test suite's texts are accepted and refused as they say`() throws {
+    @Test func `the texts of the test suite are accepted and rejected as specified`() throws {
         guard let folder = Corpora.url("json/JSONTestSuite") else {
             print("shared/corpora/json/JSONTestSuite is not here; its cases are skipped")
             return
@@ -72,7 +72,7 @@ struct JSONValueParseTests {
         #expect(seen >= 100)
     }
 
-    @Test func `strings are what Foundation reads`() throws {
+    @Test func `strings equal those of Foundation`() throws {
         guard let folder = Corpora.url("json/JSONTestSuite") else {
             print("shared/corpora/json/JSONTestSuite is not here; its cases are skipped")
             return

@@ -2,25 +2,25 @@ import SortieBase
 import Testing
 
 @Suite struct JSONValueTests {
-    @Test func `text keeps the order of keys and the digits of numbers`() {
+    @Test func `the text preserves the order of keys and the digits of numbers`() {
         let value: JSONValue = ["z": .number("1.50"), "a": .array([nil, true, false, .integer(-3)]), "o": .object([])]
         #expect(value.text == "{\"z\": 1.50, \"a\": [null, true, false, -3], \"o\": {}}")
     }
 
-    @Test func `strings are escaped so that no terminal obeys them`() {
+    @Test func `strings are escaped so that they cannot control a terminal`() {
         #expect(
             JSONValue.string("\"\\\n\r\t\u{8}\u{1b}[2J\u{7f}\u{9b}\u{2028}ä😀").text
                 == "\"\\\"\\\\\\n\\r\\t\\u0008\\u001b[2J\\u007f\\u009b\\u2028ä😀\""
         )
     }
 
-    @Test func `seconds are rounded to the microsecond and always a number`() {
+    @Test func `seconds are rounded to microseconds and always a number`() {
         #expect(JSONValue.seconds(0.123_456_789) == .number("0.123457"))
         #expect(JSONValue.seconds(2) == .number("2.0"))
         #expect([JSONValue.seconds(.nan), .seconds(.infinity)] == [.number("0.0"), .number("0.0")])
     }
 
-    @Test func `a member is found by its key and the last of a name counts`() {
+    @Test func `a member is found by its key, and the last one of a name counts`() {
         let value = JSONValue.object([.init("a", "x"), .init("a", "y")])
         #expect(value["a"] == "y")
         #expect(value["b"] == nil)

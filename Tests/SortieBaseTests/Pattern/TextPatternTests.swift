@@ -21,7 +21,7 @@ import Testing
         (#"\x41\u0042\u{43}"#, "ABC", true), (#"\Qa.b\E"#, "a.b", true), (#"\Qa.b\E"#, "axb", false), ("[]a]", "]", true), ("a|", "zzz", true),
         (#"a\Z"#, "a\n", true), (#"a\z"#, "a\n", false), (#"[\]\-]"#, "-", true), ("日.語", "日本語", true), ("(a*)*b", "aab", true),
     ])
-    func `a pattern is found where it says`(pattern: String, text: String, expected: Bool) throws {
+    func `a pattern matches at the expected places`(pattern: String, text: String, expected: Bool) throws {
         #expect(try isFound(pattern, in: text) == expected)
     }
 
@@ -32,23 +32,23 @@ import Testing
         ("[b-a]", "before it begins"), ("a{2,1}", "before it begins"), ("a{1001}", "1000 at most"), ("((a{1000}){1000}){1000}", "10000 instructions"),
         ("(((){1000}){1000}){1000}", "10000 instructions"), (#"\"#, "backslash"), (#"\X"#, "not supported"), (#"\p{Klingon}"#, "no class"),
     ])
-    func `a pattern that cannot be compared in linear time says why`(pattern: String, words: String) {
+    func `a pattern without linear-time evaluation is rejected with the reason`(pattern: String, words: String) {
         let error = #expect(throws: PatternError.self) { try TextPattern(pattern) }
         #expect(error?.message.contains(words) == true, "\(String(describing: error))")
     }
 
-    @Test func `groups that are nested too deep are an error and no overflow`() {
+    @Test func `groups beyond the nesting limit are an error and do not overflow the stack`() {
         let text = String(repeating: "(", count: 100_000)
         #expect(throws: PatternError("groups are nested deeper than 100 levels")) { try TextPattern(text) }
     }
 
     @Test(arguments: ["^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "(.*a){12}$", "^(([a-z])+.)+[A-Z]([a-z])+$"])
-    func `a pattern that is exponential when it backtracks ends`(pattern: String) throws {
+    func `a pattern that is exponential with backtracking terminates`(pattern: String) throws {
         #expect(try !isFound(pattern, in: String(repeating: "a", count: 500) + "!"))
     }
 
     @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
-    func `random patterns are found where Swift finds them`(seed: UInt64) throws {
+    func `random patterns match like those of Swift`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let pieces = ["a", "b", "a", "b", ".", "[ab]", "[^a]", "(", ")", "(?:", "|", "*", "+", "?", "{2}", "{1,2}", "^", "$", "\\w", "*?"]
         var compared = 0

@@ -9,11 +9,11 @@ struct CalendarTimeTests {
         (4_107_542_400, "2100-03-01T00:00:00Z"), (-62_135_596_800, "0001-01-01T00:00:00Z"), (253_402_300_799, "9999-12-31T23:59:59Z"),
         (.infinity, "9999-12-31T23:59:59Z"), (.nan, "1970-01-01T00:00:00Z"),
     ])
-    func `a moment in UTC is written as RFC 3339 has it`(seconds: Double, text: String) {
+    func `a time in UTC is written in the format of RFC 3339`(seconds: Double, text: String) {
         #expect(CalendarTime(secondsSince1970: seconds).iso8601 == text)
     }
 
-    @Test func `every day from 1900 to 2100 is the one Foundation's calendar names`() throws {
+    @Test func `every day from 1900 to 2100 equals that of Foundation's calendar`() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
         for day in stride(from: -25_567, through: 47_481, by: 1) {
@@ -27,7 +27,7 @@ struct CalendarTimeTests {
         }
     }
 
-    @Test func `the time stamp has no separators and is local (S0.29)`() {
+    @Test func `the time stamp has no separators and uses local time (S0.29)`() {
         #expect(CalendarTime(year: 2020, month: 3, day: 9, hour: 7, minute: 6, second: 3).compact == "20200309070603")
         #expect(CalendarTime(secondsSince1970: 1_584_611_163, utcOffset: 8 * 3600).compact == "20200319174603")
     }

@@ -8,7 +8,7 @@ struct ParameterCharsetTests {
         (.shiftJIS, "日本～①", [0x93, 0xFA, 0x96, 0x7B, 0x81, 0x60, 0x87, 0x40]), (.eucJP, "日本", [0xC6, 0xFC, 0xCB, 0xDC]),
         (.big5, "中文", [0xA4, 0xA4, 0xA4, 0xE5]), (.eucKR, "한똠", [0xC7, 0xD1, 0x8C, 0x63]), (.gbk, "", []), (.shiftJIS, "\\~", [0x5C, 0x7E]),
     ])
-    func `characters become the charset's bytes (S0.3)`(charset: ParameterCharset, text: String, bytes: [UInt8]) throws {
+    func `characters are converted to the charset's bytes (S0.3)`(charset: ParameterCharset, text: String, bytes: [UInt8]) throws {
         #expect(try charset.encode(text) == bytes)
     }
 
@@ -18,26 +18,26 @@ struct ParameterCharsetTests {
         (.shiftJIS, "日é", "Shift_JIS cannot encode “é” (U+00E9); change the text or send it as UTF-8"),
         (.big5, "한", "Big5 cannot encode “한” (U+D55C); change the text or send it as UTF-8"),
     ])
-    func `a character without bytes is named`(charset: ParameterCharset, text: String, sentence: String) {
+    func `a character that the charset lacks is reported`(charset: ParameterCharset, text: String, sentence: String) {
         let problem = #expect(throws: ParameterCharset.Problem.self) { try charset.encode(text) }
         #expect(problem?.description == sentence)
     }
 
-    @Test func `every charset of the list can be converted to on this machine`() throws {
+    @Test func `every charset of the list can be converted on this machine`() throws {
         for charset in ParameterCharset.allCases { #expect(try charset.encode("abc") == Array("abc".utf8), "\(charset)") }
     }
 
     @Test(arguments: [("gb2312", ParameterCharset.gbk), ("UTF8", .utf8), ("latin1", .latin1), ("shift-jis", .shiftJIS), ("EUC_KR", .eucKR)])
-    func `charsets are found by the names people use`(name: String, charset: ParameterCharset) {
+    func `charsets are found by their common names`(name: String, charset: ParameterCharset) {
         #expect(ParameterCharset(named: name) == charset)
     }
 
-    @Test func `every charset is found by its own name, and no other`() {
+    @Test func `every charset is found by its name, and no other name matches`() {
         for charset in ParameterCharset.allCases { #expect(ParameterCharset(named: charset.rawValue) == charset) }
         #expect(ParameterCharset(named: "klingon") == nil)
     }
 
-    @Test func `a byte of a character that is an ASCII letter stays one`() throws {
+    @Test func `a character byte that equals an ASCII letter is preserved`() throws {
         // U+4E02 is 81 40 in GBK, U+4E04 is 81 41.
         #expect(try ParameterCharset.gbk.percentEncoded("丄 a", allowed: .form) == "%81A+a")
     }

@@ -18,7 +18,7 @@ struct CookieCorpusTests {
         }
     }
 
-    @Test func `every case comes out as RFC 6265 says`() throws {
+    @Test func `every case has the result of RFC 6265`() throws {
         guard let data = try Corpus.data("cookies/http-state-vs-curl.visible.json") else { return }
         let cases = try JSONDecoder().decode([Case].self, from: data)
         #expect(cases.count > 50)

@@ -27,7 +27,7 @@ struct CookiesTests {
         return reason
     }
 
-    @Test func `a jar of 100,000 cookies of one domain gives each request those of its path`() throws {
+    @Test func `a jar of 100,000 cookies of one domain returns the cookies of the request's path`() throws {
         // Quadratic work would take minutes.
         var jar = Cookies((0..<100_000).map { Cookie(name: "c\($0)", value: "v", domain: "shop.example", path: "/\($0)") })
         #expect(jar.count == 100_000)
@@ -37,25 +37,25 @@ struct CookiesTests {
         #expect(jar.count == 1)
     }
 
-    @Test func `servers of many hosts set 3000 cookies together at most`() throws {
+    @Test func `many hosts store at most 3000 cookies together`() throws {
         var jar = Cookies()
         for index in 0..<(Cookies.most + 50) { _ = jar.take("c=1", from: try url("https://h\(index).example/"), at: Self.now) }
         #expect(jar.count == Cookies.most)
         #expect(jar.cookies(for: try url("https://h0.example/"), at: Self.now).isEmpty, "the one not used for longest goes first")
     }
 
-    @Test func `cookies of 100,000 domains leave those of another host alone`() throws {
+    @Test func `cookies of 100,000 domains do not affect those of another host`() throws {
         var jar = Cookies((0..<100_000).map { Cookie(name: "c", value: "\($0)", domain: "d\($0).example", path: "/") })
         #expect(jar.cookies(for: try url("https://d99999.example/"), at: Self.now).map(\.value) == ["99999"])
         #expect(jar.cookies(for: try url("https://other.example/"), at: Self.now).isEmpty)
     }
 
-    @Test func `a cookie without attributes stays with its host and the folder of its URL`() throws {
+    @Test func `a cookie without attributes is limited to its host and the folder of its URL`() throws {
         let cookie = try #require(try verdict("a=b").cookie)
         #expect(cookie == Cookie(name: "a", value: "b", domain: "shop.example", path: "/a"))
     }
 
-    @Test func `every attribute is read, whatever its case and the blanks around it`() throws {
+    @Test func `every attribute is parsed, with any case and surrounding blanks`() throws {
         let field = "a = b c ;DOMAIN= .Example ; domain=.Shop.Example;path=/x; max-age=60 ;secure; HttpOnly;samesite=LAX; unknown=1"
         let cookie = try #require(try verdict(field).cookie)
         #expect(
@@ -70,7 +70,7 @@ struct CookiesTests {
         ("shop.example", "https://myshop.example/", false), ("shop.example", "https://example/", false),
         (nil, "https://a.shop.example/", false), (nil, "https://shop.example/", true), (nil, "https://SHOP.example:8443/", true),
     ])
-    func `a domain covers the hosts below it, and no domain only the host`(_ domain: String?, _ asked: String, _ goes: Bool) throws {
+    func `a domain includes its subdomains, and without one only the host matches`(_ domain: String?, _ asked: String, _ goes: Bool) throws {
         let field = "a=1; path=/" + (domain.map { "; domain=\($0)" } ?? "")
         #expect(try sent([field], from: "https://shop.example/", to: asked) == (goes ? "a=1" : nil))
     }
@@ -79,16 +79,16 @@ struct CookiesTests {
         ("/docs", "/docs", true), ("/docs", "/docs/a", true), ("/docs", "/docs/", true), ("/docs", "/docsa", false),
         ("/docs/", "/docs", false), ("/docs/", "/docs/a", true), ("/", "/anything", true), ("/docs", "/", false), ("/Docs", "/docs", false),
     ])
-    func `a path covers itself and what lies below it`(_ path: String, _ asked: String, _ goes: Bool) throws {
+    func `a path includes itself and the paths below it`(_ path: String, _ asked: String, _ goes: Bool) throws {
         #expect(try sent(["a=1; path=\(path)"], from: "https://h.example/", to: "https://h.example\(asked)") == (goes ? "a=1" : nil))
     }
 
-    @Test func `longer paths go first, then the older, and a replaced cookie keeps its age`() throws {
+    @Test func `longer paths come first, then older cookies, and a replaced cookie keeps its creation time`() throws {
         let fields = ["z=1; path=/", "y=2; path=/", "x=3; path=/a", "z=4; path=/"]
         #expect(try sent(fields, from: "https://h.example/a/b", to: "https://h.example/a/b") == "x=3; z=4; y=2")
     }
 
-    @Test func `Max-Age counts more than Expires, and what has ended is not sent`() throws {
+    @Test func `Max-Age takes precedence over Expires, and expired cookies are not sent`() throws {
         let later = Self.now.addingTimeInterval(61)
         let field = "a=1; expires=Fri, 01 Jan 2038 00:00:00 GMT; max-age=60; path=/"
         #expect(try sent([field], from: "https://h.example/", to: "https://h.example/") == "a=1")
@@ -97,7 +97,7 @@ struct CookiesTests {
     }
 
     @Test(arguments: ["a=; max-age=0", "a=; max-age=-5", "a=; expires=Thu, 01 Jan 1970 00:00:00 GMT"])
-    func `an end in the past deletes the cookie`(_ field: String) throws {
+    func `an expiry in the past deletes the cookie`(_ field: String) throws {
         var jar = Cookies()
         let place = try url("https://h.example/")
         #expect(jar.take(field, from: place, at: Self.now).outcome == .expired)
@@ -107,7 +107,7 @@ struct CookiesTests {
         #expect(jar.isEmpty)
     }
 
-    @Test func `a Secure cookie goes over TLS and to this machine, and nowhere else`() throws {
+    @Test func `a Secure cookie is sent over TLS and to this machine only`() throws {
         let field = "a=1; Secure; path=/; domain=h.example"
         #expect(try sent([field], from: "https://h.example/", to: "https://h.example/") == "a=1")
         #expect(try sent([field], from: "https://h.example/", to: "http://h.example/") == nil)
@@ -131,28 +131,28 @@ struct CookiesTests {
         ("__Secure-a=1", "requires Secure"), ("__Host-a=1; Path=/", "requires Secure"), ("__Host-a=1; Secure", "Path=/"),
         ("__Host-a=1; Secure; Path=/; Domain=shop.example", "no Domain"), ("a=\u{1b}[31m", "control character"),
     ])
-    func `a cookie that must not be taken is refused with the reason`(_ field: String, _ words: String) throws {
+    func `an invalid cookie is rejected with the reason`(_ field: String, _ words: String) throws {
         #expect(try reason(field).contains(words))
     }
 
-    @Test func `the prefixes are kept by those that are what they say`() throws {
+    @Test func `the cookie name prefixes are enforced`() throws {
         #expect(try verdict("__Secure-a=1; Secure").outcome == .stored)
         #expect(try verdict("__Host-a=1; Secure; Path=/").outcome == .stored)
     }
 
-    @Test func `an address has no domain above or below it`() throws {
+    @Test func `an address has no parent domain or subdomains`() throws {
         #expect(try verdict("a=1; domain=127.0.0.1", from: "http://127.0.0.1/").cookie?.isHostOnly == true)
         #expect(try verdict("a=1; domain=localhost", from: "http://localhost/").cookie?.isHostOnly == true)
         #expect(try reason("a=1; domain=0.0.1", from: "http://127.0.0.1/").contains("not one of"))
     }
 
-    @Test func `name and value have at most 4096 bytes, and an overlong attribute is not looked at`() throws {
+    @Test func `name and value have at most 4096 bytes, and an overlong attribute is ignored`() throws {
         #expect(try verdict("a=" + String(repeating: "x", count: 4095)).outcome == .stored)
         #expect(try reason("a=" + String(repeating: "x", count: 4096)).contains("4096"))
         #expect(try verdict("a=1; path=/" + String(repeating: "x", count: 1024)).cookie?.path == "/a")
     }
 
-    @Test func `a full jar drops what was not used for longest`() throws {
+    @Test func `a full jar removes the least recently used cookies`() throws {
         var jar = Cookies()
         let place = try url("https://h.example/")
         for index in 0..<Cookies.mostOfDomain { _ = jar.take("c\(index)=1; path=/\(index)", from: place, at: Self.now) }
@@ -163,7 +163,7 @@ struct CookiesTests {
         #expect(!jar.all.contains { $0.name == "c1" })
     }
 
-    @Test func `a verdict names the cookie and never its value`() throws {
+    @Test func `a decision contains the name of the cookie and never its value`() throws {
         for field in ["sid=s3cret; path=/", "sid=s3cret; domain=x.example", "sid=s3cret; max-age=0"] {
             #expect(try verdict(field).text.contains("sid"))
             #expect(try !verdict(field).text.contains("s3cret"))

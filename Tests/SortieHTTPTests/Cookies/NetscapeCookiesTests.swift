@@ -9,7 +9,7 @@ struct NetscapeCookiesTests {
 
     private func file(_ text: String) -> NetscapeCookies { NetscapeCookies(parsing: Array(text.utf8), at: Self.now) }
 
-    @Test func `what is written is read again the same`() {
+    @Test func `written cookies are read back unchanged`() {
         let cookies = [
             Cookie(name: "a", value: "b\tc=\"d\"", domain: "h.example", path: "/x", expiresAt: Date(timeIntervalSince1970: 1_800_000_000)),
             Cookie(name: "s", value: "", domain: "h.example", isHostOnly: false, isSecure: true, isHTTPOnly: true),
@@ -24,11 +24,11 @@ struct NetscapeCookiesTests {
         #expect(NetscapeCookies(parsing: NetscapeCookies(cookies).bytes, at: Self.now).cookies == cookies)
     }
 
-    @Test func `cookies that have ended are left out`() {
+    @Test func `expired cookies are left out`() {
         #expect(file("h.example\tFALSE\t/\tFALSE\t1699999999\told\t1\nh.example\tFALSE\t/\tFALSE\t1700000001\tnew\t1").cookies.map(\.name) == ["new"])
     }
 
-    @Test func `an empty value may have lost its tab, and lines may end like those of Windows`() {
+    @Test func `an empty value may lack its tab, and lines may have Windows line endings`() {
         let read = file("# comment\r\n\r\nh.example\tFALSE\t/\tFALSE\t0\ta\r\n")
         #expect(read.cookies == [Cookie(name: "a", value: "", domain: "h.example")])
         #expect(read.problems.isEmpty)
@@ -39,7 +39,7 @@ struct NetscapeCookiesTests {
         ("\tFALSE\t/\tFALSE\t0\ta\tb", "no domain"), ("h.example\tFALSE\t/\tFALSE\t0\t\tb", "no name"),
         ("h.example\tFALSE\t/\tFALSE\t0\ta\tb\rX: y", "control character"),
     ])
-    func `a line that is not understood is told of with its number, and kept`(_ line: String, _ words: String) {
+    func `an invalid line is reported with its number, and preserved`(_ line: String, _ words: String) {
         let read = file("# Netscape HTTP Cookie File\n\n\(line)\nh.example\tFALSE\t/\tFALSE\t0\ta\tb\n")
         #expect(read.problems.map(\.line) == [3])
         #expect(read.problems.first?.message.contains(words) == true)
@@ -48,7 +48,7 @@ struct NetscapeCookiesTests {
         #expect(written == "# Netscape HTTP Cookie File\n\(line)\nh.example\tFALSE\t/\tFALSE\t0\ta\tb\n")
     }
 
-    @Test func `a line that is not text is kept byte for byte`() {
+    @Test func `a line that is not text is preserved byte for byte`() {
         let read = NetscapeCookies(parsing: [0xff, 0x09, 0x0a], at: Self.now)
         #expect(read.problems.map(\.line) == [1])
         #expect(read.bytes.firstRange(of: [0xff, 0x09, 0x0a]) != nil)

@@ -14,7 +14,7 @@ import Testing
         return exchange
     }
 
-    @Test func `an exchange without an answer has the keys of the contract and null`() throws {
+    @Test func `an exchange without a response has the keys of the contract with null values`() throws {
         let record = try exchange().record(redaction: .standard)
         #expect(record["id"] == "ab-1" && record["endpoint"] == "shop/a" && record["environment"] == "develop")
         #expect(
@@ -28,13 +28,13 @@ import Testing
         #expect(record["duration"]?.text == "1.5")
     }
 
-    @Test func `secrets appear only where they are asked for`() throws {
+    @Test func `secrets appear only where they are requested`() throws {
         #expect(!(try exchange().record(redaction: .standard).text.contains("s3cret")))
         let shown = try exchange().record(redaction: .none).text
         #expect(shown.contains("s3cret") && !shown.contains("pass"))
     }
 
-    @Test func `a body that is text is shown as it is and any other as base64`() throws {
+    @Test func `a text body is recorded as text and any other as base64`() throws {
         var exchange = try exchange()
         exchange.response = Response(
             status: 200, reason: "OK", headers: [HeaderField("Set-Cookie", "a")], body: BodyBytes(Array("ä".utf8)))
@@ -47,7 +47,7 @@ import Testing
         #expect(exchange.record(redaction: .standard, includesBody: false)["response"]?["body"] == .null)
     }
 
-    @Test func `every attempt says its server, address, status and error`() throws {
+    @Test func `every attempt contains its server, address, status and error`() throws {
         var exchange = try exchange()
         var failed = Attempt(url: exchange.request.url, method: .post, startedAt: exchange.startedAt)
         failed.error = NetworkError(.connectionRefused, "no")

@@ -8,16 +8,16 @@ import Testing
     }
 
     @Test(arguments: ["", "GET ", "GET /", "GET\r\nX: y", "G(T", "GÉT", "G\tT", "\u{0}", "GET/"])
-    func `what is not a token is no method`(text: String) {
+    func `an invalid token is not a method`(text: String) {
         #expect(HTTPMethod(text) == nil)
     }
 
-    @Test func `methods compare with their case`() {
+    @Test func `methods are compared with case`() {
         #expect(HTTPMethod("get") != .get)
         #expect(HTTPMethod("GET") == .get)
     }
 
-    @Test func `methods that only read are safe and repeatable (RFC 9110 §9.2)`() {
+    @Test func `methods that only read are safe and idempotent (RFC 9110 §9.2)`() {
         #expect(HTTPMethod.common.filter(\.isSafe) == [.get, .head, .options])
         #expect(HTTPMethod.common.filter(\.isIdempotent) == [.get, .put, .delete, .head, .options])
         #expect(HTTPMethod("TRACE")?.isSafe == true)

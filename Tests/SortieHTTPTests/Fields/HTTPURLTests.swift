@@ -15,7 +15,7 @@ import Testing
             ("http://a/%zz%2f%41", "http", "a", 80, "/%zz%2f%41", nil), ("http://a/..", "http", "a", 80, "/", nil),
             ("http://a//b//", "http", "a", 80, "//b//", nil),
         ] as [(String, String, String, UInt16, String, String?)])
-    func `an absolute URL is read into its parts`(
+    func `an absolute URL is parsed into its components`(
         text: String, scheme: String, host: String, port: UInt16, path: String, query: String?
     ) throws {
         let url = try HTTPURL(parsing: text)
@@ -40,11 +40,11 @@ import Testing
         ("http://a：80/", "“a：80” has a character that is not allowed in a host name, in encoded form"),
         ("http://a%00b/", "“a\u{0}b” has a character that is not allowed in a host name"),
     ])
-    func `what cannot be sent is refused with the reason`(text: String, reason: String) {
+    func `a URL that cannot be sent is rejected with the reason`(text: String, reason: String) {
         #expect { try HTTPURL(parsing: text) } throws: { ($0 as? HTTPURL.ParseError)?.reason == reason }
     }
 
-    @Test func `user and password before the host are decoded and never shown`() throws {
+    @Test func `user and password before the host are decoded and never displayed`() throws {
         let url = try HTTPURL(parsing: "http://us%40er:p:w%2f@a/b")
         #expect(url.credentials == .init(user: "us@er", password: "p:w/"))
         #expect(url.description == "http://a/b")
@@ -52,13 +52,13 @@ import Testing
         #expect(try HTTPURL(parsing: "http://@c/").credentials == nil)
     }
 
-    @Test func `origin and authority leave the scheme's own port out`() throws {
+    @Test func `origin and authority omit the default port of the scheme`() throws {
         #expect(try HTTPURL(parsing: "https://a:443/x").origin == "https://a")
         #expect(try HTTPURL(parsing: "https://a:80/x").authority == "a:80")
         #expect(try HTTPURL(parsing: "http://[::1]/").hostForLookup == "::1")
     }
 
-    @Test func `appended parameters are encoded and come after those that are there`() throws {
+    @Test func `appended parameters are encoded and follow the existing ones`() throws {
         let url = try HTTPURL(parsing: "http://a/?x=1")
         #expect(url.appending(query: [("a b", "ä&=+"), ("", "")]).query == "x=1&a%20b=%C3%A4%26%3D%2B&=")
         #expect(url.appending(query: []) == url)
@@ -86,7 +86,7 @@ import Testing
         #expect(try HTTPURL(parsing: "http://a/b/c/d;p?q").resolving(reference: reference).description == expected)
     }
 
-    @Test func `a Location of another scheme is refused`() throws {
+    @Test func `a Location with another scheme is rejected`() throws {
         let url = try HTTPURL(parsing: "http://a/")
         for reference in ["ftp://b/", "file:///etc/passwd", "javascript:alert(1)", "mailto:a@b"] {
             #expect(throws: HTTPURL.ParseError.self) { try url.resolving(reference: reference) }
@@ -103,7 +103,7 @@ import Testing
         #expect(try HTTPURL.joining(base: base, path: path).description == expected)
     }
 
-    @Test func `a relative path without a server is an error that says the way out (X5)`() {
+    @Test func `a relative path without a server is an error with the remedy (X5)`() {
         #expect { try HTTPURL.joining(base: nil, path: "/a") } throws: {
             ($0 as? HTTPURL.ParseError)?.reason.contains("give the service a server") == true
         }
@@ -120,7 +120,7 @@ import Testing
         var search: String?
     }
 
-    @Test func `the URL cases of web-platform-tests give the same parts or a refusal`() throws {
+    @Test func `the URL cases of web-platform-tests give the same components or a rejection`() throws {
         guard let data = try Corpus.data("url/tests/wpt/urltestdata.visible.json") else { return }
         let rows = try #require(try JSONSerialization.jsonObject(with: data) as? [Any])
         var accepted = 0
@@ -142,7 +142,7 @@ import Testing
         #expect(accepted > 30)
     }
 
-    @Test func `the domain names of web-platform-tests give the same ASCII or a refusal`() throws {
+    @Test func `the domain names of web-platform-tests give the same ASCII or a rejection`() throws {
         guard let data = try Corpus.data("url/tests/wpt/toascii.visible.json") else { return }
         let rows = try #require(try JSONSerialization.jsonObject(with: data) as? [Any])
         var accepted = 0

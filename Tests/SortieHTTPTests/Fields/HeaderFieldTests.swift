@@ -2,7 +2,7 @@ import SortieHTTP
 import Testing
 
 @Suite struct HeaderFieldTests {
-    @Test func `a name compares without case (RFC 9110 §5.1)`() {
+    @Test func `a name is compared without case (RFC 9110 §5.1)`() {
         #expect(HeaderField("Content-Type", "").isNamed("content-TYPE"))
         #expect(!HeaderField("Content-Type", "").isNamed("Content-Typ"))
         // `@` and backtick differ by the bit that distinguishes upper and lower case, but are not letters.
@@ -17,7 +17,7 @@ import Testing
         (HeaderField("A", "x\n"), "the value of the header A contains a line break, which would start another header"),
         (HeaderField("A", "x\u{0}"), "the value of the header A contains a NUL character, which would start another header"),
     ])
-    func `a field that would write another header must not be sent (RFC 9110 §5.5)`(field: HeaderField, problem: String) {
+    func `a field that would start another field must not be sent (RFC 9110 §5.5)`(field: HeaderField, problem: String) {
         #expect(field.problem == problem)
     }
 
@@ -26,7 +26,7 @@ import Testing
         #expect(field.problem == nil)
     }
 
-    @Test func `the value of a credential is masked wherever it is shown`() {
+    @Test func `the value of a credential is masked wherever it is displayed`() {
         for name in CredentialNames.everywhere + ["authorization", "COOKIE"] {
             let field = HeaderField(name, "s3cret")
             #expect(field.isSecret && field.description == "\(name): ••••")

@@ -10,7 +10,7 @@ import Testing
         #expect(headers["C"] == nil && !headers.contains("C") && headers.contains("b"))
     }
 
-    @Test func `setting a field replaces all of that name in the place of the first`() {
+    @Test func `setting a field replaces all fields of that name in the position of the first`() {
         var changed = headers
         changed["A"] = "x"
         #expect(changed.fields == [HeaderField("A", "x"), HeaderField("B", "2")])
@@ -20,7 +20,7 @@ import Testing
         #expect(changed.fields.last == HeaderField("C", "y"))
     }
 
-    @Test func `the more special fields replace all of their name (S1.2)`() {
+    @Test func `more specific fields replace all fields of their name (S1.2)`() {
         let overlaid = headers.overlaid(with: [HeaderField("a", "x"), HeaderField("C", "y")])
         #expect(overlaid.fields == [HeaderField("B", "2"), HeaderField("a", "x"), HeaderField("C", "y")])
     }

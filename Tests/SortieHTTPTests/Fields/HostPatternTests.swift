@@ -11,7 +11,7 @@ import Testing
         ("*.internal.example", ".internal.example", false), ("*.internal.example", "evilinternal.example", false),
         ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "127.0.0.2", false), ("[::1]", "::1", true), ("::1", "[0:0:0:0:0:0:0:1]", true),
     ])
-    func `a pattern stands for one host, or for every name below a domain`(_ pattern: String, _ host: String, _ matches: Bool) throws {
+    func `a pattern matches one host, or every name below a domain`(_ pattern: String, _ host: String, _ matches: Bool) throws {
         #expect(try #require(HostPattern(pattern)).matches(host) == matches)
     }
 
@@ -19,7 +19,7 @@ import Testing
         "", "*", "*.", "*.*.example", "a*.example", "https://api.example", "api.example/path", "api.example:8443", "user@api.example", "a b",
         "{{host}}", "a..example", ".example", "*.127.0.0.1",
     ])
-    func `what is no host is not a pattern`(_ text: String) {
+    func `an invalid host is not a pattern`(_ text: String) {
         #expect(HostPattern(text) == nil)
     }
 }

@@ -42,20 +42,20 @@ struct DebugLogBlockTests {
         return try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
     }
 
-    @Test func `the request block is the document's, byte for byte (S0.33, S0.34, S0.35)`() throws {
+    @Test func `the request block equals that of the document, byte for byte (S0.33, S0.34, S0.35)`() throws {
         guard let document = try document() else { return }
         let text = block(method: "*********", masked: "*********").request(headers: requestHeaders, redaction: .none)
         #expect(document.contains("// 请求发出前日志\n" + text + "\n```\n"))
     }
 
-    @Test func `the response block is the document's, byte for byte (S0.33, S0.34, S0.35)`() throws {
+    @Test func `the response block equals that of the document, byte for byte (S0.33, S0.34, S0.35)`() throws {
         guard let document = try document() else { return }
         let text = block(method: "HomePageManager.GetHomePageInfo", masked: "**.********")
             .response(headers: responseHeaders, data: .none, redaction: .none)
         #expect(document.contains("// 请求结束后日志\n" + text + "```\n"))
     }
 
-    @Test func `a block is laid out with its tabs and its secrets masked`() {
+    @Test func `a block is formatted with tabs and masked secrets`() {
         let block = DebugLogBlock(
             service: "http://a.example", apiName: "/login", method: .post,
             parameters: [.init("user", "demo"), .init("password", "hunter2")], fullRequest: "http://a.example/login?token=abc&page=1&sign=f00",
@@ -96,7 +96,7 @@ struct DebugLogBlockTests {
                 """)
     }
 
-    @Test func `configured names are masked too`() {
+    @Test func `configured names are masked as well`() {
         let text = block(method: "m", masked: "m").request(headers: requestHeaders, redaction: Redaction(adding: ["appId", "module"]))
         #expect(text.contains("appId=••••&") && text.contains("module=••••&") && !text.contains("appguide") && !text.contains("100001"))
         #expect(!text.contains("dskjjjjdj3dsjs") && !text.contains("99bc3ea55d28dc5c2f7a8ed0c458e9d7"))
@@ -109,7 +109,7 @@ struct DebugLogBlockTests {
         (.init(.multipart([])), "a stream of multipart/form-data"), (.init(BodyBytes(Array("é\n".utf8)), contentType: "text/plain"), "é\n"),
         (.init(RequestBody.none), ""),
     ])
-    func `a body that is not text is told by size and type only (S0.35)`(content: DebugLogBlock.Content, line: String) {
+    func `a body that is not text is described by size and type only (S0.35)`(content: DebugLogBlock.Content, line: String) {
         let text = block(method: "m", masked: "m", body: content).request(headers: [])
         #expect(text.contains("\n\nBody Data:\n\(line)\n\(Self.stars)\n"))
     }

@@ -10,7 +10,7 @@ import Testing
         #expect(HiddenFileText.parts(of: " \n") == [])
     }
 
-    @Test func `of a text above 4 KiB the lines are masked, of one above 64 KiB nothing is`() {
+    @Test func `a text above 4 KiB is masked by lines, and one above 64 KiB not at all`() {
         let text = String(repeating: "a line of it\n", count: 400)
         #expect(HiddenFileText.parts(of: text) == ["a line of it"])
         #expect(HiddenFileText.parts(of: String(repeating: text, count: 20)) == [])

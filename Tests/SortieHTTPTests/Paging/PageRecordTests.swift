@@ -15,7 +15,7 @@ struct PageRecordTests {
         #expect(record.hasMore)
     }
 
-    @Test func `S1.38 a negative total is none at all`() {
+    @Test func `S1.38 a negative total counts as missing`() {
         var record = PageRecord()
         let ticket = record.refresh()
         let outcome2 = record.take(.init(itemCount: 1, total: -5), for: ticket)
@@ -24,7 +24,7 @@ struct PageRecordTests {
         #expect(!record.hasMore)
     }
 
-    @Test func `S1.40 a page that failed is asked for again`() throws {
+    @Test func `S1.40 a failed page is requested again`() throws {
         var record = PageRecord(pageSize: 10)
         let first = record.refresh()
         let outcome3 = record.take(.init(itemCount: 10, total: 30), for: first)
@@ -39,7 +39,7 @@ struct PageRecordTests {
         #expect(again?.key == .number(2))
     }
 
-    @Test func `S1.40 an answer from before a refresh is stale`() throws {
+    @Test func `S1.40 a response from before a refresh is stale`() throws {
         var record = PageRecord(pageSize: 10)
         let first = record.refresh()
         let outcome4 = record.take(.init(itemCount: 10, total: 30), for: first)
@@ -56,7 +56,7 @@ struct PageRecordTests {
         #expect(record.currentPage == 1)
     }
 
-    @Test func `S1.32 an empty first page is no data, an empty later one no more data`() throws {
+    @Test func `S1.32 an empty first page means no data, an empty later one no more data`() throws {
         var record = PageRecord()
         let empty = record.refresh()
         let outcome7 = record.take(.init(itemCount: 0), for: empty)
@@ -73,7 +73,7 @@ struct PageRecordTests {
         #expect(none == nil)
     }
 
-    @Test func `S1.40 cursors lead from page to page until there is none`() throws {
+    @Test func `S1.40 cursors lead from page to page until the end`() throws {
         var record = PageRecord(usesCursor: true)
         let first = record.refresh()
         #expect(first.key == .cursor(nil))
@@ -87,7 +87,7 @@ struct PageRecordTests {
         #expect(!record.hasMore)
     }
 
-    @Test func `S1.39 a page that is fetched is the only one shown`() {
+    @Test func `S1.39 a fetched page is the only one displayed`() {
         var record = PageRecord(pageSize: 10)
         let ticket = record.fetch(0)
         #expect(ticket.key == .number(1))

@@ -26,18 +26,18 @@ struct FullRequestOrderTests {
     @Test(arguments: [
         (HTTPMethod.get, true), (.head, true), (.delete, true), (.post, false), (.put, false), (.patch, false),
     ])
-    func `business parameters are in the query or in the body by method (S0.29)`(method: HTTPMethod, isInQuery: Bool) {
+    func `the method determines whether business parameters are in the query or in the body (S0.29)`(method: HTTPMethod, isInQuery: Bool) {
         let placement = FullRequestOrder().placement(method: method, public: publicPairs, business: business)
         #expect(placement.body.isEmpty == isInQuery)
         #expect(placement.query.count == (isInQuery ? 12 : 7))
     }
 
-    @Test func `PUT can carry them in the query as the original does`() {
+    @Test func `PUT can have them in the query like the original`() {
         let placement = FullRequestOrder(putUsesQuery: true).placement(method: .put, public: publicPairs, business: business)
         #expect(placement.body.isEmpty && placement.query.count == 12)
     }
 
-    @Test func `a signature of an earlier attempt is not a parameter`() {
+    @Test func `the signature of an earlier attempt is not a parameter`() {
         let placement = FullRequestOrder().placement(method: .get, public: [.init("sign", "old")], business: [.init("sign", "old")])
         #expect(placement.query.isEmpty)
     }

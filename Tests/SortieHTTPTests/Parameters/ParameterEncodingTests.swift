@@ -11,7 +11,7 @@ struct ParameterEncodingTests {
     @Test(arguments: [
         (ParameterEncoding.ArrayStyle.brackets, "k[]=1&k[]=b"), (.indexed, "k[0]=1&k[1]=b"), (.repeated, "k=1&k=b"), (.commaSeparated, "k=1,b"),
     ])
-    func `arrays are written in the style asked for (S0.32)`(style: ParameterEncoding.ArrayStyle, text: String) throws {
+    func `arrays are written in the specified style (S0.32)`(style: ParameterEncoding.ArrayStyle, text: String) throws {
         #expect(try query(Self.list, ParameterEncoding(arrays: style)) == text)
     }
 
@@ -19,17 +19,17 @@ struct ParameterEncodingTests {
         (ParameterEncoding.ArrayStyle.brackets, "k[][a]=1&k[][b]=2"), (.indexed, "k[0][a]=1&k[0][b]=2"), (.repeated, "k[0][a]=1&k[0][b]=2"),
         (.commaSeparated, "k[0][a]=1&k[0][b]=2"),
     ])
-    func `objects in arrays can be told apart`(style: ParameterEncoding.ArrayStyle, text: String) throws {
+    func `objects in arrays can be distinguished`(style: ParameterEncoding.ArrayStyle, text: String) throws {
         #expect(try query([.init("k", [["a": 1, "b": 2]])], ParameterEncoding(arrays: style)) == text)
     }
 
-    @Test func `nested objects are written with brackets, sorted or as given`() throws {
+    @Test func `nested objects are written with brackets, sorted or in the given order`() throws {
         let members: [ParameterValue.Member] = [.init("z", ["b": ["y": 1, "x": 2], "a": 3]), .init("c", 4)]
         #expect(try query(members, ParameterEncoding()) == "z[b][y]=1&z[b][x]=2&z[a]=3&c=4")
         #expect(try query(members, ParameterEncoding(order: .sorted)) == "c=4&z[a]=3&z[b][x]=2&z[b][y]=1")
     }
 
-    @Test func `upper case sorts before lower case, as the original compares`() throws {
+    @Test func `upper case sorts before lower case, as in the original`() throws {
         let members: [ParameterValue.Member] = [.init("appVersion", 1), .init("appId", 2), .init("Z", 3)]
         #expect(try query(members, .legacy) == "Z=3&appId=2&appVersion=1")
     }
@@ -37,11 +37,11 @@ struct ParameterEncodingTests {
     @Test(arguments: [
         (ParameterEncoding.NullStyle.omit, "b=1"), (.empty, "a=&b=1"), (.keyOnly, "a&b=1"),
     ])
-    func `null is written in the style asked for (S0.32)`(style: ParameterEncoding.NullStyle, text: String) throws {
+    func `null is written in the specified style (S0.32)`(style: ParameterEncoding.NullStyle, text: String) throws {
         #expect(try query([.init("a", nil), .init("b", 1)], ParameterEncoding(nulls: style)) == text)
     }
 
-    @Test func `bools are words or numbers`() throws {
+    @Test func `booleans are words or numbers`() throws {
         let members: [ParameterValue.Member] = [.init("a", true), .init("b", false)]
         #expect(try query(members, ParameterEncoding(bools: .trueFalse)) == "a=true&b=false")
         #expect(try query(members, ParameterEncoding(bools: .oneZero)) == "a=1&b=0")
@@ -51,20 +51,20 @@ struct ParameterEncodingTests {
         (ParameterEncoding.DateStyle.secondsSince1970, "d=1584611163.5"), (.millisecondsSince1970, "d=1584611163500"),
         (.iso8601, "d=2020-03-19T09:46:03Z"),
     ])
-    func `dates are written in the style asked for`(style: ParameterEncoding.DateStyle, text: String) throws {
+    func `dates are written in the specified style`(style: ParameterEncoding.DateStyle, text: String) throws {
         #expect(try query([.init("d", .date(1_584_611_163.5))], ParameterEncoding(dates: style)) == text)
     }
 
-    @Test func `a set is sorted and its name repeated whatever the style of arrays (S0.32)`() throws {
+    @Test func `a set is sorted and its name repeated for every style of arrays (S0.32)`() throws {
         #expect(try query([.init("s", .set(["b", "c", "a"]))], ParameterEncoding(arrays: .brackets)) == "s=a&s=b&s=c")
     }
 
-    @Test func `empty containers give nothing`() throws {
+    @Test func `empty containers give no parameters`() throws {
         let members: [ParameterValue.Member] = [.init("a", []), .init("b", [:]), .init("c", .set([]))]
         for style in ParameterEncoding.ArrayStyle.allCases { #expect(try query(members, ParameterEncoding(arrays: style)) == "") }
     }
 
-    @Test func `null among the items of a comma list keeps its place unless nulls are omitted`() throws {
+    @Test func `null in a comma-separated list keeps its place unless nulls are omitted`() throws {
         let members: [ParameterValue.Member] = [.init("k", [1, nil, 2])]
         #expect(try query(members, ParameterEncoding(arrays: .commaSeparated, nulls: .empty)) == "k=1,,2")
         #expect(try query(members, ParameterEncoding(arrays: .commaSeparated, nulls: .omit)) == "k=1,2")
@@ -86,11 +86,11 @@ struct ParameterEncodingTests {
     }
 
     @Test(arguments: [(3.0, "3"), (0.5, "0.5"), (-2.0, "-2"), (1e20, "1e+20"), (0.1, "0.1")])
-    func `a number has no needless fraction`(number: Double, text: String) {
+    func `a number has no unnecessary fraction`(number: Double, text: String) {
         #expect(ParameterEncoding().pairs(of: [.init("n", .number(number))]).map(\.value) == [text])
     }
 
-    @Test func `JSON numbers keep their text where a number would change it`() throws {
+    @Test func `JSON numbers keep their text where conversion would change it`() throws {
         let json = try JSONValue(parsing: #"{"a": 1.10, "b": 12345678901234567890123, "c": 7, "d": 1.5, "e": null}"#)
         guard case .object(let members) = ParameterValue(json) else {
             Issue.record("an object stays one")

@@ -59,7 +59,7 @@ struct PropertyListTextTests {
         (["a": 1, "a": 2] as ParameterValue, "$.a cannot be in a property list: the name occurs twice; remove one"),
         (.number(.infinity), "$ cannot be in a property list: inf is not a number; remove it"),
     ])
-    func `what the format cannot hold is refused with its place`(value: ParameterValue, sentence: String) {
+    func `values that the format cannot represent are rejected with their path`(value: ParameterValue, sentence: String) {
         let problem = #expect(throws: PropertyListText.Problem.self) { try PropertyListText.text(of: value) }
         #expect(problem?.description == sentence)
     }

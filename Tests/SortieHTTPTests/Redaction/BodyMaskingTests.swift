@@ -23,27 +23,27 @@ import Testing
             ("a=1&token=x&user[password]=y&token=&b", "application/x-www-form-urlencoded", "a=1&token=••••&user[password]=••••&token=&b"),
             ("see http://a/?token=x&b=1\nand http://me:pw@b/ too\n", "text/html", "see http://a/?token=••••&b=1\nand http://me:••••@b/ too\n"),
             ("say s3cret value or hunter2!", "image/png", "say •••• or ••••!"), ("s3cret+value&x=s3cret%20value", "text/plain", "••••&x=••••"),
-        ] as [(String, String?, String)]) func `a body is masked by the rules of what it is`(text: String, type: String?, result: String)
+        ] as [(String, String?, String)]) func `a body is masked by the rules of its content`(text: String, type: String?, result: String)
     {
         #expect(masked(text, type) == result)
         #expect(masked(text, type, by: Redaction.none) == text)
     }
 
-    @Test func `bytes that are no text keep every byte but those of secrets`() {
+    @Test func `in binary bodies only the bytes of secrets are masked`() {
         let bytes: [UInt8] = [0, 0xff, 0xfe, 1] + Array("hunter2".utf8) + [0x80, 0]
         #expect(redaction.maskedBody(bytes, contentType: "application/octet-stream") == [0, 0xff, 0xfe, 1] + Array("••••".utf8) + [0x80, 0])
         let latin: [UInt8] = Array("caf".utf8) + [0xe9] + Array(" http://a/?token=x".utf8)
         #expect(redaction.maskedBody(latin, contentType: "text/plain") == Array("caf".utf8) + [0xe9] + Array(" http://a/?token=••••".utf8))
     }
 
-    @Test func `text of two bytes a character is masked, too`() throws {
+    @Test func `text with two bytes per character is masked, too`() throws {
         let text = #"{"token": "abc", "say": "hunter2"}"#
         let bytes = try #require(TextEncoding.utf16LittleEndian.encode(text))
         let masked = redaction.maskedBody(bytes, contentType: "application/json")
         #expect(masked.withUnsafeBytes { TextEncoding.utf16LittleEndian.decode($0) } == #"{"token": "••••", "say": "••••"}"#)
     }
 
-    @Test(arguments: 1...40) func `a value is found wherever pieces are divided`(size: Int) {
+    @Test(arguments: 1...40) func `a value is found across any division into pieces`(size: Int) {
         var redaction = Redaction(values: ["abcab", "bcabcd", "aaaa"])
         redaction.hide("ä€x")
         let text = Array("abcabcd.aaaaaaaaaaaaaaaaaaaaaaa.abcab abcababcab ä€x bcabc abca".utf8)
@@ -56,7 +56,7 @@ import Testing
         #expect(String(decoding: result, as: UTF8.self) == "••••.••••.•••• •••••••• •••• bcabc abca")
     }
 
-    @Test(arguments: [1, 2, 3, 7, 50]) func `JSON is masked wherever windows end`(window: Int) {
+    @Test(arguments: [1, 2, 3, 7, 50]) func `JSON is masked with windows of any size`(window: Int) {
         let text = Array(#"{"a": "b", "token": {"x": ["y", "zz"]}, "password" : "p\"w", "n": [1, {"secret": 12.5}], "pwd": null} "#.utf8)
         var result: [UInt8] = []
         text.withUnsafeBytes { Redaction.standard.maskJSON($0, isLines: false, window: window, afterEach: {}) { result.append(contentsOf: $0) } }

@@ -6,7 +6,7 @@ import Testing
         "Authorization", "private-token", "X-GitHub-Token", "X-Amz-Security-Token", "X-Amz-Signature", "X-Goog-Api-Key", "Ocp-Apim-Subscription-Key",
         "DPoP", "sig", "jwt", "session", "private_key", "privateKey", "otp", "X-Vault-Token", "client-secret", "API_KEY", "connect.sid",
     ])
-    func `a credential is known by its name in fields, parameters and JSON`(name: String) {
+    func `a credential is recognised by its name in fields, parameters and JSON`(name: String) {
         #expect(HeaderField(name, "v").isSecret)
         #expect(Redaction.standard.masked(HeaderField(name, "v")).value == HeaderField.mask)
         #expect(Redaction.standard.maskedURL("https://a.example/?x=1&\(name)=geheim") == "https://a.example/?x=1&\(name)=••••")
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["Accept", "Content-Type", "page", "tokens_used", "design", "signal", "authors", "passed", "keyboard", "description"])
-    func `names that only look alike are not masked`(name: String) {
+    func `similar names are not masked`(name: String) {
         #expect(!HeaderField(name, "v").isSecret)
         #expect(Redaction.standard.maskedForm("\(name)=v") == "\(name)=v")
     }

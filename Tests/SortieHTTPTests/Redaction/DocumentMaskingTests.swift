@@ -97,7 +97,7 @@ import Testing
             ),
             ("data: token=s3cret\n\n", "text/event-stream", "data: token=••••\n\n"),
             ("data: {\"token\":\"s3cr", "text/event-stream", "data: {\"token\":\"••••\""),
-        ]) func `secrets of lines of JSON and of events are masked`(text: String, type: String, result: String)
+        ]) func `secrets of line-delimited JSON and of events are masked`(text: String, type: String, result: String)
     {
         #expect(masked(text, type) == result)
     }
@@ -113,7 +113,7 @@ import Testing
             ),
             ("{ a(secret: [\"s3cret\", \"s3cret\"], otp: 123456) }", "{ a(secret: \"••••\", otp: \"••••\") }"),
             ("{ a(password: \"s3cr", "{ a(password: \"••••\""),
-        ]) func `secret arguments of GraphQL are masked, and variables stay`(text: String, result: String)
+        ]) func `secret arguments of GraphQL are masked, and variables are not`(text: String, result: String)
     {
         #expect(masked(text, "application/graphql") == result)
         let body = JSONValue.object([.init("query", .string(text)), .init("variables", ["password": "s3cret", "a": "b"])]).text
@@ -124,7 +124,7 @@ import Testing
             Redaction.standard.maskedURL("http://h/?query=\(query)&a=1") == "http://h/?query=\(PercentEncoding.encode(result, allowed: .form))&a=1")
     }
 
-    @Test func `GraphQL in JSON that is cut is masked`() {
+    @Test func `GraphQL in truncated JSON is masked`() {
         let text = #"{"query":"mutation { login(password:\"s3cret-that-is-cut"#
         #expect(!masked(text, "application/json").contains("s3cret"))
     }
@@ -136,7 +136,7 @@ import Testing
                 "payload=%7B%22token%22%3A%22s3cret%22%7D&a=1", "payload=%7B%22token%22%3A%22%E2%80%A2%E2%80%A2%E2%80%A2%E2%80%A2%22%7D&a=1",
                 "application/x-www-form-urlencoded"
             ),
-        ]) func `JSON inside of texts of JSON and of form items is masked`(text: String, result: String, type: String)
+        ]) func `JSON in JSON strings and in form items is masked`(text: String, result: String, type: String)
     {
         #expect(masked(text, type) == result)
     }
@@ -177,7 +177,7 @@ import Testing
         """
 
     @Test(arguments: ["multipart/form-data; boundary=xyz", "multipart/mixed; charset=utf-8; boundary=\"xyz\""])
-    func `each part of a multipart body is masked by its name and its own type`(type: String) {
+    func `each part of a multipart body is masked by its name and its type`(type: String) {
         let result = masked(Self.multipart, type)
         let wanted = Self.multipart.replacing("{\"token\": \"s3cret\"", with: "{\"token\": \"••••\"").replacing(
             "Authorization: Bearer s3cret", with: "Authorization: ••••"
@@ -186,7 +186,7 @@ import Testing
         #expect(result == wanted)
     }
 
-    @Test func `a multipart body that is cut, or whose type does not name the boundary, is masked`() {
+    @Test func `a truncated multipart body, or one without a declared boundary, is masked`() {
         let start = Self.multipart.dropFirst("preamble\r\n".count)
         #expect(!masked(String(start), "multipart/mixed").contains("s3cret"))
         for count in stride(from: 10, to: start.count, by: 7) {
@@ -202,7 +202,7 @@ import Testing
             ("recovery_codes:\n- s3cret\n- s3cret\nb: 1\n", "recovery_codes:\n••••\n••••\nb: 1\n"),
             ("Authorization: Bearer s3cret\n\ntoken://x\n", "Authorization: ••••\n\ntoken://x\n"), ("code: 404\nkey: x\n", "code: 404\nkey: x\n"),
             ("cb({\"token\": \"s3cret\", \"a\": 1})", "cb({\"token\": \"••••\", \"a\": 1})"), ("no token here: s3cret?", "no token here: s3cret?"),
-        ]) func `lines of text are masked by the names that they begin with`(text: String, result: String)
+        ]) func `lines of text are masked by the names at their beginning`(text: String, result: String)
     {
         #expect(masked(text, "text/plain") == result)
         #expect(masked(text, "application/yaml") == result)
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func `text is masked by the same rules as its bytes`() {
+    @Test func `text is masked by the same rules as bytes`() {
         for (text, type) in [
             ("<a><token>s3cret</token></a>", "application/xml; charset=utf-16"), ("a\ntoken: s3cret", "text/plain; charset=shift_jis"),
             (Self.multipart, "multipart/form-data; boundary=xyz"), ("data: {\"token\":\"s3cret\"}\n\n", "text/event-stream"),
@@ -236,7 +236,7 @@ import Testing
             !result.contains("s3cret") && result.count == text.count - 3 * 2 && result.hasSuffix("<token a=\"http://h/?sig=••••\">••••</token></a>"))
     }
 
-    @Test func `random cuts of documents tell no secret that was whole`() {
+    @Test func `randomly truncated documents reveal no complete secret`() {
         let documents = [
             ("<a><password>s3cret-value</password><c token=\"s3cret-value\"/></a>", "application/xml"),
             ("{\"query\":\"{a(token:\\\"s3cret-value\\\")}\",\"password\":\"s3cret-value\"}", "application/json"),

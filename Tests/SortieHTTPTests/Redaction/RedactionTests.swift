@@ -7,11 +7,11 @@ struct RedactionTests {
     @Test(arguments: [
         "Authorization", "authorization", "Cookie", "Set-Cookie", "sign", "token", "access_token", "accessToken", "password", "X-Api-Key",
     ])
-    func `names are secret without regard to case and separators (S0.35)`(name: String) {
+    func `secret names are compared without case and separators (S0.35)`(name: String) {
         #expect(Redaction.standard.isSecret(name))
     }
 
-    @Test func `other names are not, until they are configured`() {
+    @Test func `other names are not secret unless configured`() {
         #expect(!Redaction.standard.isSecret("deviceId") && !Redaction.standard.isSecret("design"))
         #expect(Redaction(adding: ["device-id"]).isSecret("deviceId"))
     }
@@ -24,7 +24,7 @@ struct RedactionTests {
         ("http://a/?%74oken=x", "http://a/?%74oken=••••"),
         ("http://a/?user%5Btoken%5D=x&token=&&sign", "http://a/?user%5Btoken%5D=••••&token=&&sign"),
     ])
-    func `the secrets of a query are masked and all else stays`(url: String, masked: String) {
+    func `the secrets of a query are masked and everything else is preserved`(url: String, masked: String) {
         #expect(Redaction.standard.maskedURL(url) == masked)
         #expect(Redaction.none.maskedURL(url) == url)
     }
@@ -35,13 +35,13 @@ struct RedactionTests {
         (#"{"secret": [{"token": "x"}], "a": null}"#, #"{"secret": "••••", "a": null}"#), (#"{"\u0074oken": "x"}"#, #"{"\u0074oken": "••••"}"#),
         ("not JSON token=1", "not JSON token=1"), (#"{"a": "token"}"#, #"{"a": "token"}"#),
     ])
-    func `the secrets of JSON are masked and every other byte stays`(text: String, masked: String) {
+    func `the secrets of JSON are masked and every other byte is preserved`(text: String, masked: String) {
         #expect(Redaction.standard.maskedJSON(text) == masked)
         #expect(Redaction.none.maskedJSON(text) == text)
     }
 
     @Test(arguments: [(#"{"token": "abc"#, #"{"token": "#), (#"{"a": 1, "token": {"b": "x", "c"#, #"{"a": 1, "token": "#)])
-    func `a body cut short inside a secret tells nothing of it`(text: String, start: String) {
+    func `a body truncated inside a secret does not reveal it`(text: String, start: String) {
         let masked = Redaction.standard.maskedJSON(text)
         #expect(masked.hasPrefix(start) && masked.hasSuffix("\"••••\""))
         for secret in ["abc", "\"x\""] { #expect(!masked.contains(secret)) }
@@ -53,13 +53,13 @@ struct RedactionTests {
         ("the URL “http://s3cret@a/” is odd", "the URL “http://••••@a/” is odd"), ("a=1 & b=2, really?", "a=1 & b=2, really?"),
         ("mail me@a.example, see http://a/", "mail me@a.example, see http://a/"),
     ])
-    func `a sentence tells no secret of the URLs in it`(text: String, start: String) {
+    func `the secrets of URLs in a text are masked`(text: String, start: String) {
         let masked = Redaction.standard.masked(text)
         #expect(masked.hasPrefix(start) && !masked.contains("s3cret"))
         #expect(Redaction.none.masked(text) == text)
     }
 
-    @Test func `the value of a secret that was used is hidden under any name, however it is written`() {
+    @Test func `the value of a used secret is hidden under any name, in every spelling`() {
         var redaction = Redaction.standard
         redaction.hide(#"p&"ä"#)
         #expect(redaction.masked(#"say p&"ä twice: p&"ä"#) == "say •••• twice: ••••")
@@ -68,26 +68,26 @@ struct RedactionTests {
         #expect(redaction.masked(HeaderField("X-Plain", #"v=p&"ä"#)).value == "v=••••")
     }
 
-    @Test func `of two secrets the longer one is hidden as a whole`() {
+    @Test func `the longer of two overlapping secrets is hidden completely`() {
         var redaction = Redaction.standard
         for value in ["abc", "abcde", ""] { redaction.hide(value) }
         #expect(redaction.masked("abcde abc") == "•••• ••••")
     }
 
-    @Test func `a value of one or two characters does not make every word unreadable`() {
+    @Test func `a value of one or two characters is not hidden everywhere`() {
         var redaction = Redaction.standard
         for value in ["t", "ok"] { redaction.hide(value) }
         #expect(redaction.masked("status: expected 200, ok") == "status: expected 200, ok")
         #expect(redaction.masked(HeaderField("Authorization", "t")).value == "••••")
     }
 
-    @Test func `an error tells no secret, in none of its sentences`() {
+    @Test func `no text of an error contains a secret`() {
         let error = NetworkError(.badRedirect, "to http://a/?token=s3cret", hint: "try http://a/?sign=s3cret", underlying: "http://u:s3cret@a/")
         let masked = Redaction.standard.masked(error)
         #expect(!"\(masked.message)\(masked.hint ?? "")\(masked.underlying ?? "")".contains("s3cret"))
     }
 
-    @Test func `a pair inside a secret container is masked, an empty one is not`() {
+    @Test func `a pair inside a secret container is masked, and an empty one is not`() {
         #expect(Redaction.standard.masked(ParameterPair("user[token]", "x")) == ParameterPair("user[token]", "••••"))
         #expect(Redaction.standard.masked(ParameterPair("token", "")) == ParameterPair("token", ""))
         #expect(Redaction.standard.masked(ParameterPair("user[name]", "x")) == ParameterPair("user[name]", "x"))
@@ -110,7 +110,7 @@ struct RedactionTests {
         (#"{"a": NaN, "u": "http://h/?token=s3cret"}"#, #"{"a": NaN, "u": "http://h/?token=••••"}"#),
         (#"{"a": NaN, "say": "the \"token\": it"}"#, #"{"a": NaN, "say": "the \"token\": it"}"#),
     ])
-    func `the secrets of what is nearly JSON are masked behind a fault, too`(text: String, masked: String) {
+    func `the secrets of malformed JSON are masked after the error as well`(text: String, masked: String) {
         #expect(Redaction.standard.maskedJSON(text) == masked)
         for window in [1, 2, 3, 5, 8, 13, 1 << 20] {
             for isLines in [true, false] {
@@ -123,7 +123,7 @@ struct RedactionTests {
         }
     }
 
-    @Test func `JSON that is nested too deep is masked behind that`() {
+    @Test func `JSON beyond the nesting limit is masked`() {
         let deep = String(repeating: "[", count: 20_000)
         #expect(Redaction.standard.maskedJSON(deep + #"{"token": "s3cret"}"#) == deep + #"{"token": "••••"}"#)
     }
@@ -134,7 +134,7 @@ struct RedactionTests {
         (#"["https://h/cb#access_token=s3cret&b=1"]"#, #"["https://h/cb#access_token=••••&b=1"]"#),
         (#"["http:\/\/h\/?a=1"]"#, #"["http:\/\/h\/?a=1"]"#),
     ])
-    func `the URLs in texts of JSON are masked`(text: String, masked: String) {
+    func `the URLs in JSON strings are masked`(text: String, masked: String) {
         for window in [1, 7, 1 << 20] {
             var result: [UInt8] = []
             Array(text.utf8).withUnsafeBytes {
@@ -152,7 +152,7 @@ struct RedactionTests {
     @Test(arguments: [
         "a%2fb%2b%c3%a4%22", #"a\/b+ä\""#, #"a/b+\u00e4\""#, #"a\/b+\u00e4\""#, #"a/b\u002B\u00E4\u0022"#, "a%2Fb%2B%C3%A4%22", "a/b+%C3%A4%22",
     ])
-    func `a value is hidden however programs spell it`(spelling: String) {
+    func `a value is hidden in the spellings of common programs`(spelling: String) {
         var redaction = Redaction.standard
         redaction.hide(#"a/b+ä""#)
         #expect(redaction.masked("say \(spelling) twice") == "say •••• twice")
@@ -160,7 +160,7 @@ struct RedactionTests {
         #expect(redaction.masked(#"\u003ca\u0026b\u003e \u003Ca\u0026b\u003E"#) == "•••• ••••")
     }
 
-    @Test func `a plain value has the spellings of Base64, hexadecimal digits and escapes, and no others`() {
+    @Test func `a plain value has the spellings of Base64, hexadecimal digits and escapes only`() {
         #expect(
             Redaction(values: ["abc-123"]).spellings.texts == [
                 "abc-123", "YWJjLTEyM", "YWJjLTEyMw", "YWJjLTEyMw==", "YWJjLTEyMw%3D%3D", "YWJjLTEyMw%3d%3d", "FiYy0xMj", "FiYy0xMjM", "FiYy0xMjM=",
@@ -169,7 +169,7 @@ struct RedactionTests {
             ])
     }
 
-    @Test func `a number that is a secret is masked in a value, and a code of a service in an error`() {
+    @Test func `a secret number is masked in a value, and a service's code in an error`() {
         var redaction = Redaction.standard
         redaction.hide("12345")
         #expect(

@@ -11,14 +11,14 @@ import Testing
         return Array(text.utf8).withUnsafeBytes { matcher.ranges(in: $0) }
     }
 
-    @Test func `sequences are found where they are, those that overlap as one`() {
+    @Test func `sequences are found at their places, and overlapping ones are merged`() {
         #expect(ranges(["abc", "bcd"], "xabcdx abc") == [1..<5, 7..<10])
         #expect(ranges(["aa"], "aaaa") == [0..<4])
         #expect(ranges(["abc"], "ab").isEmpty && ranges([], "abc").isEmpty && ranges(["a"], "aaa").isEmpty)
         #expect(ranges(["a long sequence beyond a window", "ong"], "a long sequence beyond a window") == [0..<31])
     }
 
-    @Test(arguments: [UInt64.random(in: 0...UInt64.max)]) func `any set of sequences is found as by looking for each`(seed: UInt64) {
+    @Test(arguments: [UInt64.random(in: 0...UInt64.max)]) func `a set of sequences gives the same result as individual searches`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<300 {
             let letters = Array("abc")
@@ -45,7 +45,7 @@ import Testing
             "7333637265742D76616C7565",
             #"\u0073\u0033\u0063\u0072\u0065\u0074\u002d\u0076\u0061\u006c\u0075\u0065"#,
             #"\u0073\u0033\u0063\u0072\u0065\u0074\u002D\u0076\u0061\u006C\u0075\u0065"#,
-        ]) func `a value is hidden in Base64 behind other bytes, in hexadecimal digits and in escapes`(spelling: String)
+        ]) func `a value is hidden in Base64 after other bytes, in hexadecimal digits and in escapes`(spelling: String)
     {
         let redaction = Redaction(values: ["s3cret-value", "s3cret"])
         let masked = redaction.masked("say \(spelling) twice")
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a short value is not looked for in Base64 and hexadecimal digits`() {
+    @Test func `a short value is not searched in Base64 and hexadecimal digits`() {
         let redaction = Redaction(values: ["abc"])
         #expect(redaction.masked("YWJj 616263 abc") == "YWJj 616263 ••••")
     }

@@ -9,17 +9,17 @@ import Testing
         ("socks5://10.0.0.1", "socks5://10.0.0.1:1080"), ("SOCKS5H://me:secret@[::1]", "socks5h://[::1]:1080"),
         ("socks5://[::1]:9050/", "socks5://[::1]:9050"), ("http://a:b@c:80", "http://c:80"),
     ])
-    func `a proxy is read, and written without its password`(text: String, shown: String) throws {
+    func `a proxy is parsed, and described without its password`(text: String, shown: String) throws {
         #expect(try Proxy(text).description == shown)
     }
 
-    @Test func `its login is decoded`() throws {
+    @Test func `the credentials of a proxy are decoded`() throws {
         let credentials = try Proxy("http://me:p%40ss@proxy.test:1").credentials
         #expect(credentials == .init(user: "me", password: "p@ss"))
     }
 
     @Test(arguments: ["ftp://proxy.test", "http://", "http://proxy.test/path", "http://proxy.test:99999", "http://pro xy:secret"])
-    func `what is no proxy is refused with a sentence`(text: String) {
+    func `an invalid proxy is rejected with a message`(text: String) {
         #expect(throws: ProxyProblem.self) { try Proxy(text) }
     }
 
@@ -35,7 +35,7 @@ import Testing
         #expect(try #require(ProxyException(text)).matches(host) == isException)
     }
 
-    @Test func `a list has commas or blanks, and names the part that is wrong`() throws {
+    @Test func `a list is separated by commas or blanks, and an invalid part is reported`() throws {
         #expect(try ProxyException.list("localhost, .internal 10.0.0.0/8").count == 3)
         #expect(try ProxyException.list("").isEmpty)
         let error = #expect(throws: ProxyProblem.self) { try ProxyException.list("localhost,10.0.0.0/33") }

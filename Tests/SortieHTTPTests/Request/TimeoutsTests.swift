@@ -4,13 +4,13 @@ import Testing
 
 /// Tests the total timeout: explicit values, and the default of data requests.
 @Suite struct TimeoutsTests {
-    @Test func `the default total limits a data request and no transfer`() {
+    @Test func `the default total limits a data request but not a transfer`() {
         #expect(Timeouts().total(ofTransfer: false) == .seconds(60))
         #expect(Timeouts().total(ofTransfer: true) == nil)
         #expect(Timeouts(connect: .seconds(1), idle: .seconds(2)).total(ofTransfer: true) == nil)
     }
 
-    @Test func `a total that was set limits both, also one equal to the default`() {
+    @Test func `an explicit total limits both, also when it equals the default`() {
         #expect(Timeouts(total: .seconds(60)).total(ofTransfer: true) == .seconds(60))
         var timeouts = Timeouts()
         timeouts.total = .seconds(5)
@@ -23,11 +23,11 @@ import Testing
     }
 
     @Test(arguments: [Timeouts(), Timeouts(total: .seconds(60)), Timeouts(connect: .seconds(1), total: nil), Timeouts(idle: .seconds(9))])
-    func `limits are stored with the knowledge whether the total was set`(timeouts: Timeouts) throws {
+    func `limits are stored with the information whether the total is explicit`(timeouts: Timeouts) throws {
         #expect(try JSONDecoder().decode(Timeouts.self, from: JSONEncoder().encode(timeouts)) == timeouts)
     }
 
-    @Test func `of limits that version 0-1-0 stored only another total than the default counts as set`() throws {
+    @Test func `in limits of version 0-1-0 only a total other than the default counts as explicit`() throws {
         struct Old: Encodable {
             var connect = Duration.seconds(1)
             var idle = Duration.seconds(30)
@@ -39,7 +39,7 @@ import Testing
         #expect(try decoded(Old(total: nil)) == Timeouts(connect: .seconds(1), total: nil))
     }
 
-    @Test func `a request with files uploads, and one of an endpoint for uploads`() throws {
+    @Test func `a request with files is an upload, and one of an endpoint for uploads as well`() throws {
         func request(_ body: RequestBody, _ kind: RequestKind? = nil) throws -> Request {
             var request = Request(method: .post, url: try HTTPURL(parsing: "http://a.test/"), body: body)
             if let kind { request.kind = kind }

@@ -7,26 +7,26 @@ struct NetworkErrorLegacyTextTests {
         (.offline, 102, "当前网络差, 请检查网络设置~"), (.cancelled, 103, "请求已取消~"), (.superseded, 103, "请求已取消~"), (.connectionLost, 104, "请求失败了~"),
         (.status, 104, "请求失败了~"), (.noData, 105, "这里什么也没有~"), (.noMoreData, 106, "没有更多了~"),
     ])
-    func `each code has its own text and number (S1.27, S1.28, S1.29)`(code: NetworkError.Code, number: Int, text: String) {
+    func `each code has a separate text and number (S1.27, S1.28, S1.29)`(code: NetworkError.Code, number: Int, text: String) {
         let error = NetworkError(code, "words")
         #expect(error.legacyText == text && error.legacyCode == number)
     }
 
-    @Test func `a business failure speaks for itself`() {
+    @Test func `a business failure has its own message`() {
         #expect(NetworkError(.business, "库存不足").legacyText == "库存不足")
     }
 
-    @Test func `an empty first page is no data, an empty later page no more data (S1.32)`() {
+    @Test func `an empty first page means no data, an empty later page no more data (S1.32)`() {
         #expect(NetworkError.emptyPage(1).legacyCode == 105 && NetworkError.emptyPage(1).message == "这里什么也没有~")
         #expect(NetworkError.emptyPage(2).legacyCode == 106 && NetworkError.emptyPage(2).errorClass == .business)
     }
 
-    @Test func `the error filter rewords a transport error and keeps what was said (S0.27)`() {
+    @Test func `the error filter rewords a transport error and preserves the original message (S0.27)`() {
         let error = NetworkError(.hostNotFound, "no such host", underlying: "NXDOMAIN").filtered
         #expect(error.message == "网络错误" && error.code == .hostNotFound && error.underlying == "no such host: NXDOMAIN")
     }
 
-    @Test func `the error filter leaves the server's own reason and a cancel alone (S0.27)`() {
+    @Test func `the error filter does not change the server's reason and a cancellation (S0.27)`() {
         for error in [NetworkError(.business, "库存不足"), .emptyPage(1), NetworkError(.cancelled, "cancelled")] { #expect(error.filtered == error) }
     }
 }

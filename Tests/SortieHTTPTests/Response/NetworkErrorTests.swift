@@ -7,7 +7,7 @@ import Testing
         #expect(NetworkError(code, "").errorClass == code.errorClass)
     }
 
-    @Test func `codes lie in the class that is to blame (X4)`() {
+    @Test func `codes belong to the responsible class (X4)`() {
         let classes = Dictionary(grouping: NetworkError.Code.allCases, by: \.errorClass).mapValues { Set($0) }
         #expect(classes[.http] == [.status, .tooManyRedirects, .badRedirect])
         #expect(classes[.business] == [.business, .badBody, .digestMismatch, .noData, .noMoreData])

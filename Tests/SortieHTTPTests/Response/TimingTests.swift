@@ -2,7 +2,7 @@ import SortieHTTP
 import Testing
 
 @Suite struct TimingTests {
-    @Test func `moments become phases that follow one another`() {
+    @Test func `times are converted to consecutive phases`() {
         var timing = Timing()
         timing.nameLookup = 1
         timing.connect = 3
@@ -15,7 +15,7 @@ import Testing
         #expect(timing.phases.map(\.duration) == [1, 2, 3, 1, 2, 1])
     }
 
-    @Test func `steps that did not take place have no phase`() {
+    @Test func `steps that did not occur have no phase`() {
         var timing = Timing()
         timing.firstByte = 2
         timing.total = 2
@@ -32,7 +32,7 @@ import Testing
         #expect(timing.phases.map(\.name) == ["Queued", "Waiting", "Receive"])
     }
 
-    @Test func `an attempt that failed ended in the step that it did not finish`() {
+    @Test func `a failed attempt ends in its unfinished step`() {
         var timing = Timing()
         timing.total = 2
         #expect(timing.phases.isEmpty, "nothing is known but its total")

@@ -28,7 +28,7 @@ struct SignatureBaseTests {
         #expect(run.output.hasPrefix("99bc3ea55d28dc5c2f7a8ed0c458e9d7 "))
     }
 
-    @Test func `order and signature together give the document's request (S0.29, S0.30)`() throws {
+    @Test func `order and signature together give the request of the document (S0.29, S0.30)`() throws {
         let time = CalendarTime(year: 2020, month: 3, day: 19, hour: 17, minute: 46, second: 3)
         let business: [ParameterValue.Member] = [
             .init("version", "3.0"), .init("method", "HomePageManager.GetHomePageInfo"), .init("bizContent", #"{"UserId":0}"#),
@@ -52,7 +52,7 @@ struct SignatureBaseTests {
         #expect(try base(.post, "http://a.example/p?z=1&a=%20", body).text == "POST/p?a= &b=&m=x y&=中&z=1SBearer t")
     }
 
-    @Test func `a JSON body is signed raw`() throws {
+    @Test func `a JSON body is signed unparsed`() throws {
         let body = RequestBody.text(#"{ "a":1 }"#, contentType: "application/json; charset=utf-8")
         #expect(try base(.put, "http://a.example/p?z=1&a=2", body).text == #"PUT/p?a=2&jsonBody={ "a":1 }&z=1SBearer t"#)
     }
@@ -61,11 +61,11 @@ struct SignatureBaseTests {
         RequestBody.none, .bytes([1, 2], contentType: nil), .text("x", contentType: "text/plain"), .file(path: "/f", contentType: nil),
         .multipart([]),
     ])
-    func `the query is signed whatever the body is (S0.30)`(body: RequestBody) throws {
+    func `the query is signed with every kind of body (S0.30)`(body: RequestBody) throws {
         #expect(try base(.post, "http://a.example/p?z=1&a=2", body).text == "POST/p?a=2&z=1SBearer t")
     }
 
-    @Test func `a signature of an earlier attempt is not signed`() throws {
+    @Test func `the signature of an earlier attempt is not signed`() throws {
         #expect(try base(.get, "http://a.example/?a=1&sign=old").text == "GET/?a=1SBearer t")
     }
 
@@ -73,7 +73,7 @@ struct SignatureBaseTests {
         #expect(try base(.get, "http://a.example/x", authorization: nil).text == "GET/x?S")
     }
 
-    @Test func `the masked text tells no secret`() throws {
+    @Test func `the masked text contains no secret`() throws {
         let body = RequestBody.text(#"{"password":"p4ss","n":1}"#, contentType: "application/json")
         let base = try base(.post, "http://a.example/p?token=tok&a=2", body, secret: "S3CRET", authorization: "Bearer abc")
         let masked = base.signed.masked()
@@ -82,7 +82,7 @@ struct SignatureBaseTests {
         for secret in ["p4ss", "tok&", "S3CRET", "abc"] { #expect(!masked.contains(secret)) }
     }
 
-    @Test func `values of secrets that were used are masked wherever they are`() throws {
+    @Test func `values of used secrets are masked everywhere`() throws {
         let base = try base(.get, "http://a.example/k3y/p?q=k3y")
         #expect(base.signed.masked(by: Redaction(values: ["k3y"])) == "GET/••••/p?q=••••••••••••")
     }

@@ -6,25 +6,25 @@ struct DownloadRulesTests {
     // MARK: Validators
 
     @Test(arguments: [("\"a\"", true), ("W/\"a\"", false), ("\"\"", false), ("abc", false)])
-    func `only a strong and full tag is a validator`(tag: String, isStrong: Bool) {
+    func `only a strong, complete tag is a validator`(tag: String, isStrong: Bool) {
         let headers: Headers = [HeaderField("ETag", tag), HeaderField("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")]
         #expect(EntityValidator(headers) == (isStrong ? .strong(tag) : .none))
     }
 
     @Test(arguments: [("08:49:37", EntityValidator.none), ("08:50:36", .none), ("08:50:37", .lastModified("Sun, 06 Nov 1994 08:49:37 GMT"))])
-    func `a date is one when it was a minute old`(time: String, validator: EntityValidator) {
+    func `a date is a validator when it was at least a minute old`(time: String, validator: EntityValidator) {
         let headers: Headers = [
             HeaderField("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"), HeaderField("Date", "Sun, 06 Nov 1994 \(time) GMT"),
         ]
         #expect(EntityValidator(headers) == validator)
     }
 
-    @Test(arguments: ["bytes 0-0/*", "bytes 5-9/10", "BYTES 5-9/10"]) func `ranges are read`(text: String) {
+    @Test(arguments: ["bytes 0-0/*", "bytes 5-9/10", "BYTES 5-9/10"]) func `ranges are parsed`(text: String) {
         #expect(ContentRange(text) != nil)
     }
 
     @Test(arguments: ["", "bytes", "bytes 1-0/5", "bytes 0-5/5", "bytes -1-5/9", "bytes 0-9223372036854775808/*", "bytes 0-1", "bytes 0-1/5/6"])
-    func `ranges that contradict themselves are none`(text: String) {
+    func `contradictory ranges are rejected`(text: String) {
         #expect(ContentRange(text) == nil)
     }
 
@@ -36,7 +36,7 @@ struct DownloadRulesTests {
         ("attachment; filename*=iso-8859-1'en'%A3.txt", "£.txt"), ("attachment; filename=\"a\\\"b\"", "a\"b"),
         ("attachment; filename*=klingon''x; filename=y", "y"), ("attachment; filename=\"a;b.txt\" ; size=3", "a;b.txt"),
     ])
-    func `the server's name is read`(value: String, name: String) {
+    func `the server's file name is parsed`(value: String, name: String) {
         #expect(DownloadName.disposition(value) == name)
     }
 
@@ -47,7 +47,7 @@ struct DownloadRulesTests {
             ("a\u{600}/..\\\u{600}/\u{301}b", "\u{301}b"), ("a\u{0}b\nc", "abc"), ("x\u{202E}gpj.exe", "xgpj.exe"), (" . name . ", "name"),
             ("...", nil),
         ] as [(String, String?)])
-    func `a hostile name stays a name`(text: String, name: String?) {
+    func `a hostile file name stays a file name`(text: String, name: String?) {
         #expect(DownloadName.sanitized(text) == name)
     }
 
@@ -69,19 +69,19 @@ struct DownloadRulesTests {
         "attachment; filename*=UTF-8''%2F%E2%80%8D..%2F%E2%80%8Dpwned", "attachment; filename=\"/\u{200D}../\u{200D}pwned\"",
         "attachment;\u{301}filename=x; filename=pwned",
     ])
-    func `a separator in a field is one, whatever follows it`(value: String) throws {
+    func `a separator in a field is recognised, whatever follows it`(value: String) throws {
         let url = try HTTPURL(parsing: "http://h/f")
         #expect(DownloadName.name(headers: [HeaderField("Content-Disposition", value)], url: url) == "pwned")
         #expect(DownloadName.name(of: try HTTPURL(parsing: "http://h/%2F%E2%80%8D..%2F%E2%80%8Dpwned")) == "pwned")
     }
 
-    @Test func `a long name keeps its ending and its characters`() {
+    @Test func `a truncated name keeps its extension and complete characters`() {
         let name = DownloadName.sanitized(String(repeating: "报", count: 200) + ".tar")
         #expect(name?.hasSuffix("报.tar") == true)
         #expect(name.map { $0.utf8.count <= DownloadName.mostBytes } == true)
     }
 
-    @Test func `the URL names the file where the server does not`() throws {
+    @Test func `the URL determines the file name where the server sends none`() throws {
         func name(_ url: String, _ disposition: String? = nil) throws -> String {
             DownloadName.name(headers: Headers(disposition.map { [HeaderField("Content-Disposition", $0)] } ?? []), url: try HTTPURL(parsing: url))
         }
@@ -92,19 +92,19 @@ struct DownloadRulesTests {
         #expect(try name("http://h/a", "inline; filename=b") == "b")
     }
 
-    @Test func `a second file gets a number before its ending`() {
+    @Test func `a second file gets a number before its extension`() {
         #expect(DownloadName.numbered("report.pdf", 1) == "report (1).pdf")
         #expect(DownloadName.numbered("noending", 2) == "noending (2)")
     }
 
-    @Test func `a numbered name is no longer than any other`() {
+    @Test func `a numbered name does not exceed the maximum length`() {
         let long = String(repeating: "a", count: DownloadName.mostBytes - 4) + ".iso"
         let name = DownloadName.numbered(long, 12)
         #expect(name.utf8.count == DownloadName.mostBytes)
         #expect(name.hasSuffix("a (12).iso"))
     }
 
-    @Test func `a name of one character of very many marks is cut, and is no hidden one`() throws {
+    @Test func `a name of one character with very many marks is truncated, and does not become hidden`() throws {
         let name = try #require(DownloadName.sanitized("e" + String(repeating: "\u{301}", count: 300) + ".txt"))
         #expect(name.utf8.count <= DownloadName.mostBytes)
         #expect(name.utf8.first == UInt8(ascii: "e"))
@@ -121,13 +121,13 @@ struct DownloadRulesTests {
         return manifest
     }
 
-    @Test func `a manifest is read as it was written`() {
+    @Test func `a manifest is read back unchanged`() {
         #expect(DownloadManifest(reading: Array(manifest.text.utf8)) == manifest)
         #expect(manifest.validator == .strong("\"a\""))
         #expect(manifest.text.utf8.count < 1000)
     }
 
-    @Test func `a manifest that was touched is none`() {
+    @Test func `a modified manifest is rejected`() {
         for (index, byte) in manifest.text.utf8.dropLast().enumerated() {
             var bytes = Array(manifest.text.utf8)
             bytes[index] = byte ^ 1
@@ -137,7 +137,7 @@ struct DownloadRulesTests {
         #expect(DownloadManifest(reading: []) == nil)
     }
 
-    @Test func `fields of a later version stay`() throws {
+    @Test func `fields of a later version are preserved`() throws {
         let text = #"{"v":1,"key":"k","url":"u","dest":"d","committed":5,"state":"loading","future":[1],"crc32":"deeb75ed"}"#
         var manifest = try #require(DownloadManifest(reading: Array(text.utf8)))
         manifest.committed = 6
@@ -145,7 +145,7 @@ struct DownloadRulesTests {
         #expect(DownloadManifest(reading: Array(manifest.text.utf8)) == manifest)
     }
 
-    @Test func `a manifest with more bytes than the file has is none, and its counts can be added to`() throws {
+    @Test func `a manifest with more bytes than the file is rejected, and its counts cannot overflow`() throws {
         var broken = manifest
         broken.total = 399
         #expect(DownloadManifest(reading: Array(broken.text.utf8)) == nil)
@@ -156,7 +156,7 @@ struct DownloadRulesTests {
         #expect(read.restarts == 0)
     }
 
-    @Test func `segments are read as they were written, and the first bytes are those that are safe`() {
+    @Test func `segments are read back unchanged, and the first bytes are the synchronised ones`() {
         var segmented = manifest
         segmented.segments = [
             .init(DownloadSegment(start: 0, end: 300, received: 300), tailHash: "0a"),
@@ -174,7 +174,7 @@ struct DownloadRulesTests {
         [DownloadSegment(start: 0, end: 600, received: 400), DownloadSegment(start: 500, end: 1000)],
         [DownloadSegment(start: 0, end: 1000, received: 1001)], [DownloadSegment(start: 400, end: 1000)],
     ])
-    func `segments that are not one file are none`(stretches: [DownloadSegment]) {
+    func `segments that do not form one file are rejected`(stretches: [DownloadSegment]) {
         var broken = manifest
         broken.segments = stretches.map { .init($0, tailHash: "0a") }
         #expect(DownloadManifest(reading: Array(broken.text.utf8)) == nil)
@@ -182,7 +182,7 @@ struct DownloadRulesTests {
 
     // MARK: Identity
 
-    @Test func `credentials and the order of parameters make no other download`() throws {
+    @Test func `credentials and the order of parameters do not change the identity of a download`() throws {
         func identity(_ url: String, _ headers: Headers = [], to place: String = "/f") throws -> String {
             Download(Request(url: try HTTPURL(parsing: url), headers: headers), to: .file(place)).identity(destination: place)
         }
@@ -195,7 +195,7 @@ struct DownloadRulesTests {
 
     // MARK: Digest
 
-    @Test func `digests are read from a person and a server`() {
+    @Test func `digests are parsed from user input and from a server`() {
         let hex = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
         let field = "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"
         #expect(FileDigest(hexadecimal: hex.uppercased())?.hexadecimal == hex)
@@ -208,7 +208,7 @@ struct DownloadRulesTests {
 
     // MARK: Rate
 
-    @Test func `the rate follows what comes, and says how long the rest takes`() throws {
+    @Test func `the rate follows the received bytes, and gives the remaining time`() throws {
         var rate = TransferRate(bytes: 1000, time: 0)
         #expect(rate.now == 0 && rate.remaining(of: 9000) == nil)
         for second in 1...20 { rate.note(bytes: 1000 + Int64(second) * 100, time: Double(second)) }
@@ -223,7 +223,7 @@ struct DownloadRulesTests {
 
     // MARK: State
 
-    @Test func `nothing follows the end, and a file that gets its name is not cancelled`() {
+    @Test func `no state follows the end, and a download that is being renamed is not cancelled`() {
         let ends: [DownloadState] = [
             .done, .failed(NetworkError(.cancelled, ""), isResumable: true), .cancelled(keepsPart: true), .superseded,
         ]
@@ -235,7 +235,7 @@ struct DownloadRulesTests {
         #expect(DownloadState.verifying.mayBecome(.cancelled(keepsPart: true)))
     }
 
-    @Test func `a download goes through its states in order`() {
+    @Test func `a download passes through its states in order`() {
         let way: [DownloadState] = [
             .idle, .preparing, .requesting(offset: 0), .receiving, .waiting(seconds: 1, because: "x"), .requesting(offset: 5), .receiving, .paused,
             .requesting(offset: 9), .restarting(.changed), .receiving, .verifying, .finalising, .done,

@@ -15,41 +15,41 @@ struct RangeDecisionTests {
 
     // MARK: The request
 
-    @Test func `a strong validator asks from where the part ends, with If-Range`() {
+    @Test func `a strong validator requests the range after the part, with If-Range`() {
         #expect(Self.question.fields == [HeaderField("Range", "bytes=400-"), HeaderField("If-Range", Self.tag)])
     }
 
-    @Test func `a date asks a little before, to compare`() {
+    @Test func `a date requests a range that overlaps, for a comparison`() {
         let date = EntityValidator.lastModified("Sun, 06 Nov 1994 08:49:37 GMT")
         let question = RangeRequest.rest(committed: 100_000, total: nil, validator: date)
         #expect(question.fields == [HeaderField("Range", "bytes=34464-"), HeaderField("If-Range", "Sun, 06 Nov 1994 08:49:37 GMT")])
         #expect(RangeRequest.rest(committed: 10, total: nil, validator: .none).fields == [HeaderField("Range", "bytes=0-")])
     }
 
-    @Test func `a fresh download asks without range and condition`() {
+    @Test func `a new download has neither range nor condition`() {
         #expect(RangeRequest.whole.fields.isEmpty)
     }
 
     // MARK: 206
 
-    @Test func `a 206 that begins where it was asked continues the part`() {
+    @Test func `a 206 that begins at the requested offset continues the part`() {
         let exact = answer(206, ["Content-Range": "bytes 400-999/1000", "ETag": Self.tag, "Content-Length": "600"])
         #expect(exact == .append(first: 400, end: 1000, total: 1000))
     }
 
-    @Test func `a 206 that begins earlier is taken and compared`() {
+    @Test func `a 206 that begins earlier is accepted and compared`() {
         #expect(answer(206, ["Content-Range": "bytes 300-999/1000", "ETag": Self.tag]) == .append(first: 300, end: 1000, total: 1000))
     }
 
-    @Test func `a 206 that begins later starts over`() {
+    @Test func `a 206 that begins later restarts the download`() {
         #expect(answer(206, ["Content-Range": "bytes 401-999/1000", "ETag": Self.tag]) == .startOver(.laterStart))
     }
 
-    @Test func `a 206 that ends earlier is taken; the rest is asked for afterwards`() {
+    @Test func `a 206 that ends earlier is accepted; the rest is requested afterwards`() {
         #expect(answer(206, ["Content-Range": "bytes 400-599/1000"]) == .append(first: 400, end: 600, total: 1000))
     }
 
-    @Test func `a 206 of another file starts over`() {
+    @Test func `a 206 of another file restarts the download`() {
         #expect(answer(206, ["Content-Range": "bytes 400-999/1000", "ETag": "\"v2\""]) == .startOver(.changed))
         #expect(answer(206, ["Content-Range": "bytes 400-1999/2000", "ETag": Self.tag]) == .startOver(.changedLength))
         #expect(answer(206, ["Content-Range": "bytes 400-1999/*", "ETag": Self.tag]) == .startOver(.changedLength))
@@ -61,19 +61,19 @@ struct RangeDecisionTests {
             ["Content-Range": "bytes 400-999/1000", "Content-Length": "5"], ["Content-Range": "bytes 0-99/1000"],
             ["Content-Range": "bytes 400-999/1000", "Content-Type": "multipart/byteranges; boundary=x"],
         ] as [[String: String]])
-    func `a 206 that does not say which part it is starts over`(fields: [String: String]) {
+    func `a 206 without its range restarts the download`(fields: [String: String]) {
         #expect(answer(206, fields) == .startOver(.badRange))
     }
 
-    @Test func `a 206 in an encoding starts over`() {
+    @Test func `a 206 with a content coding restarts the download`() {
         #expect(answer(206, ["Content-Range": "bytes 400-999/1000", "Content-Encoding": "gzip"]) == .startOver(.encoded))
     }
 
-    @Test func `a 206 that nobody asked for is refused`() {
+    @Test func `an unrequested 206 is rejected`() {
         #expect(answer(206, ["Content-Range": "bytes 0-999/1000"], to: .whole) == .refuse(status: 206, keepsPart: true))
     }
 
-    @Test func `without a condition the 206 must name the entity itself`() {
+    @Test func `without a condition the 206 must identify the entity`() {
         let bare = RangeRequest.rest(committed: 400, total: 1000, validator: .strong(Self.tag), isConditional: false)
         #expect(bare.fields == [HeaderField("Range", "bytes=400-")])
         #expect(answer(206, ["Content-Range": "bytes 400-999/1000"], to: bare) == .startOver(.changed))
@@ -83,35 +83,35 @@ struct RangeDecisionTests {
 
     // MARK: 200
 
-    @Test func `a fresh 200 is the file`() {
+    @Test func `a first 200 is the file`() {
         #expect(answer(200, ["Content-Length": "1000"], to: .whole) == .replace(total: 1000, because: nil))
         #expect(answer(200, ["Content-Length": "1000", "Transfer-Encoding": "chunked"], to: .whole) == .replace(total: nil, because: nil))
     }
 
-    @Test func `a 200 of another file is used as it comes`() {
+    @Test func `a 200 of another file replaces the part`() {
         #expect(answer(200, ["ETag": "\"v2\"", "Content-Length": "1000"]) == .replace(total: 1000, because: .changed))
         #expect(answer(200, ["ETag": Self.tag, "Content-Length": "999"]) == .replace(total: 999, because: .changedLength))
         #expect(answer(200, [:]) == .replace(total: nil, because: .changed))
     }
 
-    @Test func `a server that takes If-Range for a no is asked once without it`() {
+    @Test func `a server that ignores ranges with If-Range gets one request without If-Range`() {
         let fields = ["ETag": Self.tag, "Content-Length": "1000", "Accept-Ranges": "bytes"]
         #expect(answer(200, fields) == .askWithoutCondition)
         #expect(answer(200, fields, mayAskAgain: false) == .append(first: 0, end: 1000, total: 1000))
     }
 
-    @Test func `the same file without ranges is compared from its beginning`() {
+    @Test func `the same file without range support is compared from its beginning`() {
         #expect(answer(200, ["ETag": Self.tag, "Content-Length": "1000"]) == .append(first: 0, end: 1000, total: 1000))
     }
 
-    @Test func `a 200 in an encoding is another file`() {
+    @Test func `a 200 with a content coding is another file`() {
         let encoded = answer(200, ["ETag": Self.tag, "Content-Length": "1000", "Content-Encoding": "gzip"])
         #expect(encoded == .replace(total: 1000, because: .rangesIgnored))
     }
 
     // MARK: Other statuses
 
-    @Test func `a 416 with the length of a part that is whole completes it`() {
+    @Test func `a 416 with the length of the part completes a complete part`() {
         let whole = RangeRequest.rest(committed: 1000, total: nil, validator: .strong(Self.tag))
         #expect(answer(416, ["Content-Range": "bytes */1000"], to: whole) == .complete)
         #expect(answer(416, ["Content-Range": "bytes */999"], to: whole) == .startOver(.unsatisfiable))
@@ -120,19 +120,19 @@ struct RangeDecisionTests {
         #expect(answer(416, ["Content-Range": "bytes */1000"], to: weak) == .startOver(.unsatisfiable))
     }
 
-    @Test(arguments: [304, 412]) func `a refused condition starts over without it`(status: Int) {
+    @Test(arguments: [304, 412]) func `a rejected condition restarts the download without it`(status: Int) {
         #expect(answer(status, [:]) == .startOver(.conditionRefused))
     }
 
-    @Test(arguments: [401, 403, 404, 407, 418]) func `a refusal keeps the part`(status: Int) {
+    @Test(arguments: [401, 403, 404, 407, 418]) func `an error status keeps the part`(status: Int) {
         #expect(answer(status, [:]) == .refuse(status: status, keepsPart: true))
     }
 
-    @Test func `what is gone for good drops the part`() {
+    @Test func `a permanently removed file deletes the part`() {
         #expect(answer(410, [:]) == .refuse(status: 410, keepsPart: false))
     }
 
-    @Test(arguments: [408, 425, 429, 500, 503]) func `what may pass is tried later`(status: Int) {
+    @Test(arguments: [408, 425, 429, 500, 503]) func `a temporary error is retried later`(status: Int) {
         #expect(answer(status, [:]) == .tryLater(status: status))
         #expect(answer(status, [:], to: .whole) == .tryLater(status: status))
     }
@@ -145,7 +145,7 @@ struct RangeDecisionTests {
         return question
     }
 
-    @Test func `a weak tag or a young date that is another one now starts over`() {
+    @Test func `a changed weak tag or recent date restarts the download`() {
         let range = ["Content-Range": "bytes 0-999/1000"]
         let monday = "Mon, 07 Nov 1994 08:49:37 GMT"
         let tuesday = "Tue, 08 Nov 1994 08:49:37 GMT"
@@ -159,7 +159,7 @@ struct RangeDecisionTests {
         #expect(answer([:], to: unvalidated(tag: "W/\"1\"", date: monday)) == .append(first: 0, end: 1000, total: 1000))
     }
 
-    @Test func `the whole file instead of what is here is compared where it is the same one, and counts as a new beginning elsewhere`() {
+    @Test func `a complete response is compared where it is the same file, and counts as a restart otherwise`() {
         let same = RangeRequest.whole(insteadOf: 400, total: 1000, validator: .strong(Self.tag))
         #expect(same.fields.isEmpty)
         #expect(answer(200, ["ETag": Self.tag, "Content-Length": "1000"], to: same) == .append(first: 0, end: 1000, total: 1000))

@@ -65,7 +65,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `borders dragged on a large terminal do no harm on a small one`() {
+    @Test func `borders dragged on a large terminal are valid on a small one`() {
         for splits in [
             Layout.Splits(servicesWidth: 240, bottomHeight: 55, requestShare: 950),
             .init(servicesWidth: 14, bottomHeight: 1, requestShare: 50),
@@ -83,7 +83,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `below 40 × 10 a sentence says what is needed`() {
+    @Test func `below 40 × 10 a message contains the required size`() {
         let state = AppState.sample(size: Size(width: 39, height: 24))
         #expect(state.screen.contains("Sortie needs 40 × 10 cells"))
         #expect(!AppState.sample(size: Size(width: 40, height: 10)).screen.contains("needs"))
@@ -100,7 +100,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `what a body or a header says never steers the terminal`() {
+    @Test func `body and header text never control the terminal`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -129,7 +129,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `the cursor is in the field that is edited and nowhere else`() {
+    @Test func `the cursor is in the edited field and nowhere else`() {
         var state = AppState.sample()
         #expect(state.draw().cursor == nil)
         state.open("shop/orders/list")
@@ -139,7 +139,7 @@ import WorkspaceModel
         #expect(state.draw().cursor == nil)
     }
 
-    @Test func `a resize loses nothing`() {
+    @Test func `a resize loses no content`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         state.answer(state.sendOpen())

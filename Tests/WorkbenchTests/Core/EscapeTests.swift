@@ -57,7 +57,7 @@ import Testing
         #expect(state.press("Esc") == [.cancel(id)])
     }
 
-    @Test func `Esc shows the whole history again before it takes marks away`() {
+    @Test func `Esc clears the history filter before it removes marks`() {
         var state = AppState.sample()
         state.press("H")
         state.history.setFilter("status:500")

@@ -42,7 +42,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `every command has a key or stands in the palette`() {
+    @Test func `every command has a key or is in the palette`() {
         for binding in keymap.bindings { #expect(!binding.keys.isEmpty || binding.command.isInPalette, "\(binding.command)") }
     }
 
@@ -61,7 +61,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `the digits and the letters of the contract lead to their panes`() {
+    @Test func `the digits and the letters of the contract select their panes`() {
         var state = AppState.sample()
         for (key, pane) in [("1", Pane.services), ("2", .request), ("3", .response), ("4", .bottom)] {
             state.press(key)
@@ -74,7 +74,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `the palette finds a command by a few letters and does it`() {
+    @Test func `the palette finds a command by a few letters and executes it`() {
         var state = AppState.sample()
         state.press("^P")
         state.type("shlog")
@@ -83,13 +83,13 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
-    @Test func `a command that does nothing now says why`() {
+    @Test func `a disabled command displays the reason`() {
         var state = AppState.sample()
         state.press("^S")
         #expect(state.toast?.text == "There are no changes since the last save")
     }
 
-    @Test func `help names the keys of the focused pane and of every place`() {
+    @Test func `help lists the keys of the focused pane and the general ones`() {
         var state = AppState.sample(size: Size(width: 120, height: 80))
         state.open("shop/orders/list")
         state.press("?")
@@ -101,7 +101,7 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
-    @Test func `the footer names what works here and now`() {
+    @Test func `the footer lists the currently available keys`() {
         var state = AppState.sample(size: Size(width: 120, height: 24))
         #expect(state.screen.contains("Enter Open"))
         #expect(!state.screen.contains("^S Save"))

@@ -21,27 +21,27 @@ import WorkspaceModel
         #expect(state.openTarget == "shop/orders/create")
     }
 
-    @Test func `a click on a name in a border shows that tab`() {
+    @Test func `a click on a name in a border selects that tab`() {
         var state = AppState.sample()
         _ = click(&state, on: "History")
         #expect(state.bottomTab == .history)
         #expect(state.focus == .bottom)
     }
 
-    @Test func `a click on a tab of the request shows it`() {
+    @Test func `a click on a tab of the request selects it`() {
         var state = AppState.sample()
         _ = click(&state, on: "Auth")
         #expect(state.requestState.tab == .auth)
     }
 
-    @Test func `a click on a box switches the row`() {
+    @Test func `a click on a check box toggles the row`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         _ = click(&state, on: "[ ] size", offset: 1)
         #expect(state.openEndpoint?.query[1].isEnabled == true)
     }
 
-    @Test func `the wheel scrolls what is under it and leaves the focus`() {
+    @Test func `the wheel scrolls the pane under the pointer and keeps the focus`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         state.answer(state.sendOpen(), (1...100).map(String.init).joined(separator: "\n"), contentType: "text/plain")
@@ -63,7 +63,7 @@ import WorkspaceModel
         #expect(state.layout.services.width == before + 8)
     }
 
-    @Test func `a click on a title in a border goes to that pane`() {
+    @Test func `a click on a title in a border focuses that pane`() {
         var state = AppState.sample()
         _ = click(&state, on: "Response")
         #expect(state.focus == .services)
@@ -72,7 +72,7 @@ import WorkspaceModel
         #expect(state.focus == .response)
     }
 
-    @Test func `a click beside a popup closes it, one on a row chooses`() {
+    @Test func `a click beside a popup closes it, one on a row chooses it`() {
         var state = AppState.sample()
         state.press("^E")
         _ = click(&state, on: "release")
@@ -82,7 +82,7 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
-    @Test func `the mouse may be anywhere`() {
+    @Test func `the mouse may be at any position`() {
         for place in [Point(column: -1, row: -1), Point(column: 9999, row: 3), Point(column: 3, row: 9999)] {
             for kind in [Mouse.Kind.press, .drag, .release, .scrollUp, .scrollDown, .doubleClick] {
                 var state = AppState.sample()

@@ -28,7 +28,7 @@ import Testing
         #expect(rows(state)[size.height - 2].contains("✗ the workspace cannot be read"))
     }
 
-    @Test func `a long notification is broken into lines, and the status line stays`() {
+    @Test func `a long notification is wrapped, and the status line stays visible`() {
         var state = answered()
         _ = state.update(.workspaceFailed(String(repeating: "word ", count: 30) + "end"))
         let rows = rows(state)
@@ -36,7 +36,7 @@ import Testing
         #expect(rows[23].contains("develop · Shop"))
     }
 
-    @Test func `what was copied and with which program is one sentence`() {
+    @Test func `one sentence contains what was copied and with which program`() {
         var state = answered()
         guard case .copy(let id, _) = state.press("y").first else {
             Issue.record("nothing was copied")
@@ -46,7 +46,7 @@ import Testing
         #expect(state.toast?.text == "Copied the body with tmux")
     }
 
-    @Test func `a saved body and a saved log name their place`() {
+    @Test func `a saved body and a saved log display their paths`() {
         var state = answered()
         state.press("s")
         guard case .saveBody(let body, _, _, _) = state.press("Enter").first else {
@@ -64,7 +64,7 @@ import Testing
         #expect(state.toast?.text == "Saved the log to sortie.log (5 B)")
     }
 
-    @Test func `the next key removes the notification that a key caused`() {
+    @Test func `the next key removes a notification that a key caused`() {
         var state = AppState.sample()
         state.press("^S")
         #expect(state.toast?.text == "There are no changes since the last save")
@@ -72,7 +72,7 @@ import Testing
         #expect(state.toast == nil)
     }
 
-    @Test func `a notification that came by itself stays a second whatever is typed, and then goes with the next key`() {
+    @Test func `a notification of an event stays a second despite keys, and is then removed by the next key`() {
         var state = AppState.sample()
         _ = state.update(.tick(now: 10))
         _ = state.update(.workspaceFailed("it failed"))
@@ -96,7 +96,7 @@ import Testing
         #expect(state.toast == nil && !state.wantsTicks)
     }
 
-    @Test func `what announces a job in progress disappears when the job has ended`() {
+    @Test func `a notification of a running job disappears when the job has ended`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         guard case .dryRun(let id, _, _) = state.press("v").first else {
@@ -110,7 +110,7 @@ import Testing
         #expect(state.toast?.text != "Preparing the dry run…")
     }
 
-    @Test func `Ctrl-L draws the screen again, also from a popup and while typing`() {
+    @Test func `Ctrl-L redraws the screen, also from a popup and while typing`() {
         var state = AppState.sample()
         #expect(state.press("^L") == [.redraw])
         state.press("?")

@@ -7,7 +7,7 @@ import WorkspaceModel
 
 /// Tests the display of the panes.
 @Suite struct PaneTests {
-    @Test func `the whole screen at 80 × 24`() {
+    @Test func `the complete screen at 80 × 24 is drawn`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         state.answer(state.sendOpen(), #"{"ok": true}"#)
@@ -62,7 +62,7 @@ import WorkspaceModel
         #expect(pane(.response, of: state).contains("The body is delivered undecoded, because its Content-Encoding aws-chunked is unknown"))
     }
 
-    @Test func `what was withheld from another origin is shown above the body`() {
+    @Test func `secrets withheld from another origin are displayed above the body`() {
         var state = AppState.sample(size: Size(width: 200, height: 50))
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -73,7 +73,7 @@ import WorkspaceModel
     }
 
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
-    func `the description of the endpoint stands below its rows`(size: Size) throws {
+    func `the description of the endpoint is below its rows`(size: Size) throws {
         var workspace = Workspace.sample
         workspace.services[0].endpoints[2].summary = "Orders by page. Past the last page the list is empty."
         var state = AppState(workspace: workspace, environment: nil, size: size)
@@ -85,7 +85,7 @@ import WorkspaceModel
         #expect(place > row)
     }
 
-    @Test func `a description never covers a row and is cut where it does not fit`() {
+    @Test func `a description never covers a row and is truncated where it does not fit`() {
         var workspace = Workspace.sample
         workspace.services[0].endpoints[2].summary = String(repeating: "word ", count: 100)
         workspace.services[0].endpoints[2].query = (0..<3).map { Parameter("name\($0)", "value\($0)") }
@@ -101,7 +101,7 @@ import WorkspaceModel
         #expect(!pane(.request, of: state).contains("word"))
     }
 
-    @Test func `an empty workspace says what to do`() {
+    @Test func `an empty workspace displays the next step`() {
         let state = AppState(
             workspace: Workspace(name: "Empty", folder: "/"), environment: nil, size: Size(width: 80, height: 24))
         #expect(state.screen.contains("No services yet."))
@@ -109,7 +109,7 @@ import WorkspaceModel
         #expect(state.screen.contains("no environment"))
     }
 
-    @Test func `a slow call shows its elapsed time, a travelling block and the key that stops it`() {
+    @Test func `a slow call displays its elapsed time, a moving block and the key that cancels it`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         state.focus(.response)
@@ -123,7 +123,7 @@ import WorkspaceModel
         #expect(text.contains("waiting for the response"))
     }
 
-    @Test func `an upload shows both directions`() {
+    @Test func `an upload displays both directions`() {
         var state = AppState.sample()
         state.open("shop/orders/create")
         let id = state.sendOpen()
@@ -135,7 +135,7 @@ import WorkspaceModel
         #expect(text.contains("↓") && text.contains("2.0 kB"))
     }
 
-    @Test func `a failure shows the sentence, the hint and its name`() {
+    @Test func `a failure displays the message, the hint and its name`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -148,7 +148,7 @@ import WorkspaceModel
         #expect(pane(.services, of: state).contains("✗"))
     }
 
-    @Test func `what arrived before a failure is shown`() {
+    @Test func `the received part before a failure is displayed`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -161,7 +161,7 @@ import WorkspaceModel
         #expect(text.contains("half of it"))
     }
 
-    @Test func `the timing is a waterfall of bars`() {
+    @Test func `the timing is displayed as a waterfall of bars`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         state.answer(state.sendOpen())
@@ -186,7 +186,7 @@ import WorkspaceModel
         #expect(pane(.bottom, of: state).contains("200 ms  retry      503, again after 0.5 s"))
     }
 
-    @Test func `the Cookies tab says what became of cookies, masks values, and shows what was sent`() {
+    @Test func `the Cookies tab displays decisions about cookies, masks values, and displays the sent cookies`() {
         var state = AppState.sample(size: Size(width: 200, height: 50))
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -210,7 +210,7 @@ import WorkspaceModel
         #expect(state.responseLines[3].copyText == "s3cret")
     }
 
-    @Test func `secrets that were sent are masked`() {
+    @Test func `sent secrets are masked`() {
         var state = AppState.sample(size: Size(width: 200, height: 50))
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -226,7 +226,7 @@ import WorkspaceModel
         #expect(!state.screen.contains("s3cret"))
     }
 
-    @Test func `problems of the workspace are counted and listed with their places`() {
+    @Test func `problems of the workspace are counted and listed with their locations`() {
         var workspace = Workspace.sample
         workspace.problems = [Problem(SourceLocation(file: "shop/login.yaml", line: 4, column: 2), "unknown key “pth”")]
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 24))
@@ -237,7 +237,7 @@ import WorkspaceModel
         #expect(state.press("Enter") == [.openFile(JobID(1), workspace.problems[0].location)])
     }
 
-    @Test func `TLS that is not verified is said all the time`() {
+    @Test func `unverified TLS is displayed permanently`() {
         var workspace = Workspace.sample
         workspace.services[0].trust.isInsecure = true
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 24))
@@ -247,7 +247,7 @@ import WorkspaceModel
         #expect(state.screen.contains("TLS not verified"))
     }
 
-    @Test func `built-ins and secrets keep a mark in the shown URL`() {
+    @Test func `built-ins and secrets are marked in the displayed URL`() {
         var workspace = Workspace.sample
         workspace.secrets = ["token": .environment("X")]
         workspace.services[0].endpoints[2].query = [
@@ -258,7 +258,7 @@ import WorkspaceModel
         #expect(state.screen.contains("https://a.shop.example/orders?id={{$uuid}}&t=••••&d={{$date yyyy}}"))
     }
 
-    @Test func `an unknown variable is named in the request line`() {
+    @Test func `an unknown variable is displayed in the request line`() {
         var workspace = Workspace.sample
         workspace.services[0].endpoints[2].path = "/{{hots}}"
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 120, height: 24))

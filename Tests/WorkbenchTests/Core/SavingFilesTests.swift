@@ -23,7 +23,7 @@ import WorkspaceModel
 
     private struct Missing: Error {}
 
-    @Test func `a body is not written over a file that is there before the user agrees`() throws {
+    @Test func `a body does not replace an existing file before the user agrees`() throws {
         var (state, job) = try savingBody(to: "/tmp/x.json")
         _ = state.update(.fileSaved(job, .exists("/tmp/x.json already exists.")))
         #expect(state.screen.contains("Replace the file?") && state.screen.contains("/tmp/x.json already exists."))
@@ -34,7 +34,7 @@ import WorkspaceModel
         }
     }
 
-    @Test(arguments: ["Enter", "Esc"]) func `who does not want to replace it comes back to the path that was typed`(key: String) throws {
+    @Test(arguments: ["Enter", "Esc"]) func `rejecting the replacement returns to the typed path`(key: String) throws {
         var (state, job) = try savingBody(to: "/tmp/x.json")
         _ = state.update(.fileSaved(job, .exists("/tmp/x.json already exists.")))
         #expect(state.press(key).isEmpty)
@@ -45,7 +45,7 @@ import WorkspaceModel
         #expect(prompt.field.text == "/tmp/x.json")
     }
 
-    @Test func `a body is not written to a protected place before the user agrees, and the default is another file`() throws {
+    @Test func `a body is not written to a protected location before the user agrees, and the default is another file`() throws {
         let reason = "/home/me/.ssh/keys: it is in ~/.ssh, which can contain settings and keys of programs"
         var (state, job) = try savingBody(to: "/home/me/.ssh/keys")
         _ = state.update(.fileSaved(job, .protected(reason)))
@@ -68,7 +68,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `a path that failed is there again, with the reason`() throws {
+    @Test func `a failed path is displayed again, with the reason`() throws {
         var (state, job) = try savingBody(to: "/nowhere/x.json")
         _ = state.update(.fileSaved(job, .failed("/nowhere/x.json cannot be written: no such file or directory")))
         #expect(state.screen.contains("/nowhere/x.json cannot be written"))
@@ -80,7 +80,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `a path that failed while something else was open is there the next time`() throws {
+    @Test func `a path that failed while another popup was open is displayed the next time`() throws {
         var (state, job) = try savingBody(to: "/nowhere/x.json")
         state.press("?")
         _ = state.update(.fileSaved(job, .failed("/nowhere/x.json cannot be written")))
@@ -93,7 +93,7 @@ import WorkspaceModel
         #expect(prompt.field.text == "/nowhere/x.json")
     }
 
-    @Test func `the log is not written over a file that is there before the user agrees`() {
+    @Test func `the log does not replace an existing file before the user agrees`() {
         var state = AppState.sample()
         _ = state.update(.log(LogEntry(.info, "hello")))
         state.press("L", "s")
@@ -109,7 +109,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `cookies are not written over a file that is there before the user agrees`() {
+    @Test func `cookies do not replace an existing file before the user agrees`() {
         var state = AppState.sample()
         let cookie = Cookie(name: "a", value: "b", domain: "shop.example")
         func answer(_ effects: [Effect], _ outcome: JobOutcome?) -> CookieRequest? {
@@ -127,7 +127,7 @@ import WorkspaceModel
         #expect(state.popup is CookiesPopup)
     }
 
-    @Test func `a recording whose file cannot be used shows its form again`() {
+    @Test func `a recording with an unusable file displays its form again`() {
         var state = AppState.sample()
         _ = state.perform(.capture)
         state.press("^U")
@@ -141,7 +141,7 @@ import WorkspaceModel
         #expect(state.popup is Form)
     }
 
-    @Test func `~ stands for the home folder in the path of a body`() {
+    @Test func `~ is the home folder in the path of a body`() {
         var workspace = Workspace.sample
         workspace.services[0].endpoints[1].body = .file(path: "/x", contentType: nil)
         var state = AppState(

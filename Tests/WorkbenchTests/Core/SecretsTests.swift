@@ -22,7 +22,7 @@ import WorkspaceModel
     }
 
     @Test(arguments: [ResponseTab.headers, .cookies, .trace])
-    func `a tab of the response tells no secret until S asks for it`(tab: ResponseTab) {
+    func `no tab of the response displays a secret until S is pressed`(tab: ResponseTab) {
         var state = answered()
         state.responseState.tab = tab
         #expect(!state.screen.contains("s3cret") && !state.screen.contains("l1ve"))
@@ -34,7 +34,7 @@ import WorkspaceModel
         #expect(!state.screen.contains("s3cret"))
     }
 
-    @Test func `a value written into a secret parameter is masked in its row and in the URL`() {
+    @Test func `a value in a secret parameter is masked in its row and in the URL`() {
         var state = AppState.sample(size: Size(width: 160, height: 50))
         state.open("shop/orders/list")
         state.change { $0.query = [Parameter("token", "s3cret"), Parameter("page", "17")] }

@@ -22,7 +22,7 @@ import WorkspaceModel
 
     private func started(_ board: inout TransferBoard) -> [Int] { board.startNext().map(\.id.number) }
 
-    @Test func `no more run than may, and the next one starts when one ends`() {
+    @Test func `the number of running transfers is limited, and the next one starts when one ends`() {
         var board = board([1, 2, 3, 4].map { transfer($0) })
         #expect(started(&board) == [1, 2])
         #expect(started(&board) == [])
@@ -32,7 +32,7 @@ import WorkspaceModel
         #expect(started(&board) == [3])
     }
 
-    @Test func `high priority goes first, low last, equal ones in their order`() {
+    @Test func `high priority comes first, low last, equal ones in order`() {
         var board = board([transfer(1, priority: .low), transfer(2), transfer(3, priority: .high), transfer(4)], limit: 1)
         var order: [Int] = []
         while let next = started(&board).first {
@@ -42,7 +42,7 @@ import WorkspaceModel
         #expect(order == [3, 2, 4, 1])
     }
 
-    @Test func `a transfer that was moved up starts earlier`() {
+    @Test func `a transfer that was moved up starts earlier than others`() {
         var board = board([1, 2, 3].map { transfer($0) }, limit: 1)
         board.move(CallID(3), by: -1)
         board.move(CallID(3), by: -1)
@@ -50,7 +50,7 @@ import WorkspaceModel
         #expect(started(&board) == [3])
     }
 
-    @Test func `a paused one gives its place to another`() {
+    @Test func `a paused transfer frees its slot for another`() {
         var board = board([1, 2].map { transfer($0) }, limit: 1)
         #expect(started(&board) == [1])
         board.change(CallID(1)) { $0.phase = .paused }
@@ -60,7 +60,7 @@ import WorkspaceModel
         #expect(board.turn(of: CallID(1)) == 1)
     }
 
-    @Test func `S2.35 a newer one of the same file takes the place of one that waits`() {
+    @Test func `S2.35 a newer transfer of the same file replaces a waiting one`() {
         var board = board([transfer(1), transfer(2, path: "/same"), transfer(3)], limit: 1)
         #expect(started(&board) == [1])
         board.add(transfer(4, path: "/same"))
@@ -68,7 +68,7 @@ import WorkspaceModel
         #expect(board[CallID(2)]?.phase == .ended(.superseded))
     }
 
-    @Test func `S2.35 a newer one of a file that is being fetched starts at once, in its place`() {
+    @Test func `S2.35 a newer transfer of a running file supersedes it immediately`() {
         var board = board([transfer(1, path: "/same"), transfer(2)], limit: 1)
         #expect(started(&board) == [1])
         board.add(transfer(3, path: "/same"))
@@ -77,7 +77,7 @@ import WorkspaceModel
         #expect(started(&board) == [])
     }
 
-    @Test func `what has not ended is kept, and of what ended only what can go on`() {
+    @Test func `unfinished transfers are stored, and ended ones only if they can be resumed`() {
         var board = board([1, 2, 3, 4, 5].map { transfer($0) }, limit: 8)
         _ = board.startNext()
         board.change(CallID(1)) { $0.phase = .paused }
@@ -87,7 +87,7 @@ import WorkspaceModel
         #expect(board.kept.map(\.endpoint.name) == ["File 1", "File 5", "File 2"])
     }
 
-    @Test func `the board does not grow without end`() {
+    @Test func `the number of transfers is limited`() {
         var board = board((1...100).map { transfer($0) }, limit: 200)
         for number in 1...100 { board.end(CallID(number), .done) }
         #expect(board.ended.count == TransferBoard.endedLimit)

@@ -11,7 +11,7 @@ import WorkspaceModel
         return field
     }
 
-    @Test func `text goes in at the cursor`() {
+    @Test func `text is inserted at the cursor`() {
         var field = field("ac", .left)
         field.insert("b")
         #expect(field.text == "abc")
@@ -26,17 +26,17 @@ import WorkspaceModel
         #expect(field.isEmpty)
     }
 
-    @Test func `a family is one character`() {
+    @Test func `a family emoji is one character`() {
         #expect(field("a👩‍👩‍👧", .deleteBefore).text == "a")
     }
 
-    @Test func `words are left, right and deleted`() {
+    @Test func `the cursor moves by words, and words are deleted`() {
         #expect(field("one two", .wordLeft).cursor == 4)
         #expect(field("one two", .start, .wordRight).cursor == 3)
         #expect(field("one two-x", .deleteWordBefore, .deleteWordBefore).text == "one ")
     }
 
-    @Test func `Emacs' control keys work in a field and in a body, and open nothing`() {
+    @Test func `Emacs' control keys work in a field and in a body, and open no popup`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         state.press("p", "^A", "^F", "^F", "^D", "^E")
@@ -67,13 +67,13 @@ import WorkspaceModel
         #expect(state.openCall?.isInFlight == true)
     }
 
-    @Test func `the ends are limits`() {
+    @Test func `the cursor stops at both ends`() {
         #expect(field("a", .right, .right, .deleteAfter).text == "a")
         #expect(field("a", .start, .left, .deleteBefore, .deleteWordBefore, .deleteToStart).text == "a")
         #expect(field("ab", .left, .deleteToEnd).text == "a")
     }
 
-    @Test func `a text wider than the field shows the part at the cursor`() {
+    @Test func `a text wider than the field displays the part at the cursor`() {
         var canvas = Canvas(size: Size(width: 6, height: 1))
         var field = TextField("abcdefgh日本")
         field.draw(on: &canvas, at: .zero, width: 6)

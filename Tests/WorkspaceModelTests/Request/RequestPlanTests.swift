@@ -38,12 +38,12 @@ import WorkspaceModel
         }
     }
 
-    @Test func `server, path and variables of the environment make the URL (X5, S2.5)`() throws {
+    @Test func `server, path and variables of the environment form the URL (X5, S2.5)`() throws {
         #expect(try request().url.description == "http://dev:81/v1/orders/7")
         #expect(try request { $1.path = "https://x/{{id}}" }.url.description == "https://x/7")
     }
 
-    @Test func `the options of an endpoint are those of its request (S2.12–S2.15, S2.21)`() throws {
+    @Test func `the options of an endpoint apply to its request (S2.12–S2.15, S2.21)`() throws {
         let options = try request {
             $1.version = .http1
             $1.redirects = 0
@@ -63,14 +63,14 @@ import WorkspaceModel
         #expect(try request().options == RequestOptions())
     }
 
-    @Test func `a relative path of a file begins at the endpoint's file, and no path is a problem (S2.20)`() throws {
+    @Test func `a relative file path is resolved against the endpoint's file, and an empty path is a problem (S2.20)`() throws {
         #expect(
             try request { $1.body = .file(path: "a.bin", contentType: nil) }.body
                 == .file(path: "/w/shop/orders/a.bin", contentType: "application/octet-stream"))
         #expect(problem { $1.body = .file(path: "", contentType: nil) }?.contains("the body has no file") == true)
     }
 
-    @Test func `overrides win over the endpoint, that over the environment, that over the workspace`() throws {
+    @Test func `overrides take precedence over the endpoint, the environment and the workspace, in this order`() throws {
         #expect(try request { $1.variables = ["id": "8"] }.url.path == "/v1/orders/8")
         #expect(try request(overrides: [["id": "9"], ["id": "10"]]) { $1.variables = ["id": "8"] }.url.path == "/v1/orders/9")
     }
@@ -80,7 +80,7 @@ import WorkspaceModel
         #expect(hosts == ["a.rel", "b.rel", "a.rel"])
     }
 
-    @Test func `a service without a server for the environment is a problem with the way out`() {
+    @Test func `a service without a server for the environment is a problem with the remedy`() {
         let text =
             "shop/orders/get:1:1: the service shop has no server for the environment other; add one under servers in its service.yaml"
         #expect(problem(environment: "other") { _, _ in } == text)
@@ -88,7 +88,7 @@ import WorkspaceModel
         #expect(problem { service, _ in service.servers["develop"] = [] }?.contains("has no server") == true)
     }
 
-    @Test func `a problem names the file, the line and the field`() {
+    @Test func `a problem contains file, line and field`() {
         let place = SourceLocation(file: "shop/orders/get.yaml", line: 3, column: 1)
         #expect(
             problem {
@@ -107,7 +107,7 @@ import WorkspaceModel
         #expect(url.query == "x=1&b%20c=7%26")
     }
 
-    @Test func `a parameter that is written in the path replaces the rows of its name`() throws {
+    @Test func `a parameter in the path replaces the rows of its name`() throws {
         let url = try request {
             $1.path = "/a?p%61ge=4&x"
             $1.query = [Parameter("page", "1"), Parameter("x", "2"), Parameter("size", "20")]
@@ -120,7 +120,7 @@ import WorkspaceModel
             }.otherServers.map(\.query) == ["page=4"])
     }
 
-    @Test func `parameters can be taken out of a path, whose other text stays`() {
+    @Test func `parameters can be removed from a path, whose other text is preserved`() {
         func path(_ path: String, without names: Set<String>) -> String {
             var endpoint = Endpoint(target: "a/b", name: "B", path: path)
             endpoint.removeQueryItems(named: names)
@@ -131,7 +131,7 @@ import WorkspaceModel
         #expect(path("/a?&b=page", without: ["page"]) == "/a?&b=page")
     }
 
-    @Test func `a value cannot add to the path, the query, the JSON or the property list that it stands in`() throws {
+    @Test func `a value cannot add to the structure of a path, query, JSON text or property list`() throws {
         let path = try request(overrides: [["id": "7/../../admin?x=1#f"]]).url
         #expect(path.requestTarget == "/v1/orders/7%2F..%2F..%2Fadmin%3Fx%3D1%23f")
         let request = try request(overrides: [["id": #"a","admin":true,"z":"b"#]]) {
@@ -146,7 +146,7 @@ import WorkspaceModel
         #expect(list.body == .text("<string>&lt;/string&gt;</string>", contentType: "application/x-plist"))
     }
 
-    @Test func `the value of a template is refused where it would lead to another path, host or file`() {
+    @Test func `a template value is rejected where it would lead to another path, host or file`() {
         #expect(
             problem {
                 $1.variables = ["id": ".."]
@@ -170,14 +170,14 @@ import WorkspaceModel
         #expect(problem { $1.path = "/x?a={{oops" }?.contains("path: “{{oops” is not closed") == true)
     }
 
-    @Test func `the name under which a part's file is sent may have templates`() throws {
+    @Test func `the file name of a part may contain templates`() throws {
         let part = BodyTemplate.Part(name: "f", value: "/x", isFile: true, fileName: "{{id}}.png")
         #expect(
             try request { $1.body = .multipart([part]) }.body
                 == .multipart([.init(name: "f", content: .file(path: "/x"), fileName: "7.png", contentType: "application/octet-stream")]))
     }
 
-    @Test func `the endpoint's headers replace the service's of that name (S1.2)`() throws {
+    @Test func `the endpoint's header fields replace the service's of that name (S1.2)`() throws {
         let headers = try request {
             $0.headers = [Parameter("Accept", "a"), Parameter("X", "s")]
             $1.headers = [Parameter("accept", "{{$uuid}}")]
@@ -185,7 +185,7 @@ import WorkspaceModel
         #expect(headers.fields == [HeaderField("X", "s"), HeaderField("accept", "u")])
     }
 
-    @Test func `a header that a person wrote wins over the auth setting (S2.18)`() throws {
+    @Test func `a header field that the user wrote takes precedence over the auth setting (S2.18)`() throws {
         let written = Parameter("authorization", "mine")
         for auth in [Auth.bearer(token: "t"), .basic(user: "u", password: "p")] {
             #expect(
@@ -195,7 +195,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `auth makes its header or the engine's credentials`() throws {
+    @Test func `auth creates its header field or the engine's credentials`() throws {
         #expect(try request { $1.auth = .basic(user: "a", password: "{{id}}") }.headers["Authorization"] == "Basic YTo3")
         #expect(try request { $1.auth = .bearer(token: "t{{id}}") }.headers["Authorization"] == "Bearer t7")
         let digest = try request { $1.auth = .digest(user: "a", password: "b") }
@@ -208,7 +208,7 @@ import WorkspaceModel
         #expect(try request { $1.path = "http://u:p@a/" }.headers["Authorization"] == "Basic dTpw")
     }
 
-    @Test func `limits of time come from the endpoint, else the service, else the workspace`() throws {
+    @Test func `time limits come from the endpoint, else the service, else the workspace`() throws {
         let endpoint = Timeouts(connect: .seconds(1))
         let service = Timeouts(connect: .seconds(2))
         #expect(
@@ -219,7 +219,7 @@ import WorkspaceModel
         #expect(try request().options.timeouts == Timeouts())
     }
 
-    @Test func `trust, addresses, proxy, priority and traffic reach the options`() throws {
+    @Test func `trust, addresses, proxy, priority and traffic are copied to the options`() throws {
         let address = try #require(IPAddress("127.0.0.1"))
         let options = try request {
             $0.trust.isInsecure = true
@@ -234,7 +234,7 @@ import WorkspaceModel
         #expect(options.traffic == .background)
     }
 
-    @Test func `addresses of a service hold for all of its servers, so that a redirect between them keeps them`() throws {
+    @Test func `addresses of a service apply to all of its servers, so that a redirect between them keeps them`() throws {
         let address = try #require(IPAddress("127.0.0.1"))
         let options = try request { service, _ in
             service.servers["develop"] = ["http://a.invalid", "http://b.invalid"]
@@ -244,7 +244,7 @@ import WorkspaceModel
         #expect(options.resolution.hosts["b.invalid"]?.fixed == [address])
     }
 
-    @Test func `cache of a POST keeps its responses, and none keeps those of other methods`() throws {
+    @Test func `the cache setting of a POST caches its responses, and other unsafe methods are never cached`() throws {
         func methods(_ method: HTTPMethod, _ lifetime: Duration?) throws -> Set<HTTPMethod> {
             try request {
                 $1.method = method
@@ -256,7 +256,7 @@ import WorkspaceModel
         #expect(try methods(.put, .seconds(60)) == [.get, .head])
     }
 
-    @Test func `a service says who is asked for its names, and which addresses it has besides (S3.8, S3.12)`() throws {
+    @Test func `a service specifies its name server and its additional addresses (S3.8, S3.12)`() throws {
         let address = try #require(IPAddress("127.0.0.1"))
         let options = try request { service, _ in
             service.addresses = AddressSettings(source: .https("https://{{host}}/dns-query"), fixed: [address])
@@ -267,14 +267,14 @@ import WorkspaceModel
         #expect(problem { service, _ in service.addresses.source = .https("nonsense") }?.contains("addresses.source: ") == true)
     }
 
-    @Test func `the other servers of the ring come along, the next one first (S1.8, X7)`() throws {
+    @Test func `the request contains the other servers of the ring, the next one first (S1.8, X7)`() throws {
         let request = try request(environment: "release", server: 1) { $1.query = [Parameter("a", "1")] }
         #expect(request.url.description == "https://b.rel/orders/7?a=1")
         #expect(request.otherServers.map(\.description) == ["https://a.rel/orders/7?a=1"])
         #expect(request.serverGeneration == 1)
     }
 
-    @Test func `every kind of body is resolved and typed`() throws {
+    @Test func `every kind of body is resolved and has its media type`() throws {
         func body(_ template: BodyTemplate) throws -> RequestBody { try request { $1.body = template }.body }
         #expect(try body(.none) == .none)
         #expect(try body(.json("{\"a\": {{id}}}")) == .text("{\"a\": 7}", contentType: "application/json"))
@@ -302,12 +302,12 @@ import WorkspaceModel
                 ]))
     }
 
-    @Test func `the request knows where it came from`() throws {
+    @Test func `the request contains its origin`() throws {
         let request = try request(environment: "release")
         #expect(request.target == "shop/orders/get" && request.service == "shop" && request.environment == "release")
     }
 
-    @Test func `a removed header is not sent, unless a level below gives it again`() throws {
+    @Test func `a removed header field is not sent, unless a lower level adds it again`() throws {
         let removed = try request {
             $0.headers = [Parameter("Accept", "application/json"), Parameter("X-Trace", "1")]
             $0.removedHeaders = ["User-Agent"]
@@ -323,12 +323,12 @@ import WorkspaceModel
         #expect(given.options.removedFields.isEmpty)
     }
 
-    @Test func `a part whose file name is empty is a plain field with the contents of a file`() throws {
+    @Test func `a part with an empty file name is a plain field with the content of a file`() throws {
         let request = try request { $1.body = .multipart([.init(name: "a", value: "/tmp/x.json", isFile: true, fileName: "")]) }
         #expect(request.body == .multipart([.init(name: "a", content: .file(path: "/tmp/x.json"))]))
     }
 
-    @Test func `type and filename of a part resolve their templates, as does the type of a body`() throws {
+    @Test func `type and filename of a part resolve their templates, like the type of a body`() throws {
         let part = BodyTemplate.Part(name: "p", value: "v", fileName: "{{id}}.txt", contentType: "text/x-{{id}}")
         guard case .multipart(let parts) = try request({ $1.body = .multipart([part]) }).body else { throw Unexpected() }
         #expect(parts.first?.fileName == "7.txt" && parts.first?.contentType == "text/x-7")
@@ -336,7 +336,7 @@ import WorkspaceModel
         #expect(try request { $1.body = .file(path: "/f", contentType: "text/x-{{id}}") }.body.contentType == "text/x-7")
     }
 
-    @Test func `a value that would start another header is refused where it stands, and the value is not in the message`() {
+    @Test func `a value that would start another header field is rejected with its location, and the message does not contain it`() {
         let bad = ["bad": "geheim\r\nX-Inj: 1"]
         func message(_ change: @escaping (inout Endpoint) -> Void) -> String {
             problem {
@@ -367,13 +367,13 @@ import WorkspaceModel
         }
     }
 
-    @Test func `fields that say twice where the body ends are refused`() {
+    @Test func `contradictory fields about the end of the body are rejected`() {
         let twice = problem { $1.headers = [Parameter("Content-Length", "1"), Parameter("content-length", "2")] }
         #expect(twice?.contains("2 Content-Length fields") == true)
         #expect(problem { $1.headers = [Parameter("Transfer-Encoding", "chunked")] }?.contains("Sortie sets") == true)
     }
 
-    @Test func `a request knows where the values of its parts come from`() throws {
+    @Test func `a request contains the sources of the values in its parts`() throws {
         let request = try request(overrides: [["q": "1"]]) {
             $0.headers = [Parameter("X-S", "1")]
             $1.query = [Parameter("q", "{{q}}")]

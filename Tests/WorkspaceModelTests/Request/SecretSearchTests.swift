@@ -31,14 +31,14 @@ import WorkspaceModel
         #expect(search.isIn(.multipart([.init(name: "a", content: .bytes(Array(spelling.utf8)))]), contentType: nil))
     }
 
-    @Test func `a value is found in the name of a field, and masked there`() throws {
+    @Test func `a value is found and masked in the name of a field`() throws {
         let field = HeaderField("X-geheim123", "1")
         let search = SecretSearch(try request { $0.secrets.values = ["geheim123"] })
         #expect(search.isIn(field))
         #expect(Redaction(values: ["geheim123"]).masked(field).name == "X-••••")
     }
 
-    @Test func `a value in a form of another charset than UTF-8 is found, and masked`() throws {
+    @Test func `a value in a form with another charset than UTF-8 is found, and masked`() throws {
         var workspace = Workspace(name: "W", folder: "/w")
         workspace.secrets = ["pw": .command("x")]
         workspace.secretHosts = ["pw": [try #require(HostPattern("good.example"))]]
@@ -56,12 +56,12 @@ import WorkspaceModel
     }
 
     @Test(arguments: ["X-Trace", "Accept", "X-Request-Id"])
-    func `a field without a secret is none`(_ name: String) throws {
+    func `a field without a secret is not reported`(_ name: String) throws {
         #expect(!SecretSearch(try request()).isIn(HeaderField(name, "plain/text; p=1")))
     }
 
     @Test(arguments: ["Authorization", "cookie", "X-Api-Key", "X-VAULT-TOKEN", "x_team"])
-    func `a field is secret by its name, and a name of redact counts`(_ name: String) throws {
+    func `a field is secret by its name, and names of redact count`(_ name: String) throws {
         #expect(SecretSearch(try request()).isIn(HeaderField(name, "x")))
     }
 
@@ -76,7 +76,7 @@ import WorkspaceModel
         #expect(!search.isIn(.none, contentType: nil))
     }
 
-    @Test func `what stands in a credential field is found in every other one`() throws {
+    @Test func `the value of a credential field is found in every other field`() throws {
         let search = SecretSearch(try request { $0.headers = [HeaderField("Authorization", "Bearer 0123456789")] })
         #expect(search.isIn(HeaderField("X-Copy", "0123456789")))
     }
@@ -97,7 +97,7 @@ import WorkspaceModel
         #expect(try isIn("http://a.example/") { $0.options.digest = .init(user: "u", password: "SeSame") })
     }
 
-    @Test func `a value too short to be found again counts as sent, an empty one does not`() throws {
+    @Test func `a value that is too short to be found counts as sent, an empty one does not`() throws {
         #expect(SecretSearch(value: "ab").isIn(try request()))
         #expect(!SecretSearch(value: "").isIn(try request()))
     }

@@ -15,25 +15,25 @@ struct ConditionTests {
         ("type integer", .number("3.0"), true), ("type integer", .number("3.5"), false), ("type array", .array([]), true), ("type null", "x", false),
         ("[1, 2]", .array([.integer(1), .integer(2)]), true), ("[2, 1]", .array([.integer(1), .integer(2)]), false),
     ])
-    func `a condition holds for the values it names`(text: String, value: JSONValue, holds: Bool) throws {
+    func `a condition holds for matching values`(text: String, value: JSONValue, holds: Bool) throws {
         #expect(try Condition(text).holds(for: value) == holds)
     }
 
     @Test(arguments: [("exists", false), ("missing", true), ("200", false), ("!= 200", false), ("type null", false)])
-    func `only missing holds where there is no value`(text: String, holds: Bool) throws {
+    func `only missing holds without a value`(text: String, holds: Bool) throws {
         #expect(try Condition(text).holds(for: nil) == holds)
     }
 
     @Test(arguments: [
         ("< many", "write < and a number"), ("matches [", "not a regular expression"), ("type strng", "did you mean string?"),
     ])
-    func `a condition that cannot hold says the way out`(text: String, words: String) {
+    func `an invalid condition gives an error with the remedy`(text: String, words: String) {
         let error = #expect(throws: ConditionError.self) { try Condition(text) }
         #expect(error?.message.contains(words) == true)
     }
 
     @Test(arguments: ["< {{limit}}", "matches {{pattern}}", "{{id}}"])
-    func `a condition with templates is judged when they are resolved`(text: String) throws {
+    func `a condition with templates is evaluated after they are resolved`(text: String) throws {
         _ = try Condition(text)
     }
 }
@@ -47,7 +47,7 @@ struct ExpectationTests {
         expectation.failures(of: Response(status: status, headers: headers), body: body ?? .success(self.body), seconds: seconds).map(\.description)
     }
 
-    @Test func `every failure names what was looked at, what was expected and what was there`() {
+    @Test func `every failure contains subject, expected and actual value`() {
         let expectation = Expectation(
             status: 200, json: [Parameter("$.code", "200"), Parameter("$.total", "exists"), Parameter("$.code", "type string")],
             headers: [Parameter("ETag", "exists"), Parameter("Content-Type", "matches json")], under: .milliseconds(50))
@@ -59,20 +59,20 @@ struct ExpectationTests {
             ])
     }
 
-    @Test func `an expectation that is met has no failures`() {
+    @Test func `an expectation that holds has no failures`() {
         let expectation = Expectation(
             status: 200, json: [Parameter("$.code", "302"), Parameter("$.items[*].id", "2"), Parameter("$.gone", "missing")],
             headers: [Parameter("etag", "x")], under: .seconds(1))
         #expect(failures(expectation, headers: [HeaderField("ETag", "x")]) == [])
     }
 
-    @Test func `a body that is no JSON fails each condition on it with the reason`() {
+    @Test func `a body that is not JSON fails each condition on it with the reason`() {
         let problem = BodyProblem(message: "not JSON: unexpected '<'", line: 1, column: 1, byte: 0)
         let all = failures(Expectation(json: [Parameter("$.code", "200")]), body: .failure(problem))
         #expect(all == ["$.code: expected 200, got not JSON: unexpected '<' at line 1, column 1 (byte 0)"])
     }
 
-    @Test func `the value of a secret header is not told`() {
+    @Test func `the value of a secret header field is not reported`() {
         let all = failures(Expectation(headers: [Parameter("Set-Cookie", "x")]), headers: [HeaderField("Set-Cookie", "session=s3cret")])
         #expect(all == ["header Set-Cookie: expected x, got ••••"])
     }
@@ -91,13 +91,13 @@ struct CaptureTests {
         ("header Location", "capture x: expected a value of header Location, got the response has no such header"),
         ("$.token", "capture x: expected a value at $.token, got nothing"),
     ])
-    func `what is not there to be captured is a failure`(path: String, sentence: String) {
+    func `a missing value to capture is a failure`(path: String, sentence: String) {
         let failure = #expect(throws: StepFailure.self) { try Capture(name: "x", path: path).value(in: response, body: body) }
         #expect(failure?.description == sentence)
     }
 
     @Test(arguments: ["id", "header", "header a b:c", "$.", "Status"])
-    func `a capture that names no place is an error`(path: String) {
+    func `a capture without a valid source is an error`(path: String) {
         #expect(throws: JSONPathError.self) { try Capture(name: "x", path: path).source() }
     }
 

@@ -15,7 +15,7 @@ import WorkspaceModel
     ]
 
     @Test(arguments: bodies.indices)
-    func `it is displayed and searched`(index: Int) {
+    func `a deep body is displayed and searched`(index: Int) {
         let (text, type) = Self.bodies[index]
         var view = BodyView.make(bytes: BodyBytes(Array(text.utf8)), contentType: type, isFinal: true)
         while !view.isComplete { view.advance(budget: 1 << 20) }
@@ -25,13 +25,13 @@ import WorkspaceModel
     }
 
     @Test(arguments: bodies.indices)
-    func `it is masked`(index: Int) {
+    func `a deep body is masked`(index: Int) {
         let (text, type) = Self.bodies[index]
         #expect(!Redaction.standard.maskedBody(text, contentType: type).isEmpty)
     }
 
     @Test(arguments: bodies.indices)
-    func `what is taken from it or expected of it is a failure with a reason`(index: Int) {
+    func `captures and expectations of a deep body fail with a reason`(index: Int) {
         let text = Self.bodies[index].text
         let body: Result<JSONValue, BodyProblem>
         do throws(BodyProblem) { body = .success(try JSONValue(parsing: text)) } catch { body = .failure(error) }
@@ -41,7 +41,7 @@ import WorkspaceModel
         #expect(expectation.failures(of: response, body: body, seconds: 0).count == 1)
     }
 
-    @Test func `values that contain each other are compared within the budget`() throws {
+    @Test func `nested values are compared within the budget`() throws {
         let inner = "\"" + String(repeating: "x", count: 100_000) + "\""
         let body = try JSONValue(parsing: String(repeating: "[", count: 500) + inner + String(repeating: "]", count: 500))
         let expectation = WorkspaceModel.Expectation(json: [Parameter("$..*", "[1, 2]")])
@@ -49,7 +49,7 @@ import WorkspaceModel
         #expect(failures.first?.description.contains("more than \(WorkspaceLimits.patternSteps) steps") == true, "\(failures)")
     }
 
-    @Test func `a path as long as a file is read and applied`() throws {
+    @Test func `a path as long as a file is parsed and applied`() throws {
         let path = try JSONPath("$" + String(repeating: "[0]", count: Self.depth))
         let body = try JSONValue(parsing: String(repeating: "[", count: 500) + String(repeating: "]", count: 500))
         #expect(try path.values(in: body).isEmpty)

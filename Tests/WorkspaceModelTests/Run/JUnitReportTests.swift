@@ -26,7 +26,7 @@ struct JUnitReportTests {
         return record
     }
 
-    @Test func `a JUnit parser reads names, counts and reasons, whatever characters are in them`() throws {
+    @Test func `a JUnit parser reads names, counts and reasons with any characters`() throws {
         let document = try XMLDocument(data: Data(JUnitReport.text(of: record()).utf8))
         let suite = try #require(document.rootElement()?.elements(forName: "testsuite").first)
         #expect(suite.attribute(forName: "name")?.stringValue == "check & out")

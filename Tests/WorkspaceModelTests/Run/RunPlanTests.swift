@@ -9,7 +9,7 @@ struct RunPlanTests {
     private let definition = RunDefinition(
         name: "checkout", kind: .chain, steps: [.init(target: "shop/login", name: "login"), .init(target: "shop/list", name: "list")])
 
-    @Test func `a run is repeated for each row, its steps named by row`() {
+    @Test func `a run is repeated for each row, with steps named by row`() {
         let plan = RunPlan(definition, rows: [["user": "a"], ["user": "b"]])
         #expect(plan.steps.map(\.name) == ["login[1]", "list[1]", "login[2]", "list[2]"])
         #expect(plan.steps.map(\.values) == [["user": "a"], ["user": "a"], ["user": "b"], ["user": "b"]])
@@ -18,12 +18,12 @@ struct RunPlanTests {
         #expect(plan.index(of: "other") == nil)
     }
 
-    @Test func `steps of one name get numbers`() {
+    @Test func `steps with the same name are numbered`() {
         let step = RunDefinition.Step(target: "echo/get", name: "get")
         #expect(RunPlan(.init(name: "r", kind: .batch, steps: [step, step, step])).steps.map(\.name) == ["get", "get-2", "get-3"])
     }
 
-    @Test func `S2.45 restarting keeps what is done and forgets the rest`() {
+    @Test func `S2.45 restarting keeps completed steps and resets the others`() {
         let plan = RunPlan(definition)
         var record = plan.newRecord(environment: "e")
         record.steps[0].state = .done
@@ -40,7 +40,7 @@ struct RunPlanTests {
         #expect(plan.matches(again))
     }
 
-    @Test func `a record of a program that went away is cancelled, and its running step waits again`() {
+    @Test func `a record of an ended program is cancelled, and its running step waits again`() {
         var record = RunPlan(definition).newRecord(environment: nil)
         record.steps[0].state = .done
         record.steps[1].state = .sending
@@ -49,7 +49,7 @@ struct RunPlanTests {
         #expect(record.interrupted.restartStep == 1)
     }
 
-    @Test func `a record of other steps is not one of this run`() {
+    @Test func `a record with other steps does not belong to this run`() {
         let other = RunDefinition(name: "checkout", kind: .chain, steps: [.init(target: "shop/login", name: "login")])
         #expect(!RunPlan(definition).matches(RunPlan(other).newRecord(environment: nil)))
     }
@@ -80,7 +80,7 @@ struct PreparedStepTests {
         }
     }
 
-    @Test func `with gives the step its variables, made of captures, data and everything else`() throws {
+    @Test func `with: defines variables of the step from captures, data and other variables`() throws {
         let step = RunDefinition.Step(target: "shop/one", name: "one", variables: ["token": "{{login.token}}-{{user}}-{{id}}"])
         let prepared = try prepared(step, captures: ["login.token": "t"], row: ["user": "u", "id": "9"])
         #expect(prepared.request.headers["X-Token"] == "t-u-9")
@@ -88,19 +88,19 @@ struct PreparedStepTests {
         #expect(prepared.expectation.json == [Parameter("$.id", "9")])
     }
 
-    @Test func `a variable of with may be made of one of the same name`() throws {
+    @Test func `a variable of with may refer to one of the same name`() throws {
         let step = RunDefinition.Step(target: "shop/one", name: "one", variables: ["id": "{{id}}0"])
         #expect(try prepared(step).request.url.description == "http://h/orders/10")
     }
 
     @Test(arguments: ["{{$file /etc/passwd}}", "{{key}}", "{{id}}"])
-    func `what a server or a data file says is taken as it is`(hostile: String) throws {
+    func `values of a server or a data file are literals`(hostile: String) throws {
         let step = RunDefinition.Step(target: "shop/one", name: "one", variables: ["token": "{{login.token}}"])
         #expect(try prepared(step, captures: ["login.token": hostile]).request.headers["X-Token"] == hostile)
         #expect(try prepared(.init(target: "shop/one", name: "one"), row: ["token": hostile]).request.headers["X-Token"] == hostile)
     }
 
-    @Test func `a step's own expectation and captures win over the endpoint's`() throws {
+    @Test func `the expectation and captures of a step take precedence over the endpoint's`() throws {
         var step = RunDefinition.Step(target: "shop/one", name: "one")
         step.expectation = Expectation(status: 404)
         step.captures = [Capture(name: "b", path: "header B")]
@@ -115,7 +115,7 @@ struct PreparedStepTests {
         ("!= {{v}}", "exists", "!= exists"), ("matches ^{{v}}$", "a.c", "matches ^a\\.c$"), ("< {{v}}", "5", "< 5"), ("{{v|raw}}", "> 5", "> 5"),
         ("= [\"{{v}}\", 1]", "a\", \"b", "= [\"a\\\", \\\"b\", 1]"), ("= [{{v}}", "b", "= [b"),
     ])
-    func `a value in an expectation says what is compared, and not how`(condition: String, value: String, expected: String) throws {
+    func `a value in an expectation determines the operand, not the test`(condition: String, value: String, expected: String) throws {
         var step = RunDefinition.Step(target: "shop/one", name: "one")
         step.expectation = Expectation(json: [Parameter("$.id", condition)], headers: [Parameter("X", condition)])
         let prepared = try prepared(step, row: ["v": value])
@@ -123,7 +123,7 @@ struct PreparedStepTests {
         #expect(prepared.expectation.headers == [Parameter("X", expected)])
     }
 
-    @Test func `a name that nothing defines is a problem at the step`() {
+    @Test func `an undefined name is a problem of the step`() {
         var step = RunDefinition.Step(target: "shop/one", name: "one", variables: ["id": "{{list.ident}}"])
         step.location = SourceLocation(file: "runs/r.yaml", line: 4, column: 5)
         let problem = #expect(throws: Problem.self) { try prepared(step, captures: ["list.id": "1"]) }
@@ -132,12 +132,12 @@ struct PreparedStepTests {
 }
 
 struct DataRowsTests {
-    @Test func `CSV has a head line, quotes, and line breaks inside them`() throws {
+    @Test func `CSV has a header line, quotes, and line breaks inside them`() throws {
         let text = "\u{feff}user,note\r\nada,\"a \"\"b\"\", c\nd\"\r\n\r\nbob,\n"
         #expect(try DataRows.parse(text, file: "d.csv") == [["user": "ada", "note": "a \"b\", c\nd"], ["user": "bob", "note": ""]])
     }
 
-    @Test func `JSON is a list of objects`() throws {
+    @Test func `JSON is an array of objects`() throws {
         let text = " [{\"user\": \"ada\", \"age\": 36, \"on\": true}]"
         #expect(try DataRows.parse(text, file: "d.json") == [["user": "ada", "age": "36", "on": "true"]])
     }
@@ -148,7 +148,7 @@ struct DataRowsTests {
         ("", "d:1:1: the data has no header line with names"), ("[1]", "d:1:1: row 1 of the data is not an object: write {\"name\": \"value\"}"),
         ("a\n\"x\"y\n", "d:2:1: there is text after a closing quote; double the quotes inside a quoted field"),
     ])
-    func `broken data is a problem with its place`(text: String, sentence: String) {
+    func `invalid data is a problem with its position`(text: String, sentence: String) {
         #expect(#expect(throws: Problem.self) { try DataRows.parse(text, file: "d") }?.description == sentence)
     }
 }

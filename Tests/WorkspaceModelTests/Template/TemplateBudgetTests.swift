@@ -19,17 +19,17 @@ import WorkspaceModel
     }
 
     @Test(arguments: ["xx", ""])
-    func `variables that double end with the number of references`(last: String) {
+    func `exponential variables end with an error at the limit of references`(last: String) {
         #expect(message("{{v0}}", Self.doubling(40, last: last)).contains("refer to more than 10000 values"))
     }
 
-    @Test func `long values end with the number of bytes`() {
+    @Test func `long values end with an error at the limit of bytes`() {
         let long = String(repeating: "x", count: 1 << 20)
         let text = String(repeating: "{{a}}", count: 17)
         #expect(message(text, ["a": long]).contains("insert more than 16 MiB"))
     }
 
-    @Test func `a chain that is too deep ends with the depth, and one that is not is resolved`() {
+    @Test func `a chain that is too deep ends with an error, and a shorter one is resolved`() {
         func chain(_ count: Int) -> [String: String] {
             var variables = Dictionary(uniqueKeysWithValues: (0..<count).map { ("v\($0)", "{{v\($0 + 1)}}") })
             variables["v\(count)"] = "end"
@@ -52,7 +52,7 @@ import WorkspaceModel
         #expect(message.contains("header “X-2”: the templates of one request refer to more than 10000 values"), "\(message)")
     }
 
-    @Test func `a built-in gives another value each time it is named`() throws {
+    @Test func `a built-in gives another value for each reference`() throws {
         let counter = Counter()
         let scope = TemplateScope(layers: [["id": "{{$uuid}}"]], builtin: { _, _ in counter.next() })
         #expect(try scope.resolve("{{id}}{{id}}{{$uuid}}") == "123")
@@ -66,7 +66,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `the check computes what variables expand to without expanding them`() {
+    @Test func `the check computes the expansion of variables without expanding them`() {
         var workspace = Workspace(name: "W", folder: "/w")
         workspace.variables = Self.doubling(60)
         workspace.variables["chain"] = "{{chain}}"

@@ -18,14 +18,14 @@ import WorkspaceModel
     @Test(arguments: [
         #"a","admin":true,"z":"b"#, #"quote " and \ backslash"#, "line\nbreak\ttab\r\u{1}", "}", "é 你好 👩‍👩‍👧", #"\u0022"#, "", "{{x}}",
     ])
-    func `a value inside quotes is that text and nothing more`(value: String) throws {
+    func `a value inside quotes is that text only`(value: String) throws {
         let text = try resolve(#"{"name": "<{{v}}>", "{{v}}": 1.50}"#, as: .json, ["v": value])
         #expect(
             try JSONValue(parsing: text)
                 == .object([.init("name", .string("<\(value)>")), .init(value, .number("1.50"))]))
     }
 
-    @Test func `the author's text keeps every byte`() throws {
+    @Test func `the author's text is preserved byte for byte`() throws {
         let text = "{ \"b\":1e5 ,\r\n\"a\": [ 01e0, \"\\u00e9\\\"{{v}}\\\\\" ] }"
         #expect(try resolve(text, as: .json, ["v": "x"]) == text.replacing("{{v}}", with: "x"))
     }
@@ -37,14 +37,14 @@ import WorkspaceModel
     }
 
     @Test(arguments: [#"1,"admin":true"#, "text", "", "1]", "// 1", "1 2"])
-    func `outside quotes anything else is refused with the way out`(value: String) {
+    func `outside quotes anything else is rejected with the remedy`(value: String) {
         #expect(
             problem(#"{"n": {{v}}}"#, as: .json, ["v": value])
                 == "{{v}} is outside quotes, but its value is not one JSON value; put quotes around it for a text, or write {{v|raw}} to insert it as it is"
         )
     }
 
-    @Test func `raw JSON is inserted as it is, and takes the place of a whole string with its quotes`() throws {
+    @Test func `raw JSON is inserted unchanged, and replaces a complete string with its quotes`() throws {
         let values = ["n": "7", "members": #""a":1,"b":2"#, "escaped": #"\n"#]
         #expect(try resolve(#"{"n": "{{n|raw}}", "m": "{{n}}"}"#, as: .json, values) == #"{"n": 7, "m": "7"}"#)
         #expect(try resolve("{ {{members|raw}} }", as: .json, values) == #"{ "a":1,"b":2 }"#)
@@ -52,12 +52,12 @@ import WorkspaceModel
     }
 
     @Test(arguments: [#"{"a": "\{{v}}"}"#, #"{"a": "\u00{{v}}"}"#])
-    func `a template that continues an escape is refused`(text: String) {
+    func `a template that continues an escape is rejected`(text: String) {
         #expect(problem(text, as: .json, ["v": #"","admin":"1"#]).hasPrefix("the backslash before {{v}}"))
     }
 
     @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
-    func `random values in a JSON text are read back as they were`(seed: UInt64) throws {
+    func `random values in a JSON text are parsed back unchanged`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let signs = Array("\"\\{}[]:,\u{0}\n\r\t aé\u{2028}\u{7f}1u/👍")
         for _ in 0..<500 {
@@ -70,7 +70,7 @@ import WorkspaceModel
 
     // MARK: Property lists
 
-    @Test func `a value in a property list is text of its element`() throws {
+    @Test func `a value in a property list is the text of its element`() throws {
         let values = ["v": "</string><true/>&\"'\r", "data": "a]]>b"]
         #expect(
             try resolve("<string a=\"{{v}}\">{{v}}</string>", as: .propertyList, values)
@@ -94,7 +94,7 @@ import WorkspaceModel
     }
 
     @Test(arguments: [("/a/{{v}}", ".."), ("/a/{{v}}/b", "."), ("/a/.{{v}}/b", "."), ("/a/{{v}}.", "."), ("/.{{v}}./b", ""), ("/%2e{{v}}?x", ".")])
-    func `a value that makes a dot segment is refused`(text: String, value: String) {
+    func `a value that forms a dot segment is rejected`(text: String, value: String) {
         let sentence = problem(text, as: .url, ["v": value])
         #expect(sentence.contains("which leads to another path; write {{v|raw}} if this is intended"), "\(sentence)")
     }
@@ -104,7 +104,7 @@ import WorkspaceModel
         ("http://{{user}}:{{v}}@{{host}}/", "http://u%40x:a%2Fb@h:1/"), ("http://{{v6}}/", "http://[::1]:8/"), ("{{next}}", "http://h/?p=2#f"),
         ("{{base}}{{path|raw}}", "http://h:1/v1/x/y"),
     ])
-    func `scheme, host and base of a URL are taken as they are, its user information is encoded`(text: String, expected: String) throws {
+    func `scheme, host and base of a URL are inserted unchanged, its user information is encoded`(text: String, expected: String) throws {
         let values = [
             "base": "http://h:1/v1", "host": "h:1", "scheme": "https", "v": "a/b", "user": "u@x", "v6": "[::1]:8", "next": "http://h/?p=2#f",
             "path": "/x/y",
@@ -117,7 +117,7 @@ import WorkspaceModel
         ("http://{{v}}.example/", "a@evil"),
         ("http://{{v}}.example/", #"evil\"#), ("http://{{v}}.example/", "evil x"), ("{{v}}://x/", "http://evil/?"), ("{{v}}/x", "http://evil/#"),
     ])
-    func `a value that would end the host is refused`(text: String, value: String) {
+    func `a value that would end the host is rejected`(text: String, value: String) {
         let sentence = problem(text, as: .url, ["v": value])
         #expect(sentence.hasPrefix("the value of {{v}} "), "\(sentence)")
     }
@@ -142,7 +142,7 @@ import WorkspaceModel
         #expect(problem("{{nul}}", as: .filePath, values).contains("NUL"))
     }
 
-    @Test func `a value in a regular expression stands for itself`() throws {
+    @Test func `a value in a regular expression matches literally`() throws {
         let pattern = try resolve("^{{v}}$", as: .pattern, ["v": "a.b*(c)[d]{1}|\\^$?+"])
         #expect(try Regex(pattern).wholeMatch(in: "a.b*(c)[d]{1}|\\^$?+") != nil)
         #expect(try resolve("^{{v|raw}}$", as: .pattern, ["v": ".*"]) == "^.*$")

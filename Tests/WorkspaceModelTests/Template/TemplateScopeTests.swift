@@ -10,33 +10,33 @@ import WorkspaceModel
         }
     }
 
-    @Test func `the first layer that has a name wins`() throws {
+    @Test func `the first layer with a name takes precedence`() throws {
         let scope = TemplateScope(layers: [["a": "1"], ["a": "2", "b": "3"]])
         #expect(try scope.resolve("{{a}}-{{b}}-{{ b }}") == "1-3-3")
     }
 
-    @Test func `a value may hold templates of its own`() throws {
+    @Test func `a value may contain templates`() throws {
         let scope = TemplateScope(layers: [["url": "http://{{host}}/{{path}}"], ["host": "h", "path": "p{{n}}", "n": "1"]])
         #expect(try scope.resolve("{{url}}") == "http://h/p1")
     }
 
-    @Test func `names that define each other are an error with the circle`() {
+    @Test func `names that refer to each other are an error with the cycle`() {
         let scope = TemplateScope(layers: [["a": "{{b}}", "b": "{{a}}"]])
         #expect(message("{{a}}", in: scope) == "the variables {{a}} → {{b}} → {{a}} define each other")
     }
 
-    @Test func `an unknown name is an error with the nearest one`() {
+    @Test func `an unknown name is an error with the most similar one`() {
         let scope = TemplateScope(layers: [["token": "1"]])
         #expect(message("{{tokn}}", in: scope) == "nothing defines {{tokn}}; did you mean {{token}}?")
         #expect(message("{{other}}", in: scope)?.hasPrefix("nothing defines {{other}}; set it with --var other=…") == true)
     }
 
-    @Test func `a secret is asked for after the layers and its value is not read as a template`() throws {
+    @Test func `a secret is looked up after the layers and its value is a literal`() throws {
         let scope = TemplateScope(layers: [["a": "1"]], secret: { $0 == "s" || $0 == "a" ? "{{x}}" : nil })
         #expect(try scope.resolve("{{a}}{{s}}") == "1{{x}}")
     }
 
-    @Test func `braces that are not closed are an error, in a variable too, and have a name to write them`() throws {
+    @Test func `unclosed braces are an error, in a variable too, and can be written with a built-in`() throws {
         let scope = TemplateScope(layers: [["open": "{{oops"]])
         let sentence = "“{{oops” is not closed; write }} after the name, or {{$braces}} for {{ itself"
         #expect(message("a {{oops", in: scope) == sentence)
@@ -45,14 +45,14 @@ import WorkspaceModel
         #expect(try scope.resolve(Template.quoting("a {{x}} {{")) == "a {{x}} {{")
     }
 
-    @Test func `built-ins get their argument, env its name after the dot`() throws {
+    @Test func `built-ins receive their argument, env its name after the dot`() throws {
         let scope = TemplateScope(
             layers: [["uuid": "variable"]], builtin: { name, argument in name == "none" ? nil : "<\(name)|\(argument)>" })
         #expect(try scope.resolve("{{$uuid}}{{$date  %Y }}{{$env.HOME}}{{uuid}}") == "<uuid|><date|%Y><env|HOME>variable")
         #expect(message("{{$none}}", in: scope)?.hasPrefix("there is no built-in {{$none}}") == true)
     }
 
-    @Test func `a built-in that nothing gives names the nearest one`() {
+    @Test func `an unknown built-in is an error with the most similar one`() {
         #expect(
             message("{{$uuuid}}", in: TemplateScope(layers: [])) == "there is no built-in {{$uuuid}}; did you mean {{$uuid}}?")
         #expect(message("{{$env.X}}", in: TemplateScope(layers: [])) == "the environment has no variable X")

@@ -12,7 +12,7 @@ import WorkspaceModel
         ("{{$file a.json|raw}}", [.builtin(name: "file", argument: "a.json", isRaw: true)]), ("a}}", [.text("a}}")]), ("{{}}", [.variable("")]),
         ("{a}", [.text("{a}")]),
     ])
-    func `a text is read into its segments`(text: String, segments: [Template.Segment]) {
+    func `a text is parsed into its segments`(text: String, segments: [Template.Segment]) {
         #expect(Template(text).segments == segments)
     }
 

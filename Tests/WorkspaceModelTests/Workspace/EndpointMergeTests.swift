@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `changes of different rows, variables and lines are both there`() {
+    @Test func `changes of different rows, variables and lines are all merged`() {
         let merged = merge {
             $0.query[0].value = "2"
             $0.variables["x"] = "2"
@@ -70,7 +70,7 @@ import Testing
         #expect(merged.endpoint.body == .json("{\n  \"a\": 9,\n  \"b\": 2,\n  \"c\": 4\n}"))
     }
 
-    @Test func `what both changed differently is named, and is as it was edited here`() {
+    @Test func `conflicting changes are listed, and the local version is kept`() {
         let merged = merge {
             $0.path = "/mine"
             $0.query[0].value = "2"
@@ -88,21 +88,21 @@ import Testing
         #expect(merged.endpoint.body == .json("{\n  \"a\": 9,\n  \"b\": 2,\n  \"c\": 3\n}"))
     }
 
-    @Test func `a row that was removed there and changed here is a conflict, one that nobody else touched goes`() {
+    @Test func `a row that was removed in the file and changed here is a conflict, and an unchanged one is removed`() {
         #expect(merge({ $0.query[0].value = "2" }, { $0.query.remove(at: 0) }).conflicts == ["query"])
         let merged = merge({ $0.query[0].value = "2" }, { $0.query.remove(at: 1) })
         #expect(merged.conflicts.isEmpty)
         #expect(merged.endpoint.query == [Parameter("page", "2"), Parameter("sort", "name")])
     }
 
-    @Test func `an order that was changed on one side is kept, with the rows that the other side added`() {
+    @Test func `an order changed on one side is kept, with the rows added on the other side`() {
         let merged = merge({ $0.query.swapAt(0, 2) }, { $0.query.insert(Parameter("new", ""), at: 1) })
         #expect(merged.conflicts.isEmpty)
         #expect(merged.endpoint.query.map(\.name) == ["sort", "size", "page", "new"])
         #expect(merge({ $0.query.swapAt(0, 2) }, { $0.query.swapAt(0, 1) }).conflicts == ["query"])
     }
 
-    @Test func `rows of the same name are told apart by their places`() {
+    @Test func `rows of the same name are distinguished by their positions`() {
         var (base, ours, theirs) = (base, base, base)
         base.query = [Parameter("id", "1"), Parameter("id", "2"), Parameter("id", "3"), Parameter("end", "")]
         (ours.query, theirs.query) = (base.query, base.query)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
-    func `merging lists of random changes loses no element that only one side has`(seed: UInt64) {
+    func `merging lists with random changes loses no element that only one side has`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let base = (0..<Int.random(in: 0...12, using: &generator)).map { "b\($0)" }

@@ -62,7 +62,7 @@ struct RunRunnerTests {
         var targets: [String] { server.requests.map(\.target) }
     }
 
-    @Test func `S2.44 a chain passes on what its steps captured`() async throws {
+    @Test func `S2.44 a chain passes on the captured values of its steps`() async throws {
         var bench = try Bench(.chain, ["login", "list"]) { request in
             request.target.hasPrefix("/login") ? .json("{\"token\": \"t1\"}", headers: [("ETag", "e")]) : .ok()
         }
@@ -75,7 +75,7 @@ struct RunRunnerTests {
         #expect(record.steps.map(\.status) == [200, 200])
     }
 
-    @Test func `a step that is tried again says so and when, and is done when it was answered`() async throws {
+    @Test func `a retried step reports its retry and delay, and is done after the response`() async throws {
         let answers = Mutex(0)
         var bench = try Bench(.chain, ["flaky"]) { _ in
             answers.withLock {
@@ -90,7 +90,7 @@ struct RunRunnerTests {
     }
 
     @Test(arguments: [nil, 500])
-    func `S2.29 a status of failure fails its step, unless it is what is expected`(_ expected: Int?) async throws {
+    func `S2.29 an error status fails its step, unless it is expected`(_ expected: Int?) async throws {
         var bench = try Bench(.chain, ["down", "next"]) { $0.target.hasPrefix("/down") ? .status(500) : .ok() }
         bench.expectations["down"] = Expectation(status: expected)
         let record = try await bench.run()
@@ -99,7 +99,7 @@ struct RunRunnerTests {
         if expected == nil { #expect(record.steps[0].failures.map(\.description) == ["status: expected below 400, got 500"]) }
     }
 
-    @Test func `S2.45 a failed step stops the chain, and a restart sends no step again that was done`() async throws {
+    @Test func `S2.45 a failed step stops the chain, and a restart does not repeat completed steps`() async throws {
         let answers = Mutex(0)
         var bench = try Bench(.chain, ["login", "flaky", "last"]) { request in
             guard request.target.hasPrefix("/flaky") else { return .json("{\"token\": \"t\"}") }
@@ -136,7 +136,7 @@ struct RunRunnerTests {
         }
     }
 
-    @Test func `a chain keeps the end of a step before its next step is sent`() async throws {
+    @Test func `a chain stores the end of a step before its next step is sent`() async throws {
         let kept = Watched<[RunCheckpoint]>([])
         let keptAtRequest = Watched<[Int]>([])
         let bench = try Bench(.chain, ["a", "b"]) { _ in
@@ -157,14 +157,14 @@ struct RunRunnerTests {
     }
 
     @Test(arguments: [RunDefinition.Kind.batch, .chain])
-    func `a step with a method that is not safe is kept before it is sent`(kind: RunDefinition.Kind) async throws {
+    func `an unsafe step is stored before it is sent`(kind: RunDefinition.Kind) async throws {
         var bench = try Bench(kind, ["a", "b"], concurrency: 1) { _ in .ok() }
         bench.method = .post
         _ = try await bench.run()
         #expect(names(bench.kept.current) == ["began", "sending 0", "done 0", "sending 1", "done 1", "finished"])
     }
 
-    @Test func `a batch does not send an interrupted step again unless it is named, and fails because of it`() async throws {
+    @Test func `a batch repeats an interrupted step only if it is named, and fails because of it`() async throws {
         let bench = try Bench(.batch, ["a", "b", "c"], stops: false, concurrency: 1) { _ in .ok() }
         var left = bench.plan.newRecord(environment: nil)
         left.steps[0].state = .done
@@ -178,7 +178,7 @@ struct RunRunnerTests {
         #expect(again.state == .finished)
     }
 
-    @Test func `the time of a step that timed out, and its place in a JUnit report, is the time that it took`() async throws {
+    @Test func `the duration of a timed-out step, also in its JUnit report, is the time it ran`() async throws {
         let server = try ScriptedServer([.readRequest, .holdOpen])
         let caller = try RunClient()
         let plan = RunPlan(RunDefinition(name: "r", kind: .batch, steps: [.init(target: "s/a", name: "a")]), rows: nil)
@@ -197,7 +197,7 @@ struct RunRunnerTests {
         #expect(JUnitReport.text(of: record).contains("<testcase name=\"a\" classname=\"r\" time=\"\(JSONValue.seconds(seconds).text)\""))
     }
 
-    @Test func `a step that lacks what it should capture fails`() async throws {
+    @Test func `a step without a value to capture fails`() async throws {
         var bench = try Bench(.chain, ["login", "next"]) { _ in .json("{}") }
         bench.captures["login"] = [Capture(name: "token", path: "$.token")]
         let record = try await bench.run()
@@ -205,7 +205,7 @@ struct RunRunnerTests {
         #expect(bench.targets == ["/login?"])
     }
 
-    @Test func `a step that cannot be sent says why and where`() async throws {
+    @Test func `a step that cannot be sent reports reason and location`() async throws {
         let bench = try Bench(.chain, ["a"]) { _ in .ok() }
         let runner = RunRunner(
             bench.plan, from: bench.plan.newRecord(environment: nil), client: bench.caller.client,
@@ -216,7 +216,7 @@ struct RunRunnerTests {
         #expect(bench.targets == [])
     }
 
-    @Test func `S2.40 a batch that stops on failure cancels what runs and skips what waits`() async throws {
+    @Test func `S2.40 a batch that stops on failure cancels running steps and skips waiting ones`() async throws {
         var bench = try Bench(.batch, ["a", "b", "c"], concurrency: 1) { _ in .status(500) }
         bench.expectations["a"] = Expectation(status: 200)
         let record = try await bench.run()
@@ -225,7 +225,7 @@ struct RunRunnerTests {
         #expect(bench.targets.count == 1)
     }
 
-    @Test func `S2.41 a batch that does not stop runs all, and a restart sends only what is not done`() async throws {
+    @Test func `S2.41 a batch that does not stop runs all steps, and a restart sends only unfinished ones`() async throws {
         let isBroken = Mutex(true)
         var bench = try Bench(.batch, ["a", "b", "c"], stops: false) { request in
             request.target.hasPrefix("/b") && isBroken.withLock { $0 } ? .status(500) : .ok()
@@ -239,7 +239,7 @@ struct RunRunnerTests {
         #expect(bench.targets.sorted() == ["/a?", "/b?", "/b?", "/c?"])
     }
 
-    @Test func `a chain is repeated for each row with captures of its own, and goes on after a failed row where it may`() async throws {
+    @Test func `a chain is repeated for each row with separate captures, and continues after a failed row where permitted`() async throws {
         var bench = try Bench(.chain, ["login", "list"], stops: false, rows: [["user": "a"], ["user": "b"]]) { request in
             request.target.hasPrefix("/login/a") ? .status(401) : .json("{\"token\": \"of-b\"}")
         }
@@ -251,7 +251,7 @@ struct RunRunnerTests {
         #expect(bench.targets == ["/login/a?", "/login/b?", "/list/b?login.token=of-b"])
     }
 
-    @Test func `a cancelled run ends once, and what was under way says so`() async throws {
+    @Test func `a cancelled run ends once, and steps in progress are marked as cancelled`() async throws {
         let bench = try Bench(.chain, ["a", "b"]) { _ in .claiming(length: 100, "held") }
         let runner = bench.runner()
         let task = Task { await runner.run() }
@@ -264,7 +264,7 @@ struct RunRunnerTests {
         #expect(record.restartStep == 0)
     }
 
-    @Test func `a run that was cancelled before its start sends nothing`() async throws {
+    @Test func `a run cancelled before its start sends nothing`() async throws {
         for kind in [RunDefinition.Kind.batch, .chain] {
             let bench = try Bench(kind, ["a"]) { _ in .ok() }
             let runner = bench.runner()
@@ -274,7 +274,7 @@ struct RunRunnerTests {
         }
     }
 
-    @Test func `a thousand requests with 32 at once have one finished event each, and one for the run`() async throws {
+    @Test func `a thousand requests, 32 at once, have one finished event each, and one for the run`() async throws {
         let bench = try Bench(.batch, (0..<1000).map { "n\($0)" }, stops: false, concurrency: 32) { _ in .ok("{}") }
         let record = try await bench.run()
         #expect(record.state == .finished)

@@ -7,7 +7,7 @@ import WorkspaceModel
 /// Tests the popup that prompts for the passphrase of a client key.
 @Suite struct ClientKeyPopupTests {
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
-    func `the passphrase is asked for, drawn as dots, and passed on once`(size: Size) {
+    func `the passphrase is entered, drawn as dots, and passed on once`(size: Size) {
         var state = AppState.sample(size: size)
         state.showsSecrets = true
         _ = state.update(.clientKeyAsked(file: "/certs/me.key", wasRefused: false))
@@ -20,7 +20,7 @@ import WorkspaceModel
         #expect(!"\(state)".contains("open-sesame"))
     }
 
-    @Test func `Esc and an empty text mean that there is none`() {
+    @Test func `Esc and an empty text cancel the prompt`() {
         for keys in ["Esc", "Enter"] {
             var state = AppState.sample()
             _ = state.update(.clientKeyAsked(file: "/certs/me.key", wasRefused: false))
@@ -29,13 +29,13 @@ import WorkspaceModel
         }
     }
 
-    @Test func `a refused passphrase is said to be wrong`() {
+    @Test func `a rejected passphrase is reported as wrong`() {
         var state = AppState.sample()
         _ = state.update(.clientKeyAsked(file: "/certs/me.key", wasRefused: true))
         #expect(state.screen.contains("This passphrase does not open the key"))
     }
 
-    @Test func `the question waits until the text that is being typed is finished`() {
+    @Test func `the prompt waits until the current text input is finished`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         state.press("p")
@@ -47,7 +47,7 @@ import WorkspaceModel
         #expect(state.screen.contains("The client key is encrypted"))
     }
 
-    @Test func `questions about several keys are asked one after the other`() {
+    @Test func `prompts for several keys are displayed one after the other`() {
         var state = AppState.sample()
         _ = state.update(.clientKeyAsked(file: "/a.key", wasRefused: false))
         _ = state.update(.clientKeyAsked(file: "/b.key", wasRefused: false))

@@ -33,7 +33,7 @@ import Testing
 
     private struct NothingAsked: Error {}
 
-    @Test(arguments: sizes) func `while it records, the footer counts`(size: Size) throws {
+    @Test(arguments: sizes) func `while recording, the footer displays the count`(size: Size) throws {
         var (state, id) = try recording(size: size)
         _ = state.update(.capture(id, .recorded(12)))
         #expect(state.screen.contains("● capture 12"), "beside what just happened")
@@ -44,13 +44,13 @@ import Testing
         #expect(!state.screen.contains("● capture"))
     }
 
-    @Test func `secrets are in the file only where they were asked for, and the footer says so`() throws {
+    @Test func `secrets are in the file only on request, and the footer displays this`() throws {
         var (state, id) = try recording(whole: true)
         _ = state.update(.capture(id, .recorded(1)))
         #expect(state.screen.contains("● capture 1, with secrets"))
     }
 
-    @Test func `a file that cannot be written ends it with the reason, and late news change nothing`() throws {
+    @Test func `an unwritable file ends recording with the reason, and late events have no effect`() throws {
         var (state, id) = try recording()
         _ = state.update(.capture(id, .failed("all.har: no space left")))
         #expect(state.screen.contains("all.har: no space left"))
@@ -60,7 +60,7 @@ import Testing
 
     // MARK: Conditions
 
-    @Test(arguments: sizes) func `conditions hold for the service, and the footer says so all the time`(size: Size) {
+    @Test(arguments: sizes) func `conditions apply to the service, and the footer displays them permanently`(size: Size) {
         var state = AppState.sample(size: size)
         state.open("shop/orders/list")
         _ = take("simulateslow", &state)
@@ -76,7 +76,7 @@ import Testing
         #expect(!state.screen.contains("⚠"))
     }
 
-    @Test func `what is typed comes back, and an empty form ends it`() {
+    @Test func `typed conditions are displayed again, and an empty form ends them`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         state.conditions = ["shop": NetworkConditions(delay: 1, rate: 50_000, failureShare: 0.5, failure: .status(503))]
@@ -87,7 +87,7 @@ import Testing
         #expect(state.press("Enter") == [.useConditions([:])])
     }
 
-    @Test func `what is no value is refused with the way out`() {
+    @Test func `an invalid value is rejected with the remedy`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         _ = take("simulateslow", &state)

@@ -34,7 +34,7 @@ import Testing
         return nil
     }
 
-    @Test func `cookies stand by domain, their values masked`() {
+    @Test func `cookies are listed by domain, with values masked`() {
         let lines = opened().screen.split(separator: "\n").map { $0.trimmingCharacters }
         #expect(lines[0].hasPrefix("┌ Cookies  develop · 3 cookies ─"))
         #expect(
@@ -48,12 +48,12 @@ import Testing
         #expect(!opened().screen.contains("s3cret"))
     }
 
-    @Test func `a wide screen has the domain and the flags in words`() {
+    @Test func `a wide screen displays the domain and the flags as words`() {
         let screen = opened(size: Size(width: 200, height: 50)).screen
         for text in ["domain", ".shop.example", "Secure HttpOnly Lax", "2030-01-31"] { #expect(screen.contains(text), "\(text)") }
     }
 
-    @Test func `S shows the values, y copies one then`() {
+    @Test func `S displays the values, and y then copies one`() {
         var state = opened()
         #expect(state.press("y") == [])
         #expect(state.toast?.text == "The value is hidden; S shows it, then y copies it")
@@ -62,7 +62,7 @@ import Testing
         guard case .copy(_, "s3cret")? = state.press("y").first else { return #expect(Bool(false), "nothing was copied") }
     }
 
-    @Test func `a cookie is added with what is typed`() {
+    @Test func `a cookie is added from typed text`() {
         var state = opened([])
         #expect(state.screen.contains("There are no cookies in this jar."))
         state.press("a")
@@ -83,7 +83,7 @@ import Testing
         #expect(state.screen.contains("develop · 1 cookie"))
     }
 
-    @Test func `what cannot be a cookie is refused with the reason, and nothing that was typed is lost`() {
+    @Test func `an invalid cookie is rejected with the reason, and the typed text is kept`() {
         var state = opened()
         state.press("↓", "Enter", "↓", "↓", "↓", "↓", "↓")
         state.type("soon")
@@ -94,7 +94,7 @@ import Testing
         #expect(answer(effects, Self.cookies, &state)?.0 == .put([Self.cookies[0]], replacing: Self.cookies[0]))
     }
 
-    @Test func `d deletes one, D its domain, X all, and u brings them back`() {
+    @Test func `d deletes a cookie, D its domain, X all, and u restores them`() {
         var state = opened()
         state.press("G")
         #expect(answer(state.press("d"), Array(Self.cookies.dropFirst(1)), &state)?.0 == .remove([Self.cookies[1]]))
@@ -105,7 +105,7 @@ import Testing
         #expect(state.press("d") == [], "nothing is selected")
     }
 
-    @Test func `/ shows what holds a text, Enter keeps it and Esc takes it back`() {
+    @Test func `/ filters by a text, Enter keeps the filter and Esc removes it`() {
         var state = opened()
         state.press("/")
         state.type("SHOP")
@@ -116,7 +116,7 @@ import Testing
         #expect(state.screen.contains("visits"))
     }
 
-    @Test func `] shows the jar of the other environment, and requests stay with theirs`() {
+    @Test func `] displays the jar of the other environment, and requests keep theirs`() {
         var state = opened()
         #expect(answer(state.press("]"), [], &state)?.environment == "release")
         #expect(state.screen.contains("Cookies  release · 0 cookies"))
@@ -124,13 +124,13 @@ import Testing
         #expect(answer(state.press("["), Self.cookies, &state)?.environment == "develop")
     }
 
-    @Test func `after the environment was switched, C shows its jar`() {
+    @Test func `after switching the environment, C displays its jar`() {
         var state = AppState.sample()
         state.press("^E", "↓", "Enter")
         #expect(answer(state.press("C"), [], &state)?.environment == "release")
     }
 
-    @Test func `files are imported and exported, and how it went is said`() {
+    @Test func `files are imported and exported, and the result is reported`() {
         var state = opened()
         state.press("i")
         state.type("~/jar.txt")
@@ -152,7 +152,7 @@ import Testing
         #expect(state.popup == nil)
     }
 
-    @Test func `an answer for a view that is closed changes nothing`() {
+    @Test func `a result for a closed view has no effect`() {
         var state = AppState.sample()
         let effects = state.press("C")
         state.press("Esc")
@@ -160,7 +160,7 @@ import Testing
         #expect(state.popup == nil && state.jobs.isEmpty)
     }
 
-    @Test func `control characters of servers are not obeyed`() {
+    @Test func `control characters of servers have no effect`() {
         let screen = opened([Cookie(name: "a\u{1b}[2J", value: "", domain: "h.example", path: "/\u{7}")]).screen
         #expect(!screen.unicodeScalars.contains { $0.value == 0x1b || $0.value == 7 })
     }

@@ -44,7 +44,7 @@ import WorkspaceModel
 
     // MARK: Merging
 
-    @Test func `changes that do not overlap are merged, and saving writes only what was changed here`() throws {
+    @Test func `changes that do not overlap are merged, and saving writes only local changes`() throws {
         var state = edited()
         let theirs = workspace {
             $0.name = "All orders"
@@ -62,7 +62,7 @@ import WorkspaceModel
         #expect(saved.query.map(\.value) == ["2", "50"])
     }
 
-    @Test func `after a merge u takes back what was changed here and leaves the change of the file`() {
+    @Test func `after a merge u undoes local changes and keeps those of the file`() {
         var state = edited()
         _ = state.update(.workspaceLoaded(workspace { $0.name = "All orders" }))
         // Undoes typing, then the deletion before it.
@@ -72,7 +72,7 @@ import WorkspaceModel
         #expect(state.drafts[target]?.isEdited == false)
     }
 
-    @Test func `where both changed the same, a second Ctrl-S asks and writes nothing`() {
+    @Test func `after a conflict, a second Ctrl-S displays a question and writes nothing`() {
         var state = edited()
         _ = state.update(.workspaceLoaded(workspace { $0.query[0].value = "9" }))
         #expect(state.openEndpoint?.query.first?.value == "2")
@@ -84,7 +84,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `overwriting saves what was changed here and keeps the other changes of the file`() throws {
+    @Test func `overwriting saves local changes and keeps the other changes of the file`() throws {
         var state = edited()
         _ = state.update(
             .workspaceLoaded(
@@ -104,7 +104,7 @@ import WorkspaceModel
         #expect(state.drafts[target]?.isEdited == false)
     }
 
-    @Test func `reloading takes the file, and u brings back what was changed here`() {
+    @Test func `reloading uses the file, and u restores local changes`() {
         var state = edited()
         _ = state.update(.workspaceLoaded(workspace { $0.query[0].value = "9" }))
         state.press("^S", "↓", "↓", "Enter")
@@ -114,7 +114,7 @@ import WorkspaceModel
         #expect(state.openEndpoint?.query[0].value == "2")
     }
 
-    @Test func `the differences are those of the file as it is now, and closing them leads back to the question`() throws {
+    @Test func `the differences are those of the current file, and closing them returns to the question`() throws {
         var state = edited()
         _ = state.update(.workspaceLoaded(workspace { $0.query[0].value = "9" }))
         state.press("^S")
@@ -131,7 +131,7 @@ import WorkspaceModel
         #expect(state.screen.contains("Overwrite"))
     }
 
-    @Test func `a save that finds the file changed shows the question, once the file is known`() throws {
+    @Test func `a save that detects a changed file displays the question, once the file is read`() throws {
         var state = edited()
         guard case .save(let id, _, _) = state.press("^S").first else {
             Issue.record("nothing was saved")
@@ -143,7 +143,7 @@ import WorkspaceModel
         #expect(state.drafts[target]?.isEdited == true)
     }
 
-    @Test func `what the file has beside what was saved is shown after saving`() {
+    @Test func `the additional content of the file is displayed after saving`() {
         var state = edited()
         guard case .save(let id, var saved, _) = state.press("^S").first else {
             Issue.record("nothing was saved")
@@ -155,7 +155,7 @@ import WorkspaceModel
         #expect(state.drafts[target]?.isEdited == false)
     }
 
-    @Test func `a field that is being edited keeps its row, and the file is merged when it is left`() {
+    @Test func `a field that is being edited keeps its row, and the file is merged afterwards`() {
         var state = AppState.sample()
         state.open(target)
         state.press("Enter")
@@ -166,14 +166,14 @@ import WorkspaceModel
         #expect(state.openEndpoint?.query == [Parameter("first", "x"), Parameter("page", "178"), Parameter("size", "20", isEnabled: false)])
     }
 
-    @Test func `a file that is put back is no conflict any more`() {
+    @Test func `a restored file ends the conflict`() {
         var state = edited()
         _ = state.update(.workspaceLoaded(workspace { $0.query[0].value = "9" }))
         _ = state.update(.workspaceLoaded(.sample))
         #expect(state.press("^S").count == 1)
     }
 
-    @Test func `a draft of an earlier program is merged with what the file has now`() {
+    @Test func `a draft of an earlier program is merged with the current file`() {
         let before = edited().unsavedDrafts
         var state = AppState(
             workspace: workspace { $0.name = "All orders" }, environment: nil, size: Size(width: 80, height: 24), unsaved: before)
@@ -186,7 +186,7 @@ import WorkspaceModel
         #expect(conflicting.unsavedDrafts == before)
     }
 
-    @Test func `drafts whose file cannot be read or is gone are kept`() {
+    @Test func `drafts with an unreadable or missing file are kept`() {
         let before = edited().unsavedDrafts
         for workspace in [unreadable, gone] {
             let state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24), unsaved: before)
@@ -206,7 +206,7 @@ import WorkspaceModel
 
     // MARK: Removed files
 
-    @Test func `an endpoint whose file was removed keeps its row while it has changes, and Ctrl-S writes it again`() {
+    @Test func `an endpoint with a removed file keeps its row while it has changes, and Ctrl-S writes it again`() {
         var state = edited()
         _ = state.update(.workspaceLoaded(gone))
         #expect(state.services.rows.contains { $0.kind == .endpoint(target) && $0.isUnreadable })
@@ -218,7 +218,7 @@ import WorkspaceModel
         #expect(endpoint.query.first?.value == "2")
     }
 
-    @Test func `an endpoint without changes goes with its file`() {
+    @Test func `an endpoint without changes is removed with its file`() {
         var state = AppState.sample()
         state.open(target)
         _ = state.update(.workspaceLoaded(gone))
@@ -227,7 +227,7 @@ import WorkspaceModel
 
     // MARK: Invalid files
 
-    @Test func `an endpoint whose file became invalid keeps its row, and Request shows the error with its place`() {
+    @Test func `an endpoint with an invalid file keeps its row, and Request displays the error with its location`() {
         var state = AppState.sample(size: Size(width: 100, height: 30))
         state.open(target)
         _ = state.update(.workspaceLoaded(unreadable))
@@ -241,7 +241,7 @@ import WorkspaceModel
         #expect(state.screen.contains("[x] page"))
     }
 
-    @Test(arguments: [Pane.services, .request]) func `Ctrl-O opens the file that cannot be used at the error`(pane: Pane) {
+    @Test(arguments: [Pane.services, .request]) func `Ctrl-O opens an invalid file at the error`(pane: Pane) {
         var state = AppState.sample()
         state.open(target)
         state.focus(pane)
@@ -253,7 +253,7 @@ import WorkspaceModel
         #expect(place == SourceLocation(file: "shop/orders/list.yaml", line: 3, column: 7))
     }
 
-    @Test func `a file that cannot be read keeps the unsaved changes, and shows the error above them`() {
+    @Test func `an unreadable file keeps the unsaved changes, and displays the error above them`() {
         var state = edited()
         _ = state.update(.workspaceLoaded(unreadable))
         #expect(state.openEndpoint?.query.first?.value == "2")
@@ -263,7 +263,7 @@ import WorkspaceModel
         #expect(state.drafts[target]?.isEdited == true)
     }
 
-    @Test func `services and runs whose files cannot be used are marked`() {
+    @Test func `services and runs with invalid files are marked`() {
         var workspace = Workspace.sample
         workspace.runs = []
         let service = Problem(SourceLocation(file: "shop/service.yaml", line: 2, column: 1), "no service")
@@ -298,7 +298,7 @@ import WorkspaceModel
         #expect(state.services.selected == .endpoint(target))
     }
 
-    @Test func `settings hold while their file cannot be used`() {
+    @Test func `settings stay in effect while their file is invalid`() {
         var broken = Workspace(name: "Demo", folder: "/demo")
         var shop = Service(folder: "shop", name: "shop")
         shop.endpoints = Workspace.sample.services[0].endpoints

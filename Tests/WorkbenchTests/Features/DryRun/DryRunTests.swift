@@ -32,7 +32,7 @@ import WorkspaceModel
     private struct NothingAsked: Error { var effects: [Effect] }
 
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
-    func `message, address, cache and signed text stand in a popup, secrets masked`(size: Size) throws {
+    func `message, address, cache and signed text are in a popup, with secrets masked`(size: Size) throws {
         let screen = try shown(.done(dryRun()), size: size).screen
         for text in [
             "What would be sent", "POST http://127.0.0.1:8080/orders?token=••••", "Host: 127.0.0.1:8080", "Authorization: ••••",
@@ -42,7 +42,7 @@ import WorkspaceModel
     }
 
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
-    func `each value is followed by where it comes from, a long source on a line below`(size: Size) throws {
+    func `each value is followed by its source, a long one on the next line`(size: Size) throws {
         var dryRun = dryRun()
         var origin = RequestOrigin(endpoint: Endpoint(target: "shop/orders/create", name: "Create", path: "/orders"))
         let command = "secret token: command pass show " + String(repeating: "x", count: 40)
@@ -58,7 +58,7 @@ import WorkspaceModel
         #expect(screen.contains("Authorization: ••••  (secret") == (size.width > 80))
     }
 
-    @Test func `Esc cancels a dry run that has not ended, and what comes of it is not shown`() throws {
+    @Test func `Esc cancels a running dry run, and its result is not displayed`() throws {
         var state = AppState.sample(size: Size(width: 80, height: 24))
         state.open("shop/orders/create")
         guard case .dryRun(let job, _, _)? = state.press("v").first else { throw NothingAsked(effects: []) }
@@ -68,7 +68,7 @@ import WorkspaceModel
         #expect(!state.screen.contains("What would be sent"))
     }
 
-    @Test func `S shows the secrets, and y copies what is shown`() throws {
+    @Test func `S displays the secrets, and y copies the displayed text`() throws {
         var state = try shown(.done(dryRun()))
         guard case .copy(_, let masked)? = state.press("y").first else { throw NothingAsked(effects: []) }
         #expect(masked.hasPrefix("POST http://127.0.0.1:8080/orders?token=••••\nHost: 127.0.0.1:8080\n"))
@@ -79,7 +79,7 @@ import WorkspaceModel
         #expect(whole.contains("Authorization: Bearer t0k"))
     }
 
-    @Test func `a long one scrolls to its end and not beyond, Esc closes`() throws {
+    @Test func `a long dry run scrolls to its end and not beyond, and Esc closes it`() throws {
         var state = try shown(.done(dryRun(lines: 60)))
         #expect(state.screen.contains("line 0") && !state.screen.contains("line 59"))
         state.press("↓")
@@ -95,14 +95,14 @@ import WorkspaceModel
         #expect(!state.screen.contains("What would be sent"))
     }
 
-    @Test func `a template that stands in the way is told with its place`() throws {
+    @Test func `a template error is reported with its location`() throws {
         let problem = Problem(
             SourceLocation(file: "shop/orders/create.yaml", line: 3, column: 7), "there is no variable orderId; give it under variables:")
         let screen = try shown(.failed(problem)).screen
         #expect(screen.contains("Nothing would be sent: there is no variable orderId") && screen.contains("shop/orders/create.yaml:3:7"))
     }
 
-    @Test func `who has gone on is not interrupted`() {
+    @Test func `a result does not interrupt later work`() {
         var state = AppState.sample()
         state.open("shop/orders/create")
         guard case .dryRun(let job, _, _)? = state.press("v").first else { return #expect(Bool(false), "nothing was asked") }

@@ -34,7 +34,7 @@ import WorkspaceModel
         return folder
     }
 
-    @Test func `the folder of the endpoint opens, and Enter takes a file`() {
+    @Test func `the folder of the endpoint opens, and Enter chooses a file`() {
         var state = opened()
         #expect(answer(state.press("Enter"), &state) == "/demo/shop/orders")
         #expect(state.screen.contains("cat.png"))
@@ -56,7 +56,7 @@ import WorkspaceModel
         #expect(state.openEndpoint?.body == .multipart([.init(name: "a", value: "text")]))
     }
 
-    @Test func `folders are opened and left, and the one left is selected`() {
+    @Test func `folders are entered and left, and the one left is selected`() {
         var state = opened()
         answer(state.press("Enter"), &state)
         #expect(answer(state.press("Enter"), with: [], &state) == "/demo/shop/orders/photos")
@@ -70,7 +70,7 @@ import WorkspaceModel
         #expect(answer(state.press("←"), &state) == "/demo/shop")
     }
 
-    @Test func `hidden files are shown with a key, or when a dot is typed`() {
+    @Test func `hidden files are displayed with a key, or when a dot is typed`() {
         var state = opened()
         answer(state.press("Enter"), &state)
         #expect(!state.screen.contains(".hidden"))
@@ -81,7 +81,7 @@ import WorkspaceModel
         #expect(state.screen.contains(".hidden"))
     }
 
-    @Test func `a path that is typed leads to its folder, and Tab completes a name`() {
+    @Test func `a typed path opens its folder, and Tab completes a name`() {
         var state = opened()
         answer(state.press("Enter"), &state)
         state.type("ca")
@@ -98,7 +98,7 @@ import WorkspaceModel
         #expect(state.openEndpoint?.body == .file(path: "/etc/cat.png", contentType: nil))
     }
 
-    @Test func `names with control characters are shown, not obeyed, and what is no file is refused`() {
+    @Test func `names with control characters are displayed safely, and other items than files are rejected`() {
         var state = opened()
         answer(state.press("Enter"), &state)
         #expect(state.screen.contains("evil␛[2Jname"))
@@ -108,7 +108,7 @@ import WorkspaceModel
         #expect(state.popup != nil)
     }
 
-    @Test func `a folder that cannot be read says why, and the way out leads up`() {
+    @Test func `an unreadable folder displays the reason, and the remedy leads to its parent`() {
         var state = opened()
         for case .listFolder(let job, _) in state.press("Enter") {
             _ = state.update(.folderListed(job, .failed("The folder /demo/shop/orders cannot be read: permission denied. ← goes up.")))
@@ -117,7 +117,7 @@ import WorkspaceModel
         #expect(answer(state.press("←"), &state) == "/demo/shop")
     }
 
-    @Test func `a late answer for another folder is dropped`() throws {
+    @Test func `a late result for another folder is dropped`() throws {
         var state = opened()
         let first = state.press("Enter")
         answer(first, &state)
@@ -128,7 +128,7 @@ import WorkspaceModel
         #expect(state.screen.contains("now/"))
     }
 
-    @Test func `in a folder of 100,000 files the one that is typed is found`() {
+    @Test func `a typed name is found in a folder of 100,000 files`() {
         var state = opened()
         let many = (0..<100_000).map { FolderEntry(name: "file-\($0).dat", kind: .file(bytes: 1)) }
         answer(state.press("Enter"), with: many, &state)

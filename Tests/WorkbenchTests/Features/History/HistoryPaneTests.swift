@@ -10,7 +10,7 @@ import Testing
 @Suite struct HistoryPaneTests {
     static let sizes = [Size(width: 80, height: 24), Size(width: 200, height: 50)]
 
-    @Test(arguments: sizes) func `rows that ended stand newest first, with their columns`(size: Size) {
+    @Test(arguments: sizes) func `finished exchanges are listed newest first, with their columns`(size: Size) {
         var state = AppState.withHistory(3, size: size) {
             if $0.number == 2 {
                 $0.outcome = .failed
@@ -33,7 +33,7 @@ import Testing
         #expect(state.screen.contains("time"))
     }
 
-    @Test(arguments: sizes) func `what is under way stands on top with its time, bytes, rate and key`(size: Size) {
+    @Test(arguments: sizes) func `running requests are at the top with time, bytes, rate and key`(size: Size) {
         var state = AppState.withHistory(2, size: size)
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -52,7 +52,7 @@ import Testing
         #expect(state.press("x") == [.cancel(id)])
     }
 
-    @Test func `a download and a run that are under way are rows, too`() {
+    @Test func `running downloads and runs are rows as well`() {
         var state = AppState.withHistory(1)
         state.open("shop/big")
         let id = state.downloadOpen()
@@ -68,7 +68,7 @@ import Testing
         #expect(state.toast?.text == "It has ended; only a running call, transfer or run can be stopped")
     }
 
-    @Test func `pages are asked for at the edges, and memory stays bounded`() {
+    @Test func `pages are requested at the edges, and memory is limited`() {
         var state = AppState.withHistory(1_000)
         state.press("g")
         #expect(state.history.window.items.count == 200)
@@ -86,7 +86,7 @@ import Testing
         #expect(state.history.window.items.count <= HistoryWindow.limit)
     }
 
-    @Test func `what is written meanwhile leaves the selection where it is`() {
+    @Test func `new exchanges do not move the selection`() {
         var state = AppState.withHistory(300)
         for _ in 0..<10 { state.answering { $0.press("j") } }
         #expect(state.selectedItem?.number == 290)
@@ -99,7 +99,7 @@ import Testing
         #expect(state.selectedItem?.number == 290)
     }
 
-    @Test func `the first row stays the newest`() {
+    @Test func `the first row remains the newest`() {
         var state = AppState.withHistory(3)
         state.store.add(2)
         state.answering { $0.update(.historyChanged) }
@@ -107,7 +107,7 @@ import Testing
         #expect(state.screen.contains(" 5 "), "the number of rows is told anew")
     }
 
-    @Test func `only the latest question counts`() {
+    @Test func `only the latest request counts`() {
         var state = AppState.withHistory(3)
         let first = state.press("/")
         #expect(state.type("status:5xx") == [], "nothing is asked while an answer is awaited")
@@ -118,7 +118,7 @@ import Testing
         #expect(state.history.window.items.count == 3, "the answer to the older question is dropped")
     }
 
-    @Test func `a span of time moves on with the clock, and the selection stays`() {
+    @Test func `a time span moves with the clock, and the selection is kept`() {
         var state = AppState.withHistory(500)
         state.answering { $0.press("/") }
         state.answering { $0.type("since:1h") }
@@ -137,7 +137,7 @@ import Testing
         #expect(state.screen.contains("since:1h · 501"))
     }
 
-    @Test func `f takes names with blanks as they are, and a URL where there is no endpoint`() {
+    @Test func `f filters by names with blanks, and by URL without an endpoint`() {
         for (target, filter, term) in [
             ("shop/orders/a list", #"target:"shop/orders/a list""#, HistoryFilter.Test.target("shop/orders/a list")),
             (nil, #"url:"http://127.0.0.1:8080/orders""#, .words(#""http://127.0.0.1:8080/orders""#, .url)),
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `the filter works as one types, Esc clears it and Enter keeps it`() {
+    @Test func `the filter applies while typing, Esc clears it and Enter keeps it`() {
         var state = AppState.withHistory(20) { if $0.number % 2 == 0 { $0.status = 503 } }
         state.answering { $0.press("/") }
         state.answering { $0.type("status:5xx") }
@@ -169,7 +169,7 @@ import Testing
         #expect(state.history.window.items.count == 20)
     }
 
-    @Test func `a filter that is not understood says so beside it`() {
+    @Test func `an invalid filter displays the reason beside it`() {
         var state = AppState.withHistory(3)
         state.answering { $0.press("/") }
         state.answering { $0.type("status:abc") }
@@ -178,14 +178,14 @@ import Testing
         #expect(state.screen.contains(String((state.history.filterProblem ?? "?").prefix(10))))
     }
 
-    @Test func `a span of time does not ask for ever`() {
+    @Test func `a time span does not cause endless requests`() {
         var state = AppState.withHistory(3)
         state.press("/")
         let effects = state.answering { $0.type("since:1h") }
         #expect(effects < 40)
     }
 
-    @Test func `marks and pins are told to the store, a deletion asks before`() {
+    @Test func `marks and pins are stored, and a deletion requires confirmation`() {
         var state = AppState.withHistory(3)
         #expect(state.press("p").map(\.request) == [.pin([3], true)])
         state.press("Space")
@@ -203,7 +203,7 @@ import Testing
         #expect(state.press("Enter").map(\.request) == [.note(1, "why?")])
     }
 
-    @Test func `a store that cannot be used is told in the pane and the log, once`() {
+    @Test func `an unusable store is reported in the pane and the log, once`() {
         var state = AppState.withHistory(1)
         for _ in 0..<3 { _ = state.update(.historyFailed("history.sqlite is read-only; nothing is kept")) }
         #expect(state.screen.contains("history.sqlite is read-only"))
@@ -211,7 +211,7 @@ import Testing
         #expect(state.historyLines.contains { $0.contains("GET") }, "what can be read is shown")
     }
 
-    @Test func `a long sentence about the store is whole where there is room, and the Log has it where there is not`() {
+    @Test func `a long message about the store is complete where there is space, and otherwise in the Log`() {
         let sentence = String(repeating: "the disk is full and more ", count: 12) + "THE-END"
         var state = AppState.withHistory(0)
         _ = state.update(.historyFailed(sentence))
@@ -222,7 +222,7 @@ import Testing
         #expect(state.screen.contains("GET"))
     }
 
-    @Test func `a page that fails is not asked for again and again`() {
+    @Test func `a failed page is not requested repeatedly`() {
         var state = AppState.sample()
         let effects = state.press("H")
         guard case .history(let id, .page)? = effects.first else { return #expect(Bool(false)) }
@@ -230,7 +230,7 @@ import Testing
         #expect(state.screen.contains("the disk is gone"))
     }
 
-    @Test func `without a history the pane says so and asks nothing`() {
+    @Test func `without a history the pane displays that and requests nothing`() {
         var state = AppState(workspace: .sample, environment: nil, size: Size(width: 80, height: 24), keepsHistory: false)
         #expect(state.press("H") == [])
         #expect(state.screen.contains("--no-history"))

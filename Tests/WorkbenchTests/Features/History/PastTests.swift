@@ -12,7 +12,7 @@ import WorkspaceModel
 @Suite struct PastTests {
     // MARK: Display
 
-    @Test func `Enter shows the exchange as past, with where it comes from, and opens its endpoint`() {
+    @Test func `Enter displays the exchange as past, with its source, and opens its endpoint`() {
         var state = AppState.withHistory(3, size: Size(width: 200, height: 50))
         state.answering { $0.press("Enter") }
         #expect(state.focus == .response)
@@ -24,7 +24,7 @@ import WorkspaceModel
         #expect(state.screen.contains("Content-Type"))
     }
 
-    @Test func `what is asked before the first rows came is done when they are there, unless another key came`() {
+    @Test func `an action before the first rows is performed when they arrive, unless another key was pressed`() {
         var state = HistoryBench(state: .sample())
         state.store.add(3)
         func asked(_ keys: [String]) -> [Effect] {
@@ -40,7 +40,7 @@ import WorkspaceModel
         #expect(!asked(["Enter", "j"]).contains { $0.request == .past(3) })
     }
 
-    @Test func `it goes with Esc, with another endpoint and with the next send`() {
+    @Test func `the past exchange is closed by Esc, by another endpoint and by the next send`() {
         for leaves: (inout HistoryBench) -> Void in [
             { $0.press("Esc") }, { $0.open("shop/orders/create") },
             {
@@ -58,7 +58,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `the endpoint's own answer comes back`() {
+    @Test func `the endpoint's own response is displayed again`() {
         var state = AppState.withHistory(3, size: Size(width: 200, height: 50))
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -70,13 +70,13 @@ import WorkspaceModel
         #expect(state.screen.contains("mine"))
     }
 
-    @Test func `one without an endpoint has its URL in the title`() {
+    @Test func `an exchange without an endpoint has its URL in the title`() {
         var state = AppState.withHistory(1, size: Size(width: 200, height: 50)) { $0.target = nil }
         state.answering { $0.press("Enter") }
         #expect(state.screen.contains("past 14:00:01 · http://127.0.0.1:8080/orders"))
     }
 
-    @Test func `one that has gone meanwhile says so`() {
+    @Test func `a removed exchange is reported as such`() {
         var state = AppState.withHistory(1)
         state.store.items = []
         state.answering { $0.press("Enter") }
@@ -85,7 +85,7 @@ import WorkspaceModel
 
     // MARK: Drafts and endpoints
 
-    @Test func `e makes it the draft, masks taken from the endpoint as it is`() {
+    @Test func `e creates a draft, with masked values from the current endpoint`() {
         var state = AppState.withHistory(7)
         state.open("shop/orders/list")
         state.state.change { $0.headers = [Parameter("authorization", "Bearer {{token}}")] }
@@ -98,7 +98,7 @@ import WorkspaceModel
         #expect(state.openEndpoint?.query.first?.value == "1")
     }
 
-    @Test func `what is masked and not in the endpoint as it is becomes a name, never a mask that is sent`() {
+    @Test func `a masked value that is not in the current endpoint becomes a name, never a sent mask`() {
         var past = AppState.withHistory(1).store.past(AppState.withHistory(1).store.items[0])
         past.exchange.request.origin?.endpoint.auth = .bearer(token: HeaderField.mask)
         past.exchange.request.origin?.endpoint.variables = ["key": HeaderField.mask]
@@ -113,7 +113,7 @@ import WorkspaceModel
         #expect(draft?.isMasked == false && past.exchange.request.origin?.endpoint.isMasked == true)
     }
 
-    @Test func `a text with a secret in it is that of now, and that is said`() {
+    @Test func `a text with a secret uses the current one, which is reported`() {
         var past = AppState.withHistory(1).store.past(AppState.withHistory(1).store.items[0])
         past.exchange.request.origin?.endpoint.target = "shop/orders/create"
         past.exchange.request.origin?.endpoint.body = .json(#"{"password": "\#(HeaderField.mask)", "item": 2}"#)
@@ -123,7 +123,7 @@ import WorkspaceModel
         #expect(state.toast?.text.contains("with the current body") == true)
     }
 
-    @Test func `s saves it as an endpoint of a service`() throws {
+    @Test func `s saves the exchange as an endpoint of a service`() throws {
         var state = AppState.withHistory(1)
         state.answering { $0.press("s") }
         #expect(state.screen.contains("Save as an endpoint"))
@@ -140,7 +140,7 @@ import WorkspaceModel
         #expect(state.openTarget == "shop/orders/again")
     }
 
-    @Test func `a name that is taken is refused in the form`() {
+    @Test func `an existing name is rejected in the form`() {
         var state = AppState.withHistory(1)
         state.answering { $0.press("s") }
         state.press("Tab", "^U")
@@ -166,7 +166,7 @@ import WorkspaceModel
         #expect(endpoint.body == .json(#"{"a": 1}"#))
     }
 
-    @Test func `braces that were sent are written so that they are sent again`() throws {
+    @Test func `literal braces are escaped so that they are sent again`() throws {
         let item = HistoryItem(number: 1, id: RequestID(high: 0, low: 1), startedAt: Date(timeIntervalSince1970: 0), url: "http://h/")
         var exchange = Exchange.sample()
         exchange.request.url = HTTPURL(scheme: .http, host: "h", path: "/a")
@@ -196,7 +196,7 @@ import WorkspaceModel
 
     // MARK: Comparison
 
-    @Test func `two marked rows are compared, the older one on the left`() {
+    @Test func `two marked rows are compared, with the older one on the left`() {
         var state = AppState.withHistory(5)
         state.press("Space")
         state.press("j", "Space")
@@ -209,7 +209,7 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
-    @Test func `with one row marked it is compared with the selected one, with none the row is marked`() {
+    @Test func `one marked row is compared with the selected one, and without marks the row is marked`() {
         var state = AppState.withHistory(5)
         #expect(state.press("c") == [])
         #expect(state.toast?.text == "c on a second row compares")
@@ -243,7 +243,7 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
-    @Test func `Enter shows fields that are the same, and its key says so`() {
+    @Test func `Enter displays equal fields, and its key label reflects this`() {
         var state = AppState.withHistory(2, size: Size(width: 200, height: 50))
         let items = state.store.items
         state.state.popups.show(ComparePopup(ExchangeComparison(left: state.store.past(items[0]), right: state.store.past(items[1]))))
@@ -252,7 +252,7 @@ import WorkspaceModel
         #expect(state.screen.contains("Enter Only differences") && state.screen.contains("Content-Type: application/json"))
     }
 
-    @Test func `lines that differ are marked, and n goes from one to the next`() {
+    @Test func `different lines are marked, and n selects the next one`() {
         let items = AppState.withHistory(2).store
         var comparison = ExchangeComparison(left: items.past(items.items[0]), right: items.past(items.items[1]))
         comparison.body = BodyComparison(
@@ -281,7 +281,7 @@ import WorkspaceModel
         return state.update(.replayPlanned(id, summary))
     }
 
-    @Test func `the first time what will be fresh is shown, the second time it goes out at once`() {
+    @Test func `the first Ctrl-R displays what will be generated again, the second one sends`() {
         var state = AppState.withHistory(3)
         #expect(planned(&state) == [])
         #expect(state.screen.contains("signature") && state.screen.contains("cookies"))
@@ -297,7 +297,7 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
-    @Test(arguments: ["/", "1/", "^P", "?"]) func `nothing opens over what is being typed, and a sentence says so`(keys: String) {
+    @Test(arguments: ["/", "1/", "^P", "?"]) func `nothing opens over text input, and a notification reports it`(keys: String) {
         for ask in ["^R", "Enter", "e", "s"] {
             var state = AppState.withHistory(3)
             let effects = state.press(ask)
@@ -314,7 +314,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `one row that is marked for a comparison is not what Ctrl-R sends from another`() {
+    @Test func `a row marked for a comparison is not sent by Ctrl-R from another row`() {
         var state = AppState.withHistory(3)
         state.press("c", "j")
         #expect(state.history.marked.map(\.number) == [3])
@@ -333,7 +333,7 @@ import WorkspaceModel
         #expect(other[1] == .cancelJobs([first]))
     }
 
-    @Test func `a file that changed is shown each time, and a missing secret stands in the way`() {
+    @Test func `a changed file is displayed each time, and a missing secret prevents sending`() {
         var state = AppState.withHistory(3)
         state.history.explained = [3]
         #expect(planned(&state) { $0.changed = ["/tmp/a.bin is smaller than it was"] } == [])
@@ -344,7 +344,7 @@ import WorkspaceModel
         #expect(!state.screen.contains("Send it"))
     }
 
-    @Test func `one without an endpoint is shown in Response while it is sent`() {
+    @Test func `a replay without an endpoint is displayed in Response while it is sent`() {
         var state = AppState.withHistory(1, size: Size(width: 200, height: 50)) { $0.target = nil }
         _ = planned(&state) { $0.target = nil }
         guard case .replay(let ids, _, _)? = state.press("Enter").first else { return #expect(Bool(false)) }
@@ -355,7 +355,7 @@ import WorkspaceModel
         #expect(state.calls.isEmpty)
     }
 
-    @Test func `Ctrl-R on a past answer without an endpoint sends that, not the endpoint that is open`() {
+    @Test func `Ctrl-R on a past response without an endpoint sends that request, not the open endpoint`() {
         var state = AppState.withHistory(1) { $0.target = nil }
         state.open("shop/orders/list")
         state.press("H")
@@ -363,7 +363,7 @@ import WorkspaceModel
         guard case .planReplay(_, 1)? = state.press("^R").first else { return #expect(Bool(false)) }
     }
 
-    @Test func `several are asked about, sent oldest first, and told of when all have ended`() {
+    @Test func `several exchanges require confirmation, are sent oldest first, and reported when all have ended`() {
         var state = AppState.withHistory(4)
         for _ in 0..<3 { state.press("Space") }
         state.press("^R")
@@ -377,7 +377,7 @@ import WorkspaceModel
         #expect(state.calls.isEmpty)
     }
 
-    @Test func `an answer that is an error is one all the same, and what was stopped has none`() {
+    @Test func `an error response is a response, and a cancelled request has none`() {
         let item = HistoryItem(number: 1, id: RequestID(high: 0, low: 1), startedAt: Date(timeIntervalSince1970: 0), url: "http://a/", status: 401)
         var batch = ReplayBatch([CallID(1): item, CallID(2): item])
         var refused = Exchange.sample(status: 401)

@@ -40,7 +40,7 @@ import Testing
         #expect(lines.contains { $0.contains("✗ ▸ POST shop/orders/create") && $0.contains("connectionRefused   2.0 ms") })
     }
 
-    @Test func `Enter unfolds a call and a block, left folds them again`() {
+    @Test func `Enter expands a call and a block, left collapses them`() {
         var state = logged(size: Size(width: 100, height: 60))
         state.press("g", "Enter")
         #expect(state.screen.contains("address    127.0.0.1: written in the URL"))
@@ -55,7 +55,7 @@ import Testing
         #expect(!state.screen.contains("request 1"))
     }
 
-    @Test func `S shows the secrets of an unfolded call`() {
+    @Test func `S displays the secrets of an expanded call`() {
         var state = logged(size: Size(width: 100, height: 60))
         state.press("g", "Enter")
         #expect(!state.screen.contains("s3cret"))
@@ -63,7 +63,7 @@ import Testing
         #expect(state.screen.contains("token=s3cret"))
     }
 
-    @Test func `v leaves out what matters less, and the border says so`() {
+    @Test func `v hides less important entries, and the border displays this`() {
         var state = logged()
         state.press("v", "v")
         #expect(state.screen.contains("warnings, errors ┐"))
@@ -72,7 +72,7 @@ import Testing
         #expect(state.screen.contains("▸ GET  shop/orders/list"))
     }
 
-    @Test func `f shows what belongs to one service, or to none`() {
+    @Test func `f filters by a service, or by none`() {
         var state = logged()
         _ = state.update(.log(LogEntry(.info, "a line of the program")))
         state.press("f")
@@ -83,14 +83,14 @@ import Testing
         #expect(!state.screen.contains("▸ POST") && state.screen.contains("a line of the program"))
     }
 
-    @Test func `a filter that nothing passes says how to change it`() {
+    @Test func `a filter without matches displays how to change it`() {
         var state = AppState.sample()
         _ = state.update(.log(LogEntry(.info, "a line")))
         state.press("L", "v", "v")
         #expect(state.screen.contains("Nothing in the log matches"))
     }
 
-    @Test func `a search finds what is folded, unfolds it and goes on with n`() {
+    @Test func `a search finds collapsed text, expands it and continues with n`() {
         var state = logged(size: Size(width: 100, height: 60))
         state.press("/")
         state.type("needle")
@@ -101,7 +101,7 @@ import Testing
         #expect(state.screen.contains("connectionRefused  nobody listens there"))
     }
 
-    @Test func `y copies the call, or the block that is selected, masked as it is shown`() throws {
+    @Test func `y copies the call, or the selected block, masked as displayed`() throws {
         var state = logged(size: Size(width: 100, height: 60))
         state.press("g")
         let call = try #require(copied(&state))
@@ -111,7 +111,7 @@ import Testing
         #expect(block.hasPrefix("***") && block.contains("SSRequest Request Start") && !block.contains("Response Start"))
     }
 
-    @Test func `s asks for a path and saves what is shown, masked whatever the screen shows`() throws {
+    @Test func `s prompts for a path and saves the displayed entries, always masked`() throws {
         var state = logged()
         state.press("S", "s", "^U")
         state.type("/tmp/x.log")
@@ -124,7 +124,7 @@ import Testing
         #expect(state.screen.contains("/tmp/x.log cannot be written"))
     }
 
-    @Test(arguments: ["Enter", "→", "l"]) func `a line that is too long is marked, and can be read completely at 80 columns`(key: String) {
+    @Test(arguments: ["Enter", "→", "l"]) func `a long line is marked, and can be read completely at 80 columns`(key: String) {
         var state = AppState.sample()
         let sentence = (1...30).map { "word\($0)" }.joined(separator: " ")
         _ = state.update(.log(LogEntry(.error, source: "shop/orders/list", sentence)))
@@ -139,7 +139,7 @@ import Testing
         #expect(!state.screen.contains("word30"))
     }
 
-    @Test func `a line that fits is not folded, and a wider terminal unfolds what fits then`() {
+    @Test func `a line that fits is not collapsed, and a wider terminal expands what fits`() {
         var state = AppState.sample()
         _ = state.update(.log(LogEntry(.info, "short")))
         _ = state.update(.log(LogEntry(.info, String(repeating: "x", count: 100))))
@@ -152,7 +152,7 @@ import Testing
         #expect(!state.screen.contains("▸"))
     }
 
-    @Test func `a call whose target the head line cuts shows it completely under it`() {
+    @Test func `a call with a target truncated in its head line displays it completely below`() {
         var state = AppState.sample()
         let target = "shop/" + String(repeating: "deep/", count: 12) + "end"
         state.log.begin(CallID(900), LoggedCall(target: target, method: .get))
@@ -162,7 +162,7 @@ import Testing
         #expect(state.screen.contains(target))
     }
 
-    @Test func `an older send that was replaced ends in the log, too`() {
+    @Test func `a replaced earlier send ends in the log, too`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         _ = state.sendOpen()
@@ -170,7 +170,7 @@ import Testing
         #expect(state.log.entries.map(\.text) == ["GET cancelled · 0.0 ms", "GET in flight"])
     }
 
-    @Test func `the log keeps to its limits by number and by bytes, and says what went`() {
+    @Test func `the log keeps its limits of number and bytes, and reports what was removed`() {
         var log = Log()
         let text = String(repeating: "x", count: 100_000)
         for number in 1...1000 {
@@ -184,7 +184,7 @@ import Testing
         #expect(log.entries.last?.text == "GET in flight")
     }
 
-    @Test func `a selected line stays where it is while others come, and is let go when it goes`() {
+    @Test func `a selected line keeps its position while others are added, and is deselected when it is removed`() {
         var state = AppState.sample()
         state.press("L")
         for number in 1...100 { _ = state.update(.log(LogEntry(.info, "entry \(number)."))) }

@@ -35,7 +35,7 @@ import Testing
         return state
     }
 
-    @Test func `at 80 columns the numbers that matter stand in columns`() {
+    @Test func `at 80 columns the most important numbers are in columns`() {
         let lines = state(Size(width: 80, height: 24)).screen.split(separator: "\n").map(String.init)
         #expect(lines[1].contains("network up") && lines[1].contains("requests  errors"))
         #expect(lines[2].contains("shop ") && lines[2].contains("      40       2"))
@@ -47,13 +47,13 @@ import Testing
         #expect(lines[9].contains("08:00:00Z  server   Shop: a → b, 4 of 40 failed"))
     }
 
-    @Test func `at 200 columns there are bytes, connections and a curve, too`() {
+    @Test func `at 200 columns bytes, connections and a curve are displayed as well`() {
         let lines = state(Size(width: 200, height: 50)).screen.split(separator: "\n").map(String.init)
         for title in ["success", "p50", "p95", "p99", "↑", "↓", "opened", "reused"] { #expect(lines[1].contains(title), "\(title)") }
         #expect(lines[2].contains("95.0 %") && lines[2].contains("12 ms") && lines[2].contains("3.0 MB") && lines[2].contains("▁▃█"))
     }
 
-    @Test func `a row is copied with its numbers, and the way back is not lost`() {
+    @Test func `a row is copied with its numbers, and the selection can still move to the end`() {
         var state = state(Size(width: 80, height: 24))
         let effects = state.press("g", "y")
         let copied = effects.compactMap { effect in if case .copy(_, let text) = effect { text } else { nil } }
@@ -62,13 +62,13 @@ import Testing
         #expect(state.monitor.selected == state.monitor.rows.count - 1)
     }
 
-    @Test func `before anything was sent it says what will be here`() {
+    @Test func `before the first request the pane describes its content`() {
         var state = AppState.sample()
         state.press("M")
         #expect(state.screen.contains("Nothing was sent yet."))
     }
 
-    @Test func `footer and URL line show the server of the ring that is in use`() {
+    @Test func `footer and URL line display the server in use`() {
         var state = AppState(workspace: .sample, environment: "release", size: Size(width: 120, height: 40))
         state.open("shop/orders/list")
         #expect(state.screen.contains("Shop → server 1 of 2"))

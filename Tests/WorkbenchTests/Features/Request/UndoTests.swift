@@ -14,7 +14,7 @@ import WorkspaceModel
 
     private func value(_ state: AppState) -> String? { state.openEndpoint?.query.first?.value }
 
-    @Test func `words of a value are taken back one by one`() {
+    @Test func `words of a value are undone one by one`() {
         var state = opened()
         state.press("Enter", "^U")
         state.type("one two three")
@@ -26,7 +26,7 @@ import WorkspaceModel
         #expect(state.drafts["shop/orders/list"]?.canUndo == false)
     }
 
-    @Test func `what was typed and what was deleted are two steps`() {
+    @Test func `typing and deleting are two steps`() {
         var state = opened()
         state.press("Enter")
         state.type("234")
@@ -38,7 +38,7 @@ import WorkspaceModel
         #expect(value(state) == "1")
     }
 
-    @Test func `two visits of a field are two steps`() {
+    @Test func `editing a field twice gives two steps`() {
         var state = opened()
         state.press("Enter")
         state.type("2")
@@ -48,7 +48,7 @@ import WorkspaceModel
         #expect(value(state) == "12")
     }
 
-    @Test func `the fields of a row are steps of their own, the row goes with its name`() {
+    @Test func `the fields of a row are separate steps, and the row is removed with its name`() {
         var state = opened()
         state.press("a")
         state.type("sort")
@@ -61,7 +61,7 @@ import WorkspaceModel
         #expect(state.drafts["shop/orders/list"]?.isEdited == false)
     }
 
-    @Test func `lines of a body are taken back one by one`() {
+    @Test func `lines of a body are undone one by one`() {
         var state = opened("shop/orders/create")
         state.press("↓", "Enter", "End", "Enter")
         state.type("a")
@@ -82,7 +82,7 @@ import WorkspaceModel
         #expect(value(state) == "12")
     }
 
-    @Test func `U does again what u took back, until something else is changed`() {
+    @Test func `U redoes what u undid, until another change`() {
         var state = opened()
         state.press("Space", "Enter")
         state.type("2")
@@ -98,7 +98,7 @@ import WorkspaceModel
         #expect(state.toast?.text == "There is nothing to redo")
     }
 
-    @Test func `after a save the steps before it can still be taken back`() {
+    @Test func `after a save the steps before it can still be undone`() {
         var state = opened()
         state.press("Space")
         guard case .save(let id, let saved, _) = state.press("^S").first else {

@@ -52,7 +52,7 @@ import WorkspaceModel
 
     private var orders: String { "[" + (1...20).map { #"{"id":\#($0 % 4),"name":"n"}"# }.joined(separator: ",") + "]" }
 
-    @Test func `text that is visible in pretty JSON is found, and the place of the match is shown`() {
+    @Test func `visible text in formatted JSON is found, and the position of the match is displayed`() {
         var state = answered(orders)
         state.press("/")
         settle(&state, state.type(#""id": 3"#))
@@ -78,7 +78,7 @@ import WorkspaceModel
         #expect(!state.screen.contains("match 1"))
     }
 
-    @Test func `while matches are counted there may be more, and the last count is kept`() throws {
+    @Test func `while matches are counted the number is a minimum, and the last count is kept`() throws {
         var state = answered(orders)
         state.press("/")
         let id = try searchJob(state.type("name"))
@@ -101,7 +101,7 @@ import WorkspaceModel
         #expect(!state.press("n").contains { if case .countMatches = $0 { true } else { false } })
     }
 
-    @Test func `a match beyond the right edge is scrolled into sight`() {
+    @Test func `a match beyond the right edge is scrolled into view`() {
         var state = answered(String(repeating: "x", count: 300) + "needle", contentType: "text/plain")
         state.press("/")
         settle(&state, state.type("needle"))
@@ -109,7 +109,7 @@ import WorkspaceModel
         #expect(cells(state, .currentMatch) == 6)
     }
 
-    @Test func `the next key stops the search and the count of the keys before`() throws {
+    @Test func `the next key stops the search and the count of the previous keys`() throws {
         var state = answered(orders)
         state.press("/")
         let first = try searchJob(state.type("n"))
@@ -124,7 +124,7 @@ import WorkspaceModel
         #expect(cancelled(state.type("m")) == [count])
     }
 
-    @Test func `Esc stops a search, while its text is typed and after that`() throws {
+    @Test func `Esc stops a search, while its text is typed and afterwards`() throws {
         var state = answered(orders)
         state.press("/")
         let typed = try searchJob(state.type("n"))
@@ -144,7 +144,7 @@ import WorkspaceModel
         #expect(cancelled(state.press("Backspace")) == [job])
     }
 
-    @Test func `quitting stops what runs`() throws {
+    @Test func `quitting stops running work`() throws {
         var state = answered(orders)
         state.press("/")
         let job = try searchJob(state.type("n"))
@@ -152,14 +152,14 @@ import WorkspaceModel
         #expect(state.press("^Q") == [.quit, .cancelJobs([job])])
     }
 
-    @Test func `a terminal that is gone stops what runs`() throws {
+    @Test func `a closed terminal stops running work`() throws {
         var state = answered(orders)
         state.press("/")
         let job = try searchJob(state.type("n"))
         #expect(state.update(.input(.hangup)) == [.quit, .cancelJobs([job])])
     }
 
-    @Test func `a new response and another view of the body stop the search`() throws {
+    @Test func `a new response and another mode of the body stop the search`() throws {
         var state = answered(orders)
         state.press("/")
         let first = try searchJob(state.type("n"))
@@ -169,7 +169,7 @@ import WorkspaceModel
         #expect(cancelled(state.press("^R")) == [second])
     }
 
-    @Test func `Esc stops what a popup is waited for`() {
+    @Test func `Esc stops the work that a popup waits for`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         guard case .dryRun(let job, _, _)? = state.press("v").first else {
@@ -182,7 +182,7 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
-    @Test func `closing the file picker stops the reading of its folder`() {
+    @Test func `closing the file picker stops reading its folder`() {
         var workspace = Workspace.sample
         workspace.services[0].endpoints[1].body = .file(path: "", contentType: nil)
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24))
@@ -195,7 +195,7 @@ import WorkspaceModel
         #expect(state.press("Esc") == [.cancelJobs([job])])
     }
 
-    @Test func `work that changes something is never stopped`() {
+    @Test func `work with side effects is never stopped`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         state.press("Space")

@@ -42,7 +42,7 @@ struct PagingTests {
         return bytes.string(in: 0..<bytes.count)
     }
 
-    @Test func `m puts the next page's items behind the others, page by page, to the end`() throws {
+    @Test func `m appends the items of the next page, page by page, to the end`() throws {
         var state = try state()
         let (second, endpoint) = try loadMore(&state)
         #expect(endpoint.query == [Parameter("page", "2"), Parameter("size", "2")])
@@ -56,7 +56,7 @@ struct PagingTests {
         #expect(state.toast?.text == "There are no further items")
     }
 
-    @Test func `S1.40 a page that failed is asked for again`() throws {
+    @Test func `S1.40 a failed page is requested again`() throws {
         var state = try state()
         let (id, _) = try loadMore(&state)
         _ = state.update(.pageLoaded(id, .sample(error: NetworkError(.timedOut, "too late"))))
@@ -64,7 +64,7 @@ struct PagingTests {
         #expect(try loadMore(&state).1.query[0].value == "2")
     }
 
-    @Test func `S1.40 a page of a list that was begun anew is dropped, and m while one is under way asks for none`() throws {
+    @Test func `S1.40 a page of a restarted list is dropped, and m during a request sends none`() throws {
         var state = try state()
         let (id, _) = try loadMore(&state)
         #expect(state.press("m").isEmpty)
@@ -73,7 +73,7 @@ struct PagingTests {
         #expect(body(state) == page([7, 8]))
     }
 
-    @Test func `S1.32 an empty later page is no further items, not an error`() throws {
+    @Test func `S1.32 an empty later page means no further items, not an error`() throws {
         var state = try state()
         let (id, _) = try loadMore(&state)
         _ = state.update(.pageLoaded(id, .sample(page([]))))
@@ -81,7 +81,7 @@ struct PagingTests {
         #expect(state.toast?.text == "There are no further items")
     }
 
-    @Test func `more is named in the footer where there is some, and not elsewhere`() throws {
+    @Test func `the footer displays the key for more only where there are more items`() throws {
         var state = try state()
         #expect(state.screen.contains("m More"))
         state.open("shop/orders/create")

@@ -27,7 +27,7 @@ import WorkspaceModel
 
     private var numbered: String { (1...200).map { "row \($0)" }.joined(separator: "\n") }
 
-    @Test func `a body scrolls to its end and no further`() {
+    @Test func `a body scrolls to its end and not further`() {
         var state = answered(numbered)
         state.press("End")
         #expect(state.screen.contains("row 200"))
@@ -38,7 +38,7 @@ import WorkspaceModel
         #expect(state.responseState.top == 0)
     }
 
-    @Test func `a search scrolls to its match, n goes on and comes round`() {
+    @Test func `a search scrolls to its match, n continues and wraps around`() {
         var state = answered(numbered)
         state.press("/")
         settle(&state, state.type("row 15"))
@@ -64,7 +64,7 @@ import WorkspaceModel
         #expect(marked.count == 3)
     }
 
-    @Test func `the answer to an older search is ignored`() {
+    @Test func `the result of an older search is ignored`() {
         var state = answered(numbered)
         state.press("/")
         guard case .search(let old, _, _, _, _) = state.type("1").first else {
@@ -76,7 +76,7 @@ import WorkspaceModel
         #expect(state.responseState.match == nil)
     }
 
-    @Test func `Esc forgets the text that was being typed`() {
+    @Test func `Esc discards the text that was being typed`() {
         var state = answered(numbered)
         state.press("/")
         state.type("xyz")
@@ -85,7 +85,7 @@ import WorkspaceModel
         #expect(state.searchEntry == nil)
     }
 
-    @Test func `the body is shown pretty, raw and as hex in turn`() {
+    @Test func `the body is displayed formatted, raw and as hex in turn`() {
         var state = answered(#"{"a":1}"#, contentType: "application/json")
         #expect(state.screen.contains(#""a": 1"#))
         state.press("w")
@@ -96,7 +96,7 @@ import WorkspaceModel
         #expect(state.openCall?.body?.mode == .pretty)
     }
 
-    @Test func `y copies the body, or the value of a header`() {
+    @Test func `y copies the body, or the value of a header field`() {
         var state = answered("hello")
         guard case .copy(let id, "hello") = state.press("y").first else {
             Issue.record("the body was not copied")
@@ -111,14 +111,14 @@ import WorkspaceModel
         }
     }
 
-    @Test func `the answer to a copy that nobody asked for is ignored`() {
+    @Test func `the result of an unrequested copy is ignored`() {
         var state = answered("hello")
         let before = state.log.entries
         _ = state.update(.copied(JobID(77), .done("")))
         #expect(state.log.entries == before)
     }
 
-    @Test func `a body is saved to the path that was typed`() throws {
+    @Test func `a body is saved to the typed path`() throws {
         var state = answered("hello")
         state.press("s", "^U")
         state.type("/tmp/x.txt")
@@ -126,7 +126,7 @@ import WorkspaceModel
         #expect(state.press("Enter") == [.saveBody(JobID(2), body, to: "/tmp/x.txt", overwrites: false)])
     }
 
-    @Test func `the log follows the newest entry until somebody goes up`() {
+    @Test func `the log follows the newest entry until the user scrolls up`() {
         var state = AppState.sample()
         state.press("L")
         for number in 1...50 { _ = state.update(.log(LogEntry(.info, "entry \(number)"))) }
@@ -138,14 +138,14 @@ import WorkspaceModel
         #expect(state.screen.contains("entry 51"))
     }
 
-    @Test func `the log forgets its oldest entries`() {
+    @Test func `the log removes its oldest entries`() {
         var log = Log()
         for number in 0..<20_000 { log.append(LogEntry(.info, "\(number)")) }
         #expect(log.entries.count <= Log.capacity * 5 / 4)
         #expect(log.entries.last?.text == "19999")
     }
 
-    @Test func `a large body stays on the board when it ended, x cancels a running one and forgets one that ended`() {
+    @Test func `a large body stays in Transfers when it has ended, x cancels a running one and removes an ended one`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -158,7 +158,7 @@ import WorkspaceModel
         #expect(!state.screen.contains("– ↓ List orders"))
     }
 
-    @Test func `the filter shows what matches, Enter keeps it, Esc shows all again`() {
+    @Test func `the filter displays matches, Enter keeps it, Esc displays all again`() {
         var state = AppState.sample()
         state.press("/")
         state.type("create")
@@ -170,7 +170,7 @@ import WorkspaceModel
         #expect(state.screen.contains("List orders"))
     }
 
-    @Test func `a service is folded and unfolded`() {
+    @Test func `a service is collapsed and expanded`() {
         var state = AppState.sample()
         state.press("Home", "←")
         #expect(!state.screen.contains("List orders"))
@@ -186,7 +186,7 @@ import WorkspaceModel
         #expect(state.screen.contains("https://a.shop.example/orders"))
     }
 
-    @Test func `quitting asks when something is running`() {
+    @Test func `quitting with running work requires confirmation`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -222,7 +222,7 @@ import WorkspaceModel
         return state
     }
 
-    @Test func `quitting with unsaved edits asks and names the endpoints`() {
+    @Test func `quitting with unsaved edits requires confirmation and lists the endpoints`() {
         var state = quittingWithEdits()
         #expect(state.screen.contains("1 endpoint not saved") && state.screen.contains("shop/orders/list"))
         state.press("Esc")
@@ -230,26 +230,26 @@ import WorkspaceModel
         #expect(state.drafts["shop/orders/list"]?.isEdited == true)
     }
 
-    @Test func `unsaved edits can be kept as drafts on the way out`() {
+    @Test func `unsaved edits can be kept as drafts when quitting`() {
         var state = quittingWithEdits()
         #expect(state.press("↓", "↓", "Enter") == [.quit])
         #expect(state.unsavedDrafts.map(\.edited.target) == ["shop/orders/list"])
     }
 
-    @Test func `unsaved edits can be discarded on the way out`() {
+    @Test func `unsaved edits can be discarded when quitting`() {
         var state = quittingWithEdits()
         #expect(state.press("↓", "↓", "↓", "Enter") == [.quit])
         #expect(state.unsavedDrafts.isEmpty)
     }
 
-    @Test func `an endpoint that is not saved can be looked at before quitting`() {
+    @Test func `an unsaved endpoint can be displayed before quitting`() {
         var state = quittingWithEdits()
         state.press("End", "Enter")
         #expect(!state.isQuitting)
         #expect(state.openTarget == "shop/orders/list" && state.focus == .request)
     }
 
-    @Test func `a terminal that is gone ends the program without a question`() {
+    @Test func `a closed terminal ends the program without a question`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         state.press("Space")

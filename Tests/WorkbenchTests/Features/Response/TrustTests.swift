@@ -23,14 +23,14 @@ import Testing
     }
 
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
-    func `the failure shows what the server presented and how to copy its pin`(size: Size) {
+    func `the failure displays the server's certificates and how to copy its pin`(size: Size) {
         let screen = refused(.untrustedCertificate, size: size).screen
         #expect(screen.contains("Certificates of the server:"))
         #expect(screen.contains("localhost, issued by Test authority"))
         #expect(screen.contains("T copies the pin"))
     }
 
-    @Test func `T copies the pin of what was presented, and shows Transfers everywhere else`() {
+    @Test func `T copies the pin of the presented certificate, and opens Transfers everywhere else`() {
         var state = refused(.pinMismatch)
         let effects = state.press("T")
         let copied = effects.compactMap { effect in if case .copy(_, let text) = effect { text } else { nil } }

@@ -31,7 +31,7 @@ import WorkspaceModel
         return (state, id)
     }
 
-    @Test func `a request that waits says so in Response, in Runs and in the footer, and is not in flight`() {
+    @Test func `a waiting request is displayed in Response, in Runs and in the footer, and does not count as in flight`() {
         var (state, _) = waiting()
         #expect(state.screen.contains("Waits for the network: 127.0.0.1:9 refused the connection"))
         #expect(state.callsInFlight == 0)
@@ -42,14 +42,14 @@ import WorkspaceModel
         #expect(state.screen.contains("waits for the network  127.0.0.1:9 refused"))
     }
 
-    @Test func `sending the endpoint again leaves the one that waits alone`() {
+    @Test func `sending the endpoint again does not affect the waiting request`() {
         var (state, id) = waiting()
         let effects = state.press("^R")
         #expect(!effects.contains(.cancel(id)))
         #expect(state.parked.map(\.id) == [id])
     }
 
-    @Test func `its answer is told when another call of the endpoint has the pane`() {
+    @Test func `the response of a waiting request is reported when another call of the endpoint is in the pane`() {
         var (state, id) = waiting()
         _ = state.press("^R")
         _ = state.update(.call(id, .parked(out)))
@@ -63,7 +63,7 @@ import WorkspaceModel
         #expect(lines.count { $0.contains("in flight") } == 1, "the older one has its end in the log")
     }
 
-    @Test func `x in Runs cancels it, r tries it now`() {
+    @Test func `x in Runs cancels the waiting request, r retries it immediately`() {
         var (state, id) = waiting()
         state.press("R", "G")
         #expect(state.press("r") == [.tryParked])
@@ -71,7 +71,7 @@ import WorkspaceModel
         #expect(state.screen.contains("cancelling"))
     }
 
-    @Test func `what an earlier program left is sent in its order`() {
+    @Test func `waiting requests of an earlier program are sent in order`() {
         var state = AppState.sample()
         let effects = state.start(parked: [left("a/one"), left("a/two")])
         guard case .sendParked(let sendings)? = effects.first else {
@@ -83,7 +83,7 @@ import WorkspaceModel
         #expect(state.screen.contains("Left a/one") && state.screen.contains("Left a/two"))
     }
 
-    @Test func `what was on its way when the program ended waits for the person`() {
+    @Test func `a request in progress at the end of the program waits for the user`() {
         var state = AppState.sample(size: Size(width: 200, height: 50))
         #expect(state.start(parked: [left("a/one", isOut: true)]).isEmpty)
         state.press("R")
@@ -96,7 +96,7 @@ import WorkspaceModel
         #expect(sendings.map(\.request.id) == ["a/one"])
     }
 
-    @Test func `what was on its way can be forgotten`() {
+    @Test func `a request that was in progress can be deleted`() {
         var state = AppState.sample()
         _ = state.start(parked: [left("a/one", isOut: true)])
         state.press("R", "G")

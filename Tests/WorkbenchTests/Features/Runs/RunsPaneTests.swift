@@ -55,7 +55,7 @@ struct RunsPaneTests {
         return record
     }
 
-    @Test func `^R on a run starts it and shows each step as it goes`() throws {
+    @Test func `^R on a run starts it and displays the progress of each step`() throws {
         var state = state()
         let id = try start(&state)
         _ = state.update(.run(id, step(0) { $0.state = .sending }))
@@ -78,7 +78,7 @@ struct RunsPaneTests {
         #expect(state.wantsTicks)
     }
 
-    @Test func `a failed step says why, and r starts the run again there`() throws {
+    @Test func `a failed step displays the reason, and r restarts the run there`() throws {
         var state = state()
         let id = try start(&state)
         _ = state.update(.run(id, .finished(failed)))
@@ -101,7 +101,7 @@ struct RunsPaneTests {
     }
 
     @Test(arguments: ["x", "Esc"])
-    func `x and Esc cancel a run once`(key: String) throws {
+    func `x and Esc cancel a run only once`(key: String) throws {
         var state = state()
         let id = try start(&state)
         #expect(state.press(key) == [.cancelRun(id)])
@@ -109,7 +109,7 @@ struct RunsPaneTests {
         #expect(state.screen.contains("cancelling"))
     }
 
-    @Test func `a run that an earlier program left is shown, and r goes on with it in its environment`() throws {
+    @Test func `an unfinished run of an earlier program is displayed, and r continues it in its environment`() throws {
         var left = failed
         left.environment = "release"
         var state = state(left: [left])
@@ -119,14 +119,14 @@ struct RunsPaneTests {
         guard case .startRun(_, "checkout", environment: "release", from: .some) = effect else { throw NoStart() }
     }
 
-    @Test func `Enter on a run shows its steps without starting it`() {
+    @Test func `Enter on a run displays its steps without starting it`() {
         var state = state()
         #expect(state.press("Enter").isEmpty)
         #expect(state.screen.contains("not started"))
         #expect(state.screen.contains("· detail  waiting"))
     }
 
-    @Test func `Enter on a step shows what it got in Response`() throws {
+    @Test func `Enter on a step displays its response in Response`() throws {
         var state = state()
         let id = try start(&state)
         _ = state.update(.run(id, .exchanged(1, .sample("{\"of\": \"the step\"}", status: 503))))
@@ -138,7 +138,7 @@ struct RunsPaneTests {
         #expect(state.screen.contains("503"))
     }
 
-    @Test func `Enter on a step that failed shows in Response why it did`() throws {
+    @Test func `Enter on a failed step displays the reason in Response`() throws {
         var state = state()
         let id = try start(&state)
         _ = state.update(.run(id, .exchanged(1, .sample("{\"of\": \"the step\"}", status: 503))))
@@ -148,7 +148,7 @@ struct RunsPaneTests {
         #expect(state.screen.contains("Not as expected: status: expected 200, got 503"))
     }
 
-    @Test func `Enter on a step without an answer says why there is none`() throws {
+    @Test func `Enter on a step without a response displays why there is none`() throws {
         var state = state()
         let id = try start(&state)
         _ = state.update(.run(id, .finished(failed)))
@@ -156,7 +156,7 @@ struct RunsPaneTests {
         #expect(state.toast?.text == "detail was not sent")
     }
 
-    @Test func `answers are kept within a limit, those of failed steps the longest`() {
+    @Test func `responses are kept within a limit, those of failed steps the longest`() {
         var record = RunRecord(run: "r", kind: .batch, steps: (0..<1000).map { StepRecord(name: "\($0)", target: "t") })
         record.steps[3].state = .failed
         var view = RunView(id: RunID(1), name: "r", phase: .running, record: record)
@@ -167,7 +167,7 @@ struct RunsPaneTests {
         #expect(view.exchanges[4] == nil)
     }
 
-    @Test func `leaving asks while a run is under way`() throws {
+    @Test func `quitting with a running run requires confirmation`() throws {
         var state = state()
         _ = try start(&state)
         #expect(state.press("^Q").isEmpty)
@@ -175,7 +175,7 @@ struct RunsPaneTests {
     }
 
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
-    func `the pane draws at every size`(size: Size) throws {
+    func `the pane is drawn at every size`(size: Size) throws {
         var state = state(size: size)
         let id = try start(&state)
         _ = state.update(.run(id, .finished(failed)))

@@ -10,7 +10,7 @@ import WorkspaceModel
     private let reason = "transfers, resources and background calls together may use 3 of the 4 connections of the service, all in use"
 
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
-    func `a call in the queue of its service says so and why`(size: Size) {
+    func `a call in the queue of its service displays this and the reason`(size: Size) {
         var state = AppState.sample(size: size)
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -23,7 +23,7 @@ import WorkspaceModel
         #expect(state.screen.contains("sending"))
     }
 
-    @Test func `a call that timed out is titled with the time that it took`() {
+    @Test func `a call with a timeout has its duration in the title`() {
         var state = AppState.sample(size: Size(width: 120, height: 40))
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -35,7 +35,7 @@ import WorkspaceModel
         #expect(state.screen.contains("timedOut · 2.0 s"))
     }
 
-    @Test func `Timing shows the queue, and how long the call took with all of its attempts`() {
+    @Test func `Timing displays the queue, and the duration of the call with all of its attempts`() {
         var exchange = Exchange.sample()
         exchange.attempts[0].timing.queued = 3
         exchange.duration = 7.5
@@ -45,7 +45,7 @@ import WorkspaceModel
         #expect(lines.contains { $0.hasPrefix("Whole call") && $0.contains("7.5 s") })
     }
 
-    @Test func `a download in the queue of its service says so`() {
+    @Test func `a download in the queue of its service displays this`() {
         var transfer = Transfer(CallID(1), QueuedTransfer(.init(target: "s/f", name: "f", path: "/"), environment: nil, destination: "f"))
         transfer.phase = .running
         transfer.note(.queued(because: reason))

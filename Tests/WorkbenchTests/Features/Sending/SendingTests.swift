@@ -16,7 +16,7 @@ import WorkspaceModel
         #expect(state.callsInFlight == 1)
     }
 
-    @Test func `arrows and Enter reach an endpoint, Ctrl-R sends it`() {
+    @Test func `arrows and Enter select an endpoint, Ctrl-R sends it`() {
         var state = AppState.sample()
         state.press("↓", "↓", "Enter")
         guard case .send(_, let endpoint, _) = state.press("^R").first else {
@@ -27,7 +27,7 @@ import WorkspaceModel
         #expect(state.focus == .request)
     }
 
-    @Test func `an answer to an older send is ignored`() {
+    @Test func `a response to an older send is ignored`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let old = state.sendOpen()
@@ -40,7 +40,7 @@ import WorkspaceModel
         #expect(state.openCall?.exchange?.response?.status == 201)
     }
 
-    @Test func `a response that is not as its endpoint expects says so above the body`() {
+    @Test func `a response that fails its endpoint's expectation displays this above the body`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -59,7 +59,7 @@ import WorkspaceModel
         #expect(!state.screen.contains("not as expected"))
     }
 
-    @Test func `S0.27 a login that has run out is said in the footer and in the log`() {
+    @Test func `S0.27 an expired login is displayed in the footer and in the log`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -68,21 +68,21 @@ import WorkspaceModel
         #expect(state.log.entries.contains { $0.text.contains("the login has expired: sign in again") })
     }
 
-    @Test func `S3.3 a plugin's toast is shown in the footer`() {
+    @Test func `S3.3 a plugin's notification is displayed in the footer`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         _ = state.update(.call(state.sendOpen(), .signalled(.toast("sold out"))))
         #expect(state.toast?.text == "sold out")
     }
 
-    @Test func `sending again cancels the call before`() {
+    @Test func `sending again cancels the previous call`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let old = state.sendOpen()
         #expect(state.press("^R").first == .cancel(old))
     }
 
-    @Test(arguments: ["Esc", "^C"]) func `a key cancels what the focused pane is sending and never quits`(key: String) {
+    @Test(arguments: ["Esc", "^C"]) func `a key cancels the requests of the focused pane and never quits`(key: String) {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -107,7 +107,7 @@ import WorkspaceModel
         #expect(state.editing != nil)
     }
 
-    @Test func `several calls are in flight at the same time`() {
+    @Test func `several calls can be in flight at the same time`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let first = state.sendOpen()
@@ -119,7 +119,7 @@ import WorkspaceModel
         #expect(state.callsInFlight == 1)
     }
 
-    @Test func `a thousand progress events leave one state and ask for nothing`() {
+    @Test func `a thousand progress events result in one state and no effects`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -131,7 +131,7 @@ import WorkspaceModel
         #expect(state.openCall?.progress.received == 1000)
     }
 
-    @Test func `ticks are wanted only while something is in flight or a sentence has to go`() {
+    @Test func `ticks are requested only while a call is in flight or a notification expires`() {
         var state = AppState.sample()
         #expect(!state.wantsTicks)
         state.open("shop/orders/list")
@@ -147,7 +147,7 @@ import WorkspaceModel
         #expect(state.log.entries.last?.text == "the folder does not exist")
     }
 
-    @Test func `elapsed time and rate come from ticks`() {
+    @Test func `elapsed time and rate are updated by ticks`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -160,7 +160,7 @@ import WorkspaceModel
         #expect(screen.contains("20 %   2.0/10.0 MB   2.0 MB/s   4.0 s left"))
     }
 
-    @Test func `a body that begins anew and shorter replaces what was shown`() {
+    @Test func `a body that restarts and is shorter replaces the displayed one`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -170,21 +170,21 @@ import WorkspaceModel
         #expect(!state.screen.contains("first try"))
     }
 
-    @Test func `a run is not mistaken for an endpoint`() {
+    @Test func `a run is not treated as an endpoint`() {
         var state = AppState.sample()
         state.select(.run("checkout"))
         let effects = state.press("^R")
         #expect(effects == [.startRun(RunID(1), "checkout", environment: "develop", from: nil)])
     }
 
-    @Test func `the key that stops a call stays in the footer however little room there is`() {
+    @Test func `the key that cancels a call stays in the footer at any width`() {
         var state = AppState.sample(size: Size(width: 50, height: 12))
         state.open("shop/orders/list")
         _ = state.sendOpen()
         #expect(state.screen.contains("Esc Cancel"))
     }
 
-    @Test func `a problem before sending is shown with its place`() {
+    @Test func `a problem before sending is displayed with its location`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -195,7 +195,7 @@ import WorkspaceModel
         #expect(state.screen.contains("list.yaml:3:7"))
     }
 
-    @Test func `a body that arrives is shown before it is whole`() {
+    @Test func `a body is displayed while it arrives`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
         let id = state.sendOpen()

@@ -39,7 +39,7 @@ import WorkspaceModel
     /// The rows of the pane.
     private func rows(_ state: AppState) -> [String] { state.screen.split(separator: "\n").map(String.init).filter { $0.contains("↓ big.iso") } }
 
-    @Test func `a download goes to the folder for downloads, and to the engine`() {
+    @Test func `a download is started with the download folder`() {
         var state = state()
         let effects = state.press("^R")
         guard case .download(_, let order)? = effects.first else {
@@ -51,7 +51,7 @@ import WorkspaceModel
     }
 
     @Test(arguments: [("out/", "/demo/shop/out/"), ("~/x.iso", "/home/me/x.iso"), ("/tmp", "/tmp"), ("../y.bin", "/demo/y.bin")])
-    func `an endpoint says where its download goes`(to: String, expected: String) {
+    func `an endpoint specifies the destination of its download`(to: String, expected: String) {
         var state = state()
         state.change { $0.download = DownloadPlan(to: to) }
         state.change { $0.location = SourceLocation(file: "shop/big.yaml") }
@@ -59,7 +59,7 @@ import WorkspaceModel
         #expect(order.destination == expected)
     }
 
-    @Test(arguments: sizes) func `a row tells how far it is, and how it went on`(size: Size) {
+    @Test(arguments: sizes) func `a row displays progress and resumption`(size: Size) {
         var (state, ids) = filled(1, size)
         _ = state.update(.tick(now: 0))
         _ = state.update(.download(ids[0], .changed(.preparing)))
@@ -86,7 +86,7 @@ import WorkspaceModel
         for line in state.screen.split(separator: "\n") { #expect(CellWidth.width(of: String(line)) <= size.width) }
     }
 
-    @Test func `the stretches of several connections are drawn at their places`() {
+    @Test func `the segments of several connections are drawn at their places`() {
         var (state, ids) = filled(1)
         _ = state.update(
             .download(
@@ -101,7 +101,7 @@ import WorkspaceModel
         #expect(bar == [("█", quarter), ("─", quarter), ("█", quarter), ("─", quarter)].map { String(repeating: $0, count: $1) }.joined())
     }
 
-    @Test(arguments: sizes) func `more than may run are queued, and say which is next`(size: Size) {
+    @Test(arguments: sizes) func `transfers beyond the limit are queued, and the next one is marked`(size: Size) {
         let (state, _) = filled(6, size)
         #expect(state.transfers.active.count(where: \.hasPlace) == 4)
         #expect(state.screen.contains("queued 1st"))
@@ -109,7 +109,7 @@ import WorkspaceModel
         #expect(state.screen.contains("6 transfers"))
     }
 
-    @Test func `p pauses and lets go on, and the place is another's meanwhile`() {
+    @Test func `p pauses and resumes, and another transfer uses the slot meanwhile`() {
         var (state, ids) = filled(5)
         state.press("g")
         let effects = state.press("p")
@@ -124,7 +124,7 @@ import WorkspaceModel
         #expect(state.transfers[ids[0]]?.phase == .running)
     }
 
-    @Test func `p twice goes on, and the download stays one that runs`() {
+    @Test func `pressing p twice resumes the download, which stays running`() {
         var (state, ids) = filled(1)
         state.press("g")
         #expect(state.press("p") == [.pauseDownload(ids[0])])
@@ -134,7 +134,7 @@ import WorkspaceModel
         #expect(state.transfers[ids[0]]?.phase == .ended(.done))
     }
 
-    @Test func `P pauses all and lets all go on`() {
+    @Test func `P pauses all and resumes all`() {
         var (state, ids) = filled(5)
         #expect(state.press("P") == ids.prefix(4).map { .pauseDownload($0) })
         #expect(state.transfers.underWay == 0)
@@ -143,7 +143,7 @@ import WorkspaceModel
         #expect(effects == ids.prefix(4).map { .resumeDownload($0) })
     }
 
-    @Test func `x cancels and keeps the part, X does not`() {
+    @Test func `x cancels and keeps the part, X deletes it`() {
         var (state, ids) = filled(2)
         state.press("g")
         #expect(state.press("x") == [.cancelDownload(ids[0], keepsPart: true)])
@@ -154,7 +154,7 @@ import WorkspaceModel
         #expect(state.screen.contains("cancelled; r resumes"))
     }
 
-    @Test func `r goes on with one that was cancelled`() {
+    @Test func `r resumes a cancelled download`() {
         var (state, ids) = filled(1)
         _ = state.update(.download(ids[0], .placed("/home/me/Downloads/big.iso")))
         _ = state.update(.download(ids[0], .finished(result(.cancelled(keepsPart: true)))))
@@ -163,7 +163,7 @@ import WorkspaceModel
         #expect(order.file == "/home/me/Downloads/big.iso")
     }
 
-    @Test func `S2.35 a newer download of the same file takes over, and the older row says so`() {
+    @Test func `S2.35 a newer download of the same file supersedes the older one, whose row displays this`() {
         var state = state()
         let first = state.downloadOpen()
         let second = state.downloadOpen()
@@ -174,14 +174,14 @@ import WorkspaceModel
         #expect(state.transfers[second]?.phase == .running)
     }
 
-    @Test func `a restart names its reason`() {
+    @Test func `a restart displays its reason`() {
         var (state, ids) = filled(1)
         _ = state.update(.download(ids[0], .changed(.restarting(.changed))))
         _ = state.update(.download(ids[0], .changed(.receiving)))
         #expect(state.screen.contains("restarted: the file on the server has changed"))
     }
 
-    @Test func `a wait counts down`() {
+    @Test func `a delay is counted down`() {
         var (state, ids) = filled(1)
         _ = state.update(.tick(now: 10))
         _ = state.update(.download(ids[0], .changed(.waiting(seconds: 3, because: "503"))))
@@ -190,7 +190,7 @@ import WorkspaceModel
         #expect(state.screen.contains("waiting: retry in 1 s (503)"))
     }
 
-    @Test func `the end tells of the digest, Response of the file`() {
+    @Test func `the end displays the digest, and Response the file`() {
         var (state, ids) = filled(1)
         let digest = FileDigest(hexadecimal: String(repeating: "ab", count: 32))
         _ = state.update(.download(ids[0], .finished(result(.done, digest: digest))))
@@ -199,7 +199,7 @@ import WorkspaceModel
         #expect(state.screen.contains("200 OK · 2.0 GB"))
     }
 
-    @Test func `a failure that can go on says so`() {
+    @Test func `a failure that can be resumed displays this`() {
         var (state, ids) = filled(1)
         let error = NetworkError(.timedOut, "nothing came for 30 s")
         _ = state.update(.download(ids[0], .finished(result(.failed(error, isResumable: true)))))
@@ -207,7 +207,7 @@ import WorkspaceModel
         #expect(state.unfinishedTransfers.count == 1)
     }
 
-    @Test func `Enter shows every decision, y copies the path`() {
+    @Test func `Enter displays every decision, y copies the path`() {
         var (state, ids) = filled(1)
         _ = state.update(.download(ids[0], .placed("/home/me/Downloads/big.iso")))
         _ = state.update(.download(ids[0], .decided(Decision(.body, "begins again: it changed", time: 2))))
@@ -219,7 +219,7 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
-    @Test func `o asks for the folder`() {
+    @Test func `o prompts for the folder`() {
         var (state, ids) = filled(1)
         _ = state.update(.download(ids[0], .placed("/home/me/Downloads/big.iso")))
         guard case .openFolder(let job, "/home/me/Downloads")? = state.press("o").first else { return #expect(Bool(false)) }
@@ -227,7 +227,7 @@ import WorkspaceModel
         #expect(state.screen.contains("/home/me/Downloads: there is no desktop"))
     }
 
-    @Test func `what an earlier program left is offered and does not start`() {
+    @Test func `transfers of an earlier program are offered and do not start`() {
         var state = state()
         var order = QueuedTransfer(Endpoint(target: "shop/big", name: "big.iso", path: "/big"), environment: nil, destination: "/downloads/")
         (order.bytes, order.total) = (61, 100)
@@ -240,7 +240,7 @@ import WorkspaceModel
         guard case .download(_, order)? = state.press("r").first else { return #expect(Bool(false)) }
     }
 
-    @Test func `x forgets what an earlier program left`() {
+    @Test func `x removes transfers of an earlier program`() {
         var state = state()
         let order = QueuedTransfer(Endpoint(target: "shop/big", name: "big.iso", path: "/big"), environment: nil, destination: "/downloads/")
         _ = state.start(parked: [], transfers: [order])
@@ -248,7 +248,7 @@ import WorkspaceModel
         #expect(state.unfinishedTransfers.isEmpty)
     }
 
-    @Test func `quitting asks while transfers run, and keeps them`() {
+    @Test func `quitting with running transfers requires confirmation, and keeps them`() {
         var (state, _) = filled(2)
         #expect(state.press("^Q").isEmpty)
         #expect(state.screen.contains("2 transfers in progress"))
@@ -256,7 +256,7 @@ import WorkspaceModel
         #expect(state.unfinishedTransfers.count == 2)
     }
 
-    @Test func `an upload goes through the queue, one after the other, and p lets it stand still`() {
+    @Test func `uploads are queued one after the other, and p suspends one`() {
         var state = state()
         state.transfers.limit = 1
         state.change { ($0.kind, $0.method) = (.upload, .post) }
@@ -273,7 +273,7 @@ import WorkspaceModel
         #expect(state.screen.contains("done 200 OK"))
     }
 
-    @Test func `p lets an ordinary call with a large body stand still`() {
+    @Test func `p suspends an ordinary call with a large body`() {
         var state = state()
         state.open("shop/orders/list")
         let id = state.sendOpen()
@@ -284,7 +284,7 @@ import WorkspaceModel
         #expect(state.press("p") == [.resumeCall(id)])
     }
 
-    @Test func `an answer can be downloaded from any GET`() {
+    @Test func `the response of any GET can be downloaded`() {
         var state = state()
         state.open("shop/orders/list")
         state.press("^P")
@@ -295,7 +295,7 @@ import WorkspaceModel
         #expect(order.destination == "/work/orders.json")
     }
 
-    @Test func `the limit is set from the palette`() {
+    @Test func `the limit is set in the palette`() {
         var (state, _) = filled(6)
         state.press("^P")
         state.type("how many transfers")

@@ -3,9 +3,6 @@ import Testing
 
 /// The directories of a target depend on each other in one direction.
 @Suite struct DirectoryTests {
-    /// Targets whose directories still form cycles.
-    private static let unchecked: Set<String> = ["DemoServer", "SortieNetworking", "Storage", "Workbench", "sortie"]
-
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../Sources")
         .standardizedFileURL
 
@@ -24,14 +21,8 @@ import Testing
         let targets = try Self.targets()
         #expect(targets.count >= 10)
         for (name, files) in targets.sorted(by: { $0.key < $1.key }) {
-            let cycles = DirectoryGraph(files).cycles
-            if Self.unchecked.contains(name) {
-                #expect(!cycles.isEmpty, "\(name) has no cycle any more; remove it from the list of unchecked targets")
-            } else {
-                #expect(cycles == [], "\(name)")
-            }
+            #expect(DirectoryGraph(files).cycles == [], "\(name)")
         }
-        #expect(Self.unchecked.isSubset(of: targets.keys))
     }
 
     @Test func `a cycle is named with its weakest edge`() {

@@ -137,7 +137,7 @@ import WorkspaceModel
     @Test(arguments: [
         ("retry: {limit: many}", "limit must be a whole number"), ("redirects: [1]", "redirects must be a whole number"),
         ("kind: teleport", "kind must be one of"), ("query: 7", "query must be a mapping"), ("cookies: perhaps", "cookies must be true or false"),
-        ("unknownKey: 1", "unknown key “unknownKey”"), ("timeout: soon", "timeout must be a length of time"), ("method: \"a b\"", "is not a method"),
+        ("unknownKey: 1", "unknown key “unknownKey”"), ("timeout: soon", "timeout must be a duration"), ("method: \"a b\"", "is not a method"),
     ])
     func `a key that cannot be read is named and the others are kept`(line: String, problem: String) throws {
         var endpoint = Endpoint(target: "shop/a", name: "A", path: "/a")

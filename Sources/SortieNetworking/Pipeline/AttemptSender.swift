@@ -45,9 +45,9 @@ struct AttemptSender: RequestStep {
         exchange.response = response
         core.monitor.note(attempt, of: spec.request.service)
         if call.isObserved { reportDecisions(outcome, of: spec, response) }
-        if core.recorder.isOn { core.recorder.note(exchange.recorded(spec.request.secrets)) }
         if let record { log(record.ended(response, error: outcome.error, time: MonotonicClock.seconds(from: call.startedAt))) }
         context.cookies.take(from: outcome, sent: routed.cookies, &exchange)
+        if core.recorder.isOn { core.recorder.note(exchange.recorded(spec.request.secrets)) }
         if let error = outcome.error { throw error }
     }
 

@@ -76,13 +76,20 @@ extension HistoryStore {
         }
         let attempts = parts.value([StoredAttempt].self, "attempts", as: "tries") ?? []
         exchange.attempts = attempts.enumerated().map { $1.attempt(isLast: $0 == attempts.count - 1, of: exchange) }
+        let timing = parts.value(StoredTiming.self, "timing")?.timing ?? Timing()
+        if exchange.attempts.isEmpty, item.attempts > 0 {
+            // The list of attempts cannot be read; the columns have what is known of the last one.
+            var attempt = Attempt(url: request.url, method: request.method, startedAt: item.startedAt)
+            attempt.response = exchange.response?.head
+            attempt.timing = timing
+            exchange.attempts = [attempt]
+        }
         let sentHeaders = Headers(pairs: parts.value([[String]].self, "sentHeaders") ?? [])
         if let last = exchange.attempts.indices.last {
             exchange.attempts[last].sentHeaders = sentHeaders
             exchange.attempts[last].sentBodyBytes = item.sentBytes
         }
         exchange.duration = item.duration
-        let timing = parts.value(StoredTiming.self, "timing")?.timing ?? Timing()
         exchange.otherQueued = max(0, timing.queued - exchange.timing.queued)
         exchange.error = parts.value(StoredError.self, "error", as: "failure")?.error
         exchange.value = parts.json("value")

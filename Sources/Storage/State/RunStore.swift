@@ -74,6 +74,6 @@ public struct RunStore: Sendable {
         WorkspaceError(
             .newer, file: path,
             "the steps of the run \(run) cannot be read: a newer version of Sortie wrote them (format \(version)); use that version, "
-                + "or remove the file to begin anew")
+                + "or remove the file to start again")
     }
 }

@@ -104,10 +104,10 @@ struct StateFile<Record: StateRecord>: Sendable {
             WorkspaceError(
                 .newer, file: path,
                 "\(format.content) were written by a newer version of Sortie (format \(version)) and are not changed; use that version, "
-                    + "or move the file away to begin anew")
+                    + "or move the file to another place to start again")
         case let error as WorkspaceError: error
         default:
-            WorkspaceError(.unreadable, file: path, "\(format.content) cannot be read; they stay in this file, move it away to begin anew")
+            WorkspaceError(.unreadable, file: path, "\(format.content) cannot be read; this file is not changed, move it to another place to start again")
         }
     }
 

@@ -45,7 +45,7 @@ struct HistoryReplayTests {
         try sortie.write("note.txt", "longer")
         let changed = try await sortie.run("history", "replay", "last")
         #expect(changed.status == .exited(0), "\(changed)")
-        #expect(changed.errorOutput.contains("note.txt changed since"))
+        #expect(changed.errorOutput.contains("note.txt has changed"))
         #expect(server.requests.map(\.bodyText) == ["one", "longer"])
         try FileManager.default.removeItem(atPath: "\(sortie.work)/note.txt")
         let gone = try await sortie.run("history", "replay", "last")

@@ -63,7 +63,7 @@ struct ReleasedStateTests {
         let bench = Bench(terminal: try sortie.open("ws", size: (160, 50)), sortie: sortie)
         try await bench.see("2 transfers unfinished", "10 edited")
         bench.terminal.type("T")
-        try await bench.see("big.bin", "unfinished: r goes on")
+        try await bench.see("big.bin", "unfinished: r resumes")
         bench.choose("typing")
         try await bench.see("http://[::1")
         try await bench.quit()

@@ -19,7 +19,7 @@ struct SendRecordTests {
         #expect(keys(record["timing"]) == ["nameLookup", "connect", "tls", "firstByte", "total", "queued"])
         #expect(
             keys((record["attempts"] as? [Any])?.first) == [
-                "address", "server", "connectionReused", "status", "error", "delay", "queued", "total", "certificates", "addressChoice",
+                "address", "server", "startedAt", "connectionReused", "status", "error", "delay", "queued", "total", "certificates", "addressChoice",
             ])
     }
 

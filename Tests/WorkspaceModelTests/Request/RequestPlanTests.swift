@@ -154,7 +154,7 @@ import WorkspaceModel
         #expect(
             problem {
                 $1.variables = ["host": "evil/"]
-            }?.contains("server: the value of {{host}} has “/” in it") == true)
+            }?.contains("server: the value of {{host}} contains “/”") == true)
         #expect(
             problem {
                 $1.variables = ["id": "../../etc/passwd"]
@@ -166,7 +166,7 @@ import WorkspaceModel
                 $1.variables = ["id": "t\r\nX-Admin: 1"]
                 $1.path = "/x"
                 $1.auth = .bearer(token: "{{id}}")
-            }?.contains("the value of the header Authorization has a line break in it") == true)
+            }?.contains("the value of the header Authorization contains a line break") == true)
         #expect(problem { $1.path = "/x?a={{oops" }?.contains("path: “{{oops” is not closed") == true)
     }
 

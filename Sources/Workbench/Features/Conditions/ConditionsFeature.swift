@@ -120,7 +120,7 @@ struct ConditionsFeature: Feature {
     func alert(_ state: AppState) -> Span? {
         guard let first = state.conditions.keys.min(), let worst = state.conditions[first] else { return nil }
         let more = state.conditions.count > 1 ? " and \(state.conditions.count - 1) more" : ""
-        return Span("⚠ \(state.workspace.service(first)?.name ?? first)\(more) made worse: \(worst.text)", .warning)
+        return Span("⚠ Network of \(state.workspace.service(first)?.name ?? first)\(more): \(worst.text)", .warning)
     }
 }
 

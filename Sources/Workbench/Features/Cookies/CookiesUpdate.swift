@@ -110,7 +110,7 @@ extension CookiesPopup: Popup {
         guard let chosen else { return [] }
         removed = cookies.filter { condition($0, chosen) }
         let (count, undo) = (removed.count, state.key(.undo, in: .cookies))
-        state.toast = Toast("\(NumberText.count(count, "cookie")) deleted; \(undo) brings \(count == 1 ? "it" : "them") back")
+        state.toast = Toast("\(NumberText.count(count, "cookie")) deleted; \(undo) undoes it")
         return ask(.remove(removed), &state)
     }
 

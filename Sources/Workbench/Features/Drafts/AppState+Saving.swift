@@ -52,7 +52,7 @@ extension AppState {
         change { [original = drafts[openTarget]?.original] endpoint in
             if let original { endpoint = original }
         }
-        notify("The changes are discarded; \(key(.undo)) brings them back", source: openTarget)
+        notify("The changes are discarded; \(key(.undo)) undoes that", source: openTarget)
     }
 
     var cannotSaveReason: String? { noEndpointReason ?? notEditedReason }

@@ -80,7 +80,7 @@ extension AppState {
         if let index = row.listIndex {
             change { $0.deletePair(tab, at: index) }
             requestState.row = min(requestState.row, max(0, requestRows.count - 1))
-            toast = Toast("Deleted; \(key(.undo)) brings it back")
+            toast = Toast("Deleted; \(key(.undo)) undoes it")
         } else if let option = row.option {
             change { [workspace] in option.reset(in: &$0, defaults: OptionDefaults(of: $0, in: workspace)) }
         }

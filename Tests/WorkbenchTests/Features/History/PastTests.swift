@@ -237,7 +237,7 @@ import WorkspaceModel
             Issue.record("nothing is planned")
             return
         }
-        #expect(state.screen.contains("Finding out what sending #3 again means"))
+        #expect(state.screen.contains("Preparing the replay of #3"))
         #expect(state.press("Esc") == [.cancelJobs([id])])
         _ = state.update(.replayPlanned(id, ReplaySummary(number: number, title: "GET http://127.0.0.1:8080/orders")))
         #expect(state.popup == nil)

@@ -66,7 +66,10 @@ struct ReleasedStateTests {
         try await bench.see("big.bin", "unfinished: r resumes")
         bench.choose("typing")
         try await bench.see("http://[::1")
-        try await bench.quit()
+        bench.press(.control("q"))
+        try await bench.see("Keep as drafts and quit")
+        bench.press(.down, .down, .enter)
+        #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
         let names = try FileManager.default.contentsOfDirectory(atPath: sortie.home.path("state/sortie/drafts"))
         #expect(names.count == 1 && names[0].contains("-"), "\(names)")
     }

@@ -37,7 +37,8 @@ import Testing
         bench.send("One order")
         try await bench.see("200 OK", "orders/")
         bench.terminal.type("H")
-        try await bench.see("orders/list", "orders/detail")
+        // The title of the request has the target as well.
+        try await bench.see("GET     orders/list", "GET     orders/detail")
         bench.terminal.type(" j c")
         try await bench.see("Compare  #")
         try await compare(bench, with: "comparison")

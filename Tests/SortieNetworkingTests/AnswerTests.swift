@@ -18,7 +18,7 @@ struct AnswerTests {
 
     private func exchange(
         _ answer: HTTPAnswer, _ service: ServiceConfiguration = .init(), plugins: [any Plugin] = [], times: Int = 1,
-        _ rules: AnswerRules = .init(), cache: Duration? = nil
+        _ rules: ResponseRules = .init(), cache: Duration? = nil
     ) async throws -> (last: Exchange, asked: Int) {
         let server = try ScriptedServer(answering: answer)
         let client = Client(.init(spoolFolder: folder.path, plugins: plugins, services: ["shop": service]))
@@ -31,25 +31,25 @@ struct AnswerTests {
     }
 
     @Test func `S0.14 only the statuses that a request names are accepted`() async throws {
-        #expect(try await exchange(.status(304), .init(), AnswerRules(statuses: [200...299])).last.error?.code == .status)
-        #expect(try await exchange(.status(304), .init(), AnswerRules(statuses: [200...299, 304...304])).last.error == nil)
+        #expect(try await exchange(.status(304), .init(), ResponseRules(statuses: [200...299])).last.error?.code == .status)
+        #expect(try await exchange(.status(304), .init(), ResponseRules(statuses: [200...299, 304...304])).last.error == nil)
     }
 
     @Test func `S2.29 the accepted statuses of a request take precedence over the service's setting`() async throws {
         let service = ServiceConfiguration(validatesStatus: true)
         #expect(try await exchange(.status(500), service).last.error?.code == .status)
-        #expect(try await exchange(.status(500), service, AnswerRules(statuses: [500...500])).last.error == nil)
+        #expect(try await exchange(.status(500), service, ResponseRules(statuses: [500...500])).last.error == nil)
     }
 
     @Test func `S2.60 another media type is rejected with both types in the message`() async throws {
-        let error = try await exchange(.ok("plain"), .init(), AnswerRules(contentTypes: AnswerRules.jsonTypes)).last.error
+        let error = try await exchange(.ok("plain"), .init(), ResponseRules(contentTypes: ResponseRules.jsonTypes)).last.error
         #expect(error?.code == .badBody)
         #expect(error?.message.contains("application/json") == true)
     }
 
     @Test func `a different shape is reported with the path`() async throws {
         let shape = try JSONShape(JSONValue(parsing: #"{"items": [{"id": "integer"}]}"#))
-        let error = try await exchange(.json(#"{"items": [{"id": 1}, {"id": "2"}]}"#), .init(), AnswerRules(shape: shape)).last.error
+        let error = try await exchange(.json(#"{"items": [{"id": 1}, {"id": "2"}]}"#), .init(), ResponseRules(shape: shape)).last.error
         #expect(error?.code == .badBody)
         #expect(error?.message.contains("$.items[1].id is a string, expected an integer") == true)
     }
@@ -57,7 +57,7 @@ struct AnswerTests {
     @Test func `S0.16 a request's messages for codes take precedence over the server's`() async throws {
         let envelope = try Envelope(codePath: JSONPath("$.code"), success: [.string("200")], messagePath: JSONPath("$.message"))
         let answer = HTTPAnswer.json(#"{"code": 301, "message": "sold out"}"#)
-        let error = try await exchange(answer, .init(envelope: envelope), AnswerRules(messages: ["301": "Nothing is left"])).last.error
+        let error = try await exchange(answer, .init(envelope: envelope), ResponseRules(messages: ["301": "Nothing is left"])).last.error
         #expect(error?.message == "Nothing is left")
         #expect(error?.businessCode == "301")
     }

@@ -57,6 +57,6 @@ struct ErrorFilterTests {
         let plugins: [any Plugin] = [SignalsPlugin(), ErrorFilterPlugin()]
         #expect(try await events(server.url, plugins).signals == [.loading(true), .toast("c"), .loading(false)])
         #expect(try await events(server.url, [SignalsPlugin(toast: false), ErrorFilterPlugin()]).signals == [.loading(true), .loading(false)])
-        #expect(try await events(server.url, plugins) { $0.options.isQuiet = true }.signals == [])
+        #expect(try await events(server.url, plugins) { $0.options.suppressesUI = true }.signals == [])
     }
 }

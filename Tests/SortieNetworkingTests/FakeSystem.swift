@@ -14,7 +14,7 @@ final class FakeSystem: Sendable {
     /// A resolver that uses only this system.
     var resolver: Resolver { resolver() }
 
-    func resolver(askingServers: Resolver.ServerLookup? = nil, keeper: (any AddressKeeper)? = nil) -> Resolver {
+    func resolver(askingServers: Resolver.ServerLookup? = nil, keeper: (any AddressArchive)? = nil) -> Resolver {
         Resolver(
             asking: { [questions] host, answer in questions.change { $0.append((host, answer)) } }, askingServers: askingServers, keeper: keeper,
             reachability: { [reachability] in reachability }, now: { self.moment.withLock { $0 } })

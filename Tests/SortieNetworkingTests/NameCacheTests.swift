@@ -50,14 +50,14 @@ import Testing
         let kept = cache.kept(at: 5040 * Self.second, date: 1_000_000)
         #expect(kept.map(\.found.timeIntervalSince1970) == [999_960])
         var next = NameCache()
-        next.adopt(try JSONDecoder().decode([KeptName].self, from: JSONEncoder().encode(kept)), at: 1 * Self.second, date: 1_000_050)
+        next.adopt(try JSONDecoder().decode([ResolvedName].self, from: JSONEncoder().encode(kept)), at: 1 * Self.second, date: 1_000_050)
         #expect(state(next, at: 1) == .fresh)
         #expect(state(next, at: 12) == .stale(asks: true))
     }
 
     @Test func `an invalid stored result is ignored`() {
-        func kept(_ host: String, _ addresses: [String], server: String? = nil, found: Double = 0, lifetime: Double = 60) -> KeptName {
-            KeptName(host: host, server: server, addresses: addresses, found: Date(timeIntervalSince1970: found), lifetime: lifetime)
+        func kept(_ host: String, _ addresses: [String], server: String? = nil, found: Double = 0, lifetime: Double = 60) -> ResolvedName {
+            ResolvedName(host: host, server: server, addresses: addresses, found: Date(timeIntervalSince1970: found), lifetime: lifetime)
         }
         var cache = NameCache()
         cache.adopt(

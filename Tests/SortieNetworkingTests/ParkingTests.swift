@@ -28,7 +28,7 @@ struct ParkingTests {
     }
 
     /// The stored steps of each call.
-    private final class Keeper: ParkingKeeper {
+    private final class Keeper: ParkedRequestArchive {
         let steps = Watched<[RequestID: [String]]>([:])
         func keep(_ id: RequestID, _ notice: ParkingNotice) throws { note(id, "keep") }
         func willSend(_ id: RequestID) throws { note(id, "send") }

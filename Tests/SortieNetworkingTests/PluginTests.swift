@@ -78,7 +78,7 @@ struct PluginTests {
         let client = Client(.init(spoolFolder: folder.path, plugins: [plugin], services: ["shop": service]))
         var request = Request(
             method: .post, url: try HTTPURL(parsing: "\(server.url)/as/given?x=1"), body: .text("plain", contentType: nil), service: "shop")
-        request.options.isReadyMade = true
+        request.options.bypassesPlugins = true
         let exchange = try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
         #expect(exchange.response?.status == 401)
         #expect(server.requests.map(\.target) == ["/as/given?x=1"])

@@ -237,16 +237,16 @@ struct ResolverTests {
     }
 
     /// An in-memory store.
-    private final class Kept: AddressKeeper {
+    private final class Kept: AddressArchive {
         struct Broken: Error, CustomStringConvertible { var description: String { "the file is broken" } }
-        let names = Watched<[KeptName]>([])
+        let names = Watched<[ResolvedName]>([])
         let isBroken: Bool
         init(isBroken: Bool = false) { self.isBroken = isBroken }
-        func load() throws -> [KeptName] {
+        func load() throws -> [ResolvedName] {
             if isBroken { throw Broken() }
             return names.current
         }
-        func keep(_ names: [KeptName]) throws { self.names.change { $0 = names } }
+        func keep(_ names: [ResolvedName]) throws { self.names.change { $0 = names } }
     }
 
     @Test func `names resolved by one program are used by the next without waiting`() async throws {

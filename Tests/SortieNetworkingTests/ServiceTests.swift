@@ -57,7 +57,7 @@ struct ServiceTests {
             $0.auth = .bearer(token: "t1")
         }
         var options = RequestOptions()
-        options.isReadyMade = true
+        options.bypassesPlugins = true
         let request = try client.request("/x", headers: [HeaderField("X-Own", "1")], options: options, through: "shop")
         #expect(request.headers == [HeaderField("X-Own", "1")])
         #expect(request.url.description == "http://shop.test/x")

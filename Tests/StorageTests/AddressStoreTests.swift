@@ -14,7 +14,7 @@ import Testing
 
     @Test func `stored addresses are read back from a private file`() throws {
         #expect(try store.load() == [])
-        let name = KeptName(
+        let name = ResolvedName(
             host: "shop.test", server: nil, addresses: ["127.0.0.2", "::1"], found: Date(timeIntervalSince1970: 1_700_000_000), lifetime: 60)
         try store.keep([name])
         #expect(try store.load() == [name])
@@ -27,7 +27,7 @@ import Testing
     func `an unreadable file is an error with its name, and is replaced`(_ text: String) throws {
         try folder.write("sortie/addresses/names.json", Array(text.utf8))
         #expect { try store.load() } throws: { "\($0)".contains(path) && "\($0)".contains("resolved again") }
-        try store.keep([KeptName(host: "a", server: nil, addresses: ["::1"], found: Date(timeIntervalSince1970: 1), lifetime: 1)])
+        try store.keep([ResolvedName(host: "a", server: nil, addresses: ["::1"], found: Date(timeIntervalSince1970: 1), lifetime: 1)])
         #expect(try store.load().map(\.host) == ["a"])
     }
 }

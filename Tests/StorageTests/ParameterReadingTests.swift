@@ -34,7 +34,7 @@ import WorkspaceModel
     @Test func `S0.31 a query and a form are sent in the charset of the file`() throws {
         let workspace = try workspace("method: POST\npath: /\nparameters: {charset: gbk}\nquery: {q: 编码}\nbody: {form: {t: 编 码}}\n").load()
         let endpoint = try #require(workspace.endpoint("api/get"))
-        let plan = RequestPlan(workspace: workspace, environment: "dev")
+        let plan = RequestBuilder(workspace: workspace, environment: "dev")
         let request = try plan.request(for: endpoint, in: plan.scope(of: endpoint) { _, _ in nil })
         #expect(request.url.query == "q=%B1%E0%C2%EB")
         #expect(request.body == .text("t=%B1%E0+%C2%EB", contentType: "application/x-www-form-urlencoded; charset=GBK"))
@@ -43,8 +43,8 @@ import WorkspaceModel
     @Test func `a character that the charset lacks is a problem before anything is sent`() throws {
         let workspace = try workspace("path: /\nparameters: {charset: latin1}\nquery: {q: 编}\n").load()
         let endpoint = try #require(workspace.endpoint("api/get"))
-        let plan = RequestPlan(workspace: workspace, environment: "dev")
-        let problem = #expect(throws: Problem.self) { try plan.request(for: endpoint, in: plan.scope(of: endpoint) { _, _ in nil }) }
+        let plan = RequestBuilder(workspace: workspace, environment: "dev")
+        let problem = #expect(throws: Diagnostic.self) { try plan.request(for: endpoint, in: plan.scope(of: endpoint) { _, _ in nil }) }
         #expect(problem?.description.contains("api/get.yaml:1:1: query: ISO-8859-1 cannot encode “编”") == true)
     }
 

@@ -50,7 +50,7 @@ struct ReleasedState {
         full.body = .json("{\n  \"item\": \"{{item}}\",\n  \"count\": 3\n}")
         full.variables = ["id": "42", "empty": ""]
         full.kind = .upload
-        full.download = DownloadPlan(to: "~/Downloads/", connections: 4)
+        full.download = DownloadSettings(to: "~/Downloads/", connections: 4)
         full.timeouts = Timeouts(connect: .seconds(3), idle: .milliseconds(1500), total: .seconds(90))
         full.priority = .high
         full.traffic = .resource
@@ -69,7 +69,7 @@ struct ReleasedState {
             status: 201, json: [Parameter("$.count", ">= 1"), Parameter("$.count", "< 10"), Parameter("$.id", "exists")],
             headers: [Parameter("Content-Type", "matches json")], under: .milliseconds(500))
         full.captures = [Capture(name: "order", path: "$.id"), Capture(name: "etag", path: "header ETag")]
-        full.answer = AnswerPlan(
+        full.answer = ResponseExpectation(
             statuses: [200...299, 304...304], contentTypes: ["application/json"], shape: "{\"id\": 1}", messages: ["E1": "sold out"])
         full.parameters = ParameterStyle(arrays: "index", booleans: "numbers", nulls: "omit", charset: "gbk")
         full.pluginUse = Endpoint.PluginUse.none
@@ -175,11 +175,11 @@ struct ReleasedState {
         ]
     }
 
-    static var names: [KeptName] {
+    static var names: [ResolvedName] {
         [
-            KeptName(
+            ResolvedName(
                 host: "shop.test", server: nil, addresses: ["127.0.0.2", "::1"], found: Date(timeIntervalSince1970: 1_763_700_000), lifetime: 60),
-            KeptName(
+            ResolvedName(
                 host: "b.test", server: "https://dns.test/dns-query", addresses: ["192.0.2.1"], found: Date(timeIntervalSince1970: 1_763_700_001),
                 lifetime: 300),
         ]

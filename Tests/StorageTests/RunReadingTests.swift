@@ -10,7 +10,7 @@ import WorkspaceModel
         "shop/login.yaml": "path: /login\ncapture: {token: $.token}\n", "shop/list.yaml": "path: /list/{{token}}\ncapture: {id: $.id}\n",
     ]
 
-    private func problems(_ run: String, severity: Problem.Severity = .error, more: [String: String] = [:]) throws -> [String] {
+    private func problems(_ run: String, severity: Diagnostic.Severity = .error, more: [String: String] = [:]) throws -> [String] {
         let files = endpoints.merging(["runs/r.yaml": run]) { $1 }.merging(more) { $1 }
         return try TemporaryWorkspace.problems(of: files, in: "runs/r.yaml", severity: severity)
     }

@@ -26,7 +26,8 @@ import WorkspaceModel
         },
         "auth": { $0.auth = .digest(user: "", password: "") }, "body": { $0.body = .file(path: "~/relative/../x", contentType: "") },
         "variables": { $0.variables = ["": "1", "true": "yes", String(repeating: "long", count: 500): "\u{0}"] }, "kind": { $0.kind = .download },
-        "download": { $0.download = DownloadPlan() }, "timeouts": { $0.timeouts = Timeouts(connect: .seconds(10), idle: .seconds(30), total: nil) },
+        "download": { $0.download = DownloadSettings() },
+        "timeouts": { $0.timeouts = Timeouts(connect: .seconds(10), idle: .seconds(30), total: nil) },
         "priority": { $0.priority = .low }, "traffic": { $0.traffic = .background }, "cacheLifetime": { $0.cacheLifetime = .zero },
         "retry": { $0.retry = RetryPolicy(limit: 0) }, "version": { $0.version = .http1 }, "redirects": { $0.redirects = 100 },
         "compression": { $0.compression = true }, "cookies": { $0.cookies = true }, "interface": { $0.interface = "no such interface!" },
@@ -37,7 +38,7 @@ import WorkspaceModel
             $0.parameters = ParameterStyle(booleans: "numbers", nulls: "omit")
             $0.query = [Parameter("a", "true"), Parameter("b", "null")]
         },
-        "answer": { $0.answer = AnswerPlan(statuses: [], contentTypes: [], shape: "[]", messages: ["1": "a"]) },
+        "answer": { $0.answer = ResponseExpectation(statuses: [], contentTypes: [], shape: "[]", messages: ["1": "a"]) },
         "pluginUse": { $0.pluginUse = Endpoint.PluginUse.none }, "location": { $0.location = SourceLocation(file: "shop/x.yml", line: 7, column: 3) },
     ]
 
@@ -102,7 +103,7 @@ import WorkspaceModel
                 ].randomElement(using: &random) ?? .none
             endpoint.captures = rows().map { Capture(name: $0.name, path: $0.value) }
             endpoint.expectation = Expectation(json: rows().map { Parameter($0.name, $0.value) }, headers: [Parameter(text(), text())])
-            endpoint.download = DownloadPlan(to: text())
+            endpoint.download = DownloadSettings(to: text())
             let (found, problems, written) = stored(endpoint)
             #expect(found == endpoint && problems.isEmpty, "seed \(seed): \(problems)\n\(written)")
         }

@@ -42,11 +42,11 @@ final class TemporaryWorkspace: Sendable {
     }
 
     /// The problems of a workspace whose endpoint `shop/a` has this text, each as `LINE:COLUMN message`.
-    static func problems(inEndpoint text: String, severity: Problem.Severity = .error) throws -> [String] {
+    static func problems(inEndpoint text: String, severity: Diagnostic.Severity = .error) throws -> [String] {
         try problems(of: ["shop/a.yaml": text], in: "shop/a.yaml", severity: severity)
     }
 
-    static func problems(of files: [String: String], in file: String, severity: Problem.Severity = .error) throws -> [String] {
+    static func problems(of files: [String: String], in file: String, severity: Diagnostic.Severity = .error) throws -> [String] {
         let workspace = try TemporaryWorkspace(files).load()
         return workspace.problems.filter { $0.location.file == file && $0.severity == severity }
             .map { "\($0.location.line):\($0.location.column) \($0.message)" }

@@ -64,7 +64,7 @@ import WorkspaceModel
 
     @Test func `data with too many values is an error with the number`() {
         let text = "a,b\n" + String(repeating: "1,2\n", count: WorkspaceLimits.dataValues / 2 + 1)
-        let problem = #expect(throws: Problem.self) { try DataRows.parse(text, file: "d.csv") }
+        let problem = #expect(throws: Diagnostic.self) { try DataRows.parse(text, file: "d.csv") }
         #expect(problem?.message.contains("more than \(WorkspaceLimits.dataValues) values") == true)
     }
 }

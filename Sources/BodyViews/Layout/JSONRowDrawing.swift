@@ -21,7 +21,7 @@ struct JSONRowDrawing: JSONRowSink {
         lines = start?.lines ?? 0
     }
 
-    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer {
+    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision {
         finish()
         guard next < range.upperBound else { return .stop }
         if !continues { lines += 1 }
@@ -64,7 +64,7 @@ struct JSONRowLocator: JSONRowSink {
         self.next = next
     }
 
-    mutating func beginRow(at start: Int, depth: Int, continues: Bool) -> JSONRowAnswer {
+    mutating func beginRow(at start: Int, depth: Int, continues: Bool) -> JSONRowDecision {
         guard start <= offset else { return .stop }
         found = next
         next += 1

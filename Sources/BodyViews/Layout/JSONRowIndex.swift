@@ -31,7 +31,7 @@ struct JSONRowIndex: JSONRowSink, Sendable {
     var memoryUse: Int { checkpoints.memoryUse + spilledWords * JSONContainerStack.spillCost }
 
     @inline(__always)
-    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer {
+    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision {
         rows += 1
         if !continues { lines += 1 }
         return offset >= next ? .save : .goOn

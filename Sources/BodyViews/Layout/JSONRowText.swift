@@ -11,7 +11,7 @@ struct JSONRowText: JSONRowSink {
         displayed = DisplayedText(end: end, longest: longest)
     }
 
-    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer {
+    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision {
         guard displayed.beginRow(at: offset, continues: continues) else { return .stop }
         if !continues { displayed.addBlanks(2 * min(depth, JSONText.indentedLevels)) }
         return .goOn

@@ -13,9 +13,9 @@ public struct Replay {
     /// Header fields that the user sets for the replay; they replace stored ones of the same name.
     public var given: [HeaderField] = []
     /// The current workspace in the environment of the original request.
-    public let plan: RequestPlan
+    public let plan: RequestBuilder
     /// Creates the live scope of an endpoint under a plan.
-    public let scope: (Endpoint, RequestPlan) -> TemplateScope
+    public let scope: (Endpoint, RequestBuilder) -> TemplateScope
     /// Returns what is masked, including the secrets that the scope has resolved so far.
     public let redaction: () -> Redaction
     /// Returns the current size and time of a file; nil where it cannot be read.
@@ -23,7 +23,8 @@ public struct Replay {
 
     /// Creates a replay.
     public init(
-        _ past: PastExchange, plan: RequestPlan, scope: @escaping (Endpoint, RequestPlan) -> TemplateScope, redaction: @escaping () -> Redaction,
+        _ past: PastExchange, plan: RequestBuilder, scope: @escaping (Endpoint, RequestBuilder) -> TemplateScope,
+        redaction: @escaping () -> Redaction,
         file: @escaping (String) -> PastExchange.SentFile?
     ) {
         self.past = past
@@ -83,7 +84,7 @@ public struct Replay {
                 if let value = recorded.next(name, argument) { return value }
                 return try live(name, argument)
             }
-            do throws(Problem) { requests.append(try plan.request(for: endpoint, in: scope)) } catch {
+            do throws(Diagnostic) { requests.append(try plan.request(for: endpoint, in: scope)) } catch {
                 if !problems.contains(error.message) { problems.append(error.message) }
             }
         }
@@ -105,8 +106,8 @@ public struct Replay {
         options.maximumRedirects = old.maximumRedirects
         options.decompresses = old.decompresses
         options.usesCookies = old.usesCookies
-        options.isReadyMade = old.isReadyMade
-        options.isAnonymous = old.isAnonymous
+        options.bypassesPlugins = old.bypassesPlugins
+        options.omitsCredentials = old.omitsCredentials
         // The original addresses are part of the request.
         options.addresses = old.addresses
         options.removedFields = old.removedFields
@@ -162,13 +163,13 @@ public struct Replay {
     private func addedOnTheWay(_ request: Request) -> [String] {
         var names: [String] = []
         if case .multipart = request.body { names.append("the boundary of its parts") }
-        if let service = request.service.flatMap({ plan.workspace.service($0) }), !request.options.isReadyMade {
+        if let service = request.service.flatMap({ plan.workspace.service($0) }), !request.options.bypassesPlugins {
             for parameter in plan.workspace.publicParameters(of: service) where parameter.value.contains("{{$") {
                 names.append("the public parameter \(parameter.name)")
             }
             for plugin in plan.workspace.plugins(of: service) {
                 switch plugin.kind {
-                case .token where !request.options.isAnonymous: names.append("the token")
+                case .token where !request.options.omitsCredentials: names.append("the token")
                 case .sign: names.append("the signature")
                 case .encrypt: names.append("the encryption")
                 case .token, .errorFilter, .signals, .debugLog: break

@@ -21,7 +21,7 @@ extension JSONFault {
 /// Receives the rows and tokens that the tokenizer finds.
 package protocol JSONRowSink {
     /// A row begins at `offset`, at nesting depth `depth`; `continues` when it continues a long token.
-    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer
+    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision
 
     /// Receives the state from which the tokenizer can find the current row again.
     mutating func save(_ tokenizer: JSONTokenizer)
@@ -31,13 +31,13 @@ package protocol JSONRowSink {
 }
 
 /// The response of a sink to the start of a row.
-package enum JSONRowAnswer {
+package enum JSONRowDecision {
     case goOn, save, stop
 }
 
 /// A sink that ignores everything, for validation.
 struct JSONNullSink: JSONRowSink {
-    package mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer { .goOn }
+    package mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision { .goOn }
     package mutating func save(_ tokenizer: JSONTokenizer) {}
     package mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {}
 }

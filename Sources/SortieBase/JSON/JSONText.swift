@@ -68,7 +68,7 @@ private struct JSONTextWriter: JSONRowSink {
     let bytes: UnsafeRawBufferPointer
     var text = ""
 
-    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer {
+    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision {
         if !text.isEmpty { text += "\n" }
         text += JSONText.indentation(depth)
         return .goOn

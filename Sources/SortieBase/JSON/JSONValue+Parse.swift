@@ -78,7 +78,7 @@ private struct JSONValueBuilder: JSONRowSink {
     }
 
     // The tokenizer can be stopped only here; it calls this before each value and each name.
-    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer { tooDeepAt == nil ? .goOn : .stop }
+    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision { tooDeepAt == nil ? .goOn : .stop }
 
     mutating func save(_ tokenizer: JSONTokenizer) {}
 

@@ -87,9 +87,9 @@ public struct DebugLogBlock: Hashable, Sendable {
         API Name:\t\t\(apiName)
         Method:\t\t\t\(method.rawValue)
         HeaderField:
-        \(DictionaryText.text(of: redaction.masked(headers)))
+        \(NSDictionaryDescription.text(of: redaction.masked(headers)))
         Params:
-        \(DictionaryText.text(of: redaction.masked(parameters)))
+        \(NSDictionaryDescription.text(of: redaction.masked(parameters)))
         FullRequest:
         \(redaction.maskedURL(fullRequest))
 

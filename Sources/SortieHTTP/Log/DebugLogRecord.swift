@@ -43,7 +43,7 @@ public struct DebugLogRecord: Hashable, Sendable {
         self.headers = headers
         self.time = time
         let isOriginal = original.url.origin == request.url.origin && original.url.path == request.url.path
-        let pairs = ParameterPair.pairs(of: (isOriginal ? original : request).url.query ?? "").filter { $0.name != FullRequestOrder.signName }
+        let pairs = ParameterPair.pairs(of: (isOriginal ? original : request).url.query ?? "").filter { $0.name != LegacyParameterOrder.signName }
         block = DebugLogBlock(
             service: request.url.origin, apiName: request.url.path, method: request.method,
             parameters: pairs.map { .init($0.name, $0.value.map { .string($0) } ?? .null) }, fullRequest: request.url.description,

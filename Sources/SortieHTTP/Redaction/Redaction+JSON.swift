@@ -118,7 +118,7 @@ private struct SecretValueFinder: JSONRowSink {
         self.nesting = nesting
     }
 
-    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowAnswer { .goOn }
+    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision { .goOn }
 
     mutating func save(_ tokenizer: JSONTokenizer) {}
 

@@ -20,13 +20,13 @@ public struct Request: Hashable, Sendable {
     /// The body.
     public var body: RequestBody
     /// The options for sending.
-    @Boxed public var options: RequestOptions
+    @CopyOnWrite public var options: RequestOptions
     /// The purpose of sending it.
     public var kind = RequestKind.data
     /// The value that the program attached; nil where it attached none.
-    @Boxed public var tag: RequestTag?
+    @CopyOnWrite public var tag: RequestTag?
     /// The secrets of the request, and the hosts that may receive them.
-    @Boxed public var secrets: RequestSecrets
+    @CopyOnWrite public var secrets: RequestSecrets
 
     /// Creates a request.
     public init(
@@ -38,7 +38,7 @@ public struct Request: Hashable, Sendable {
         self.url = url
         self.headers = headers
         self.body = body
-        self._options = Boxed(wrappedValue: options)
+        self._options = CopyOnWrite(wrappedValue: options)
         self._tag = Request.noTag
         self._secrets = Request.noSecrets
         self.target = target
@@ -47,7 +47,7 @@ public struct Request: Hashable, Sendable {
     }
 
     /// A shared box for all requests without a tag.
-    private static let noTag = Boxed<RequestTag?>(wrappedValue: nil)
+    private static let noTag = CopyOnWrite<RequestTag?>(wrappedValue: nil)
     /// A shared box for all requests without secrets.
-    private static let noSecrets = Boxed(wrappedValue: RequestSecrets())
+    private static let noSecrets = CopyOnWrite(wrappedValue: RequestSecrets())
 }

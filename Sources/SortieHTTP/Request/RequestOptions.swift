@@ -80,15 +80,15 @@ public struct RequestOptions: Hashable, Sendable {
     /// Whether cookies are sent and stored (S2.15).
     public var usesCookies = true
     /// The rules that the response must meet.
-    public var answer = AnswerRules()
+    public var answer = ResponseRules()
     /// Whether plugins display nothing while the request runs and when it fails (S3.3).
-    public var isQuiet = false
+    public var suppressesUI = false
     /// Whether the request carries no credentials: plugins add none to a sign-in (S0.26).
-    public var isAnonymous = false
+    public var omitsCredentials = false
     /// Whether the request bypasses the plugins that change it: public parameters, tokens, signatures and encryption (S2.19).
     ///
     /// Checks of responses and event observers still apply.
-    public var isReadyMade = false
+    public var bypassesPlugins = false
 
     /// Creates the default options.
     public init() {}

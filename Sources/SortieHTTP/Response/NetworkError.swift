@@ -45,10 +45,10 @@ public struct NetworkError: Error, Hashable, Sendable {
     /// The timing of that attempt; nil when nothing had been sent (X4).
     public var timing: Timing? {
         get { boxedTiming?.wrappedValue }
-        set { boxedTiming = newValue.map { Boxed(wrappedValue: $0) } }
+        set { boxedTiming = newValue.map { CopyOnWrite(wrappedValue: $0) } }
     }
     /// Boxed, because errors are copied often, and seven numbers that are seldom read would make each copy larger.
-    private var boxedTiming: Boxed<Timing>?
+    private var boxedTiming: CopyOnWrite<Timing>?
 
     /// Creates an error; its class follows from the code.
     public init(_ code: Code, _ message: String, hint: String? = nil, underlying: String? = nil, timeLimit: TimeLimit? = nil) {

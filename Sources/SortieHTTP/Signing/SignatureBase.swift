@@ -23,7 +23,7 @@ public struct SignatureBase: Hashable, Sendable {
     ///
     /// - Parameter authorization: The value of the Authorization field, which must be set before.
     public init(method: HTTPMethod, url: HTTPURL, body: Body = .unsigned, secret: String, authorization: String?) {
-        var pairs = ParameterPair.pairs(of: url.query ?? "").filter { $0.name != FullRequestOrder.signName }
+        var pairs = ParameterPair.pairs(of: url.query ?? "").filter { $0.name != LegacyParameterOrder.signName }
         let signsBody = !Self.signsQueryOnly(method)
         if signsBody {
             switch body {

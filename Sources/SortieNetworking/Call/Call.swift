@@ -279,7 +279,7 @@ final class Call: Sendable {
     ) async throws(NetworkError) -> Value {
         let alarm = TimerQueue.ID()
         let result: Result<Value, NetworkError> = await withCheckedContinuation { continuation in
-            let answer = FirstAnswer(continuation)
+            let answer = FirstResponse(continuation)
             if let reason = onAbort({ answer.give(.failure($0)) }) { return answer.give(.failure(reason)) }
             if let deadline { setAlarm(alarm, at: deadline) { answer.give(.failure(timeout)) } }
             begin { answer.give($0) }
@@ -343,7 +343,7 @@ final class Call: Sendable {
 }
 
 /// Resumes a continuation with the first of several values.
-final class FirstAnswer<Value: Sendable>: Sendable {
+final class FirstResponse<Value: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Value, Never>?>
 
     init(_ continuation: CheckedContinuation<Value, Never>) {

@@ -81,7 +81,7 @@ final class DNSOverHTTPS: Sendable {
         request.options.timeouts = Timeouts(connect: Self.patience, idle: Self.patience, total: Self.patience)
         request.options.maximumBodyBytes = Self.largestMessage
         request.options.usesCookies = false
-        request.options.isQuiet = true
+        request.options.suppressesUI = true
         let client = client.withLock { client in
             if let client { return client }
             let new = Client(.init(spoolFolder: spoolFolder), resolver: Resolver())

@@ -12,7 +12,7 @@ struct HandleOptions: Equatable {
     let connectTimeout: UInt64
     let pool: Int32?
     let headers: Headers
-    let options: Boxed<RequestOptions>
+    let options: CopyOnWrite<RequestOptions>
 
     /// The profile of a GET; nil for an attempt that needs more options: another method, a body, an observer, Digest
     /// authentication.

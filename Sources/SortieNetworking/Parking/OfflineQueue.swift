@@ -11,19 +11,19 @@ public final class OfflineQueue: Sendable {
     /// The limits.
     public let rules: ParkingRules
     /// The store for parked requests; nil where none is used.
-    let keeper: (any ParkingKeeper)?
+    let keeper: (any ParkedRequestArchive)?
     private let reachability: Reachability
     private let chance: @Sendable () -> Double
     private let state = Mutex<[String: ParkingLane]>([:])
 
     /// Creates an empty queue.
-    public convenience init(_ rules: ParkingRules = ParkingRules(), keeper: (any ParkingKeeper)? = nil) {
+    public convenience init(_ rules: ParkingRules = ParkingRules(), keeper: (any ParkedRequestArchive)? = nil) {
         self.init(rules, keeper: keeper, reachability: .system) { .random(in: 0..<1) }
     }
 
     /// Creates a queue that observes `reachability` and randomises its pauses with `chance`, from 0 to 1.
     init(
-        _ rules: ParkingRules, keeper: (any ParkingKeeper)? = nil, reachability: Reachability, chance: @escaping @Sendable () -> Double
+        _ rules: ParkingRules, keeper: (any ParkedRequestArchive)? = nil, reachability: Reachability, chance: @escaping @Sendable () -> Double
     ) {
         self.rules = rules
         self.keeper = keeper

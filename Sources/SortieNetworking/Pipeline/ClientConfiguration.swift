@@ -17,7 +17,7 @@ public struct ClientConfiguration: Sendable {
     /// The queue of requests that wait for the network; nil where no request waits (S3.16).
     public var parking: OfflineQueue?
     /// Stores the addresses of names for later runs of the program; nil to store none (S3.12).
-    public var addresses: (any AddressKeeper)?
+    public var addresses: (any AddressArchive)?
     /// Asks the user for the passphrase of an encrypted client key; nil where the user cannot be asked.
     public var clientKeyQuestion: ClientKeyQuestion.Asking?
     /// The environment whose servers are used (S1.7).
@@ -30,7 +30,7 @@ public struct ClientConfiguration: Sendable {
         spoolFolder: String = ClientConfiguration.defaultSpoolFolder, channelLimits: [String: Int] = [:], connectionLimits: [String: Int] = [:],
         plugins: [any Plugin] = [],
         services: [String: ServiceConfiguration] = [:], environment: String? = nil, server: Server? = nil, cookies: CookieJars = CookieJars(),
-        parking: OfflineQueue? = nil, addresses: (any AddressKeeper)? = nil
+        parking: OfflineQueue? = nil, addresses: (any AddressArchive)? = nil
     ) {
         self.spoolFolder = spoolFolder
         self.channelLimits = channelLimits

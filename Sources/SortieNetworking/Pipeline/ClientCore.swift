@@ -93,7 +93,7 @@ final class ClientCore: Sendable {
     /// The plugins of a call: those of the client, then those of the service.
     func plugins(of call: Call, _ service: ServiceConfiguration) -> PluginChain {
         let all = service.plugins.isEmpty ? configuration.plugins : configuration.plugins + service.plugins
-        return PluginChain(plugins: all, context: PluginContext(call: call), isReadyMade: call.request.options.isReadyMade)
+        return PluginChain(plugins: all, context: PluginContext(call: call), bypassesPlugins: call.request.options.bypassesPlugins)
     }
 
     /// The cookies of a call, from the jar of its environment.
@@ -103,7 +103,7 @@ final class ClientCore: Sendable {
 
     /// Encrypts the body where the service requires it; the key may have to be waited for.
     func encrypt(_ request: inout Request, with encryption: ServiceConfiguration.Encryption?, of call: Call) async throws(NetworkError) {
-        guard let encryption, !request.options.isReadyMade else { return }
+        guard let encryption, !request.options.bypassesPlugins else { return }
         let encryptor = try await call.encryptor(encryption, of: request)
         try request.encrypt(with: encryptor)
     }

@@ -51,7 +51,7 @@ struct ResponseReading {
         call.decided(.body, "decrypted to \(ByteCount(plain.bytes.count).text)")
     }
 
-    private var rules: AnswerRules { call.request.options.answer }
+    private var rules: ResponseRules { call.request.options.answer }
 
     /// The rules of the request come first, then those of the service (S0.14, S2.29).
     private func checkStatus(_ response: Response) throws(NetworkError) {

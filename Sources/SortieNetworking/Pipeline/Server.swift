@@ -37,7 +37,8 @@ public struct Server: Hashable, Sendable {
         _ method: HTTPMethod, _ path: String, query: [(name: String, value: String)], headers: Headers, body: RequestBody, options: RequestOptions?
     ) throws(NetworkError) -> Request {
         var request = try Request(
-            method, path, on: base, query: query, headers: options?.isReadyMade == true ? headers : self.headers.overlaid(with: headers), body: body)
+            method, path, on: base, query: query, headers: options?.bypassesPlugins == true ? headers : self.headers.overlaid(with: headers),
+            body: body)
         request.options = options ?? self.options
         request.service = service
         request.environment = environment
@@ -47,7 +48,7 @@ public struct Server: Hashable, Sendable {
                 try Request(method, path, on: base, query: query, headers: [], body: .none).url
             }
         }
-        if !request.options.isReadyMade { request.authorize(auth) }
+        if !request.options.bypassesPlugins { request.authorize(auth) }
         return request
     }
 }

@@ -35,7 +35,7 @@ public struct ServiceConfiguration: Sendable {
     /// Encrypts request bodies and decrypts response bodies, including those of errors (S4.9).
     public var encryption: Encryption?
     /// The expected responses, where a request has no expectation.
-    public var answer = AnswerRules()
+    public var answer = ResponseRules()
     /// Filters every response before it is processed: it returns the response to use, or throws the error of the call (S2.28).
     public var filter: Filter?
     /// Creates the value of an exchange from its response and the content of the envelope (S4.10).

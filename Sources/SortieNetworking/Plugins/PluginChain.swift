@@ -5,10 +5,10 @@ struct PluginChain {
     let plugins: [any Plugin]
     var context: PluginContext
     /// Whether the request is sent unchanged (S2.19): the stages that change it do not run.
-    let isReadyMade: Bool
+    let bypassesPlugins: Bool
 
     func willPrepare(_ request: inout Request) async throws(NetworkError) {
-        for plugin in plugins where !isReadyMade {
+        for plugin in plugins where !bypassesPlugins {
             do { try await plugin.willPrepare(&request, in: context) } catch { throw failure(of: plugin, error) }
         }
     }
@@ -16,7 +16,7 @@ struct PluginChain {
     /// Identifies the credentials that the plugins add.
     func identity() async throws(NetworkError) -> [String] {
         var identity: [String] = []
-        for plugin in plugins where !isReadyMade {
+        for plugin in plugins where !bypassesPlugins {
             do {
                 if let name = try await context.stage({ [context] in try await plugin.identity(in: context) }) { identity.append(name) }
             } catch { throw failure(of: plugin, error) }
@@ -27,7 +27,7 @@ struct PluginChain {
     /// Runs the stages before an attempt on a copy, so that the next attempt starts with the original request.
     func prepared(_ request: Request) async throws(NetworkError) -> Request {
         var request = request
-        for plugin in plugins where !isReadyMade {
+        for plugin in plugins where !bypassesPlugins {
             do {
                 request = try await context.stage { [context, request] in
                     var request = request
@@ -47,7 +47,7 @@ struct PluginChain {
             do {
                 let recovery = try await context.stage { [context] in try await plugin.didReceive(response, to: request, in: context) }
                 // An unchanged request would get the same response.
-                if recovery != .none, !isReadyMade { return recovery }
+                if recovery != .none, !bypassesPlugins { return recovery }
             } catch { throw failure(of: plugin, error) }
         }
         return .none

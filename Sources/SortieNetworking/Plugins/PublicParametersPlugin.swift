@@ -35,10 +35,10 @@ public struct PublicParametersPlugin: Plugin {
     }
 
     private func sortOthers(of request: inout Request) {
-        if let query = request.url.query { request.url.query = FullRequestOrder.sorted(query) }
+        if let query = request.url.query { request.url.query = LegacyParameterOrder.sorted(query) }
         guard case .bytes(let bytes, let contentType) = request.body, let type = contentType.flatMap(MediaType.init),
             type.essence == "application/x-www-form-urlencoded", let form = String(validating: bytes, as: UTF8.self)
         else { return }
-        request.body = .text(FullRequestOrder.sorted(form, plusIsSpace: true), contentType: contentType)
+        request.body = .text(LegacyParameterOrder.sorted(form, plusIsSpace: true), contentType: contentType)
     }
 }

@@ -22,7 +22,7 @@ public struct SignPlugin: Plugin {
     ///   - parameter: The query parameter that contains the signature.
     ///   - timestampHeader: The header field that contains the signed time, in seconds since 1970; nil for none.
     public init(
-        _ signer: any RequestSigner, parameter: String = FullRequestOrder.signName, timestampHeader: String? = nil,
+        _ signer: any RequestSigner, parameter: String = LegacyParameterOrder.signName, timestampHeader: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.init(parameter: parameter, timestampHeader: timestampHeader, now: now) { _ in signer }
@@ -30,7 +30,7 @@ public struct SignPlugin: Plugin {
 
     /// Creates a plugin that signs with the signer that `signer` returns for the call, because its secret may be that of an environment.
     public init(
-        parameter: String = FullRequestOrder.signName, timestampHeader: String? = nil, now: @escaping @Sendable () -> Date = { Date() },
+        parameter: String = LegacyParameterOrder.signName, timestampHeader: String? = nil, now: @escaping @Sendable () -> Date = { Date() },
         signer: @escaping Signer
     ) {
         self.signer = signer
@@ -42,7 +42,7 @@ public struct SignPlugin: Plugin {
     /// Signs the request as it is now.
     public func prepare(_ request: inout Request, in context: PluginContext) async throws {
         guard context.isAtConfiguredOrigin else { return }
-        request.url = FullRequestOrder.unsigned(request.url, name: parameter)
+        request.url = LegacyParameterOrder.unsigned(request.url, name: parameter)
         let authorization = request.headers["Authorization"] ?? ""
         let base = SignatureBase(method: request.method, url: request.url, requestBody: request.body, secret: "", authorization: nil)
         let timestamp = String(Int(now().timeIntervalSince1970))
@@ -52,7 +52,7 @@ public struct SignPlugin: Plugin {
             bodyDigest: SigningInput.digest(of: try bytes(of: request.body)),
             timestamp: timestamp, base: base.signed, authorization: authorization)
         let signer = try await signer(context)
-        request.url = FullRequestOrder.url(request.url, signed: try signer.signature(of: input), name: parameter)
+        request.url = LegacyParameterOrder.url(request.url, signed: try signer.signature(of: input), name: parameter)
         context.signed(signer.base(of: input))
     }
 

@@ -17,12 +17,12 @@ public struct SignalsPlugin: Plugin {
 
     /// Signals once that the call runs.
     public func willPrepare(_ request: inout Request, in context: PluginContext) {
-        if loading, !request.options.isQuiet { context.signal(.loading(true)) }
+        if loading, !request.options.suppressesUI { context.signal(.loading(true)) }
     }
 
     /// Signals the end of the call and its error, unless the user cancelled it.
     public func didFinish(_ exchange: Exchange, in context: PluginContext) {
-        guard !context.request.options.isQuiet else { return }
+        guard !context.request.options.suppressesUI else { return }
         if toast, let error = exchange.error, error.code != .cancelled, error.code != .superseded { context.signal(.toast(error.message)) }
         if loading { context.signal(.loading(false)) }
     }

@@ -81,6 +81,6 @@ public final class TokenPlugin: Plugin {
     }
 
     private func takesPart(in request: Request) -> Bool {
-        !request.options.isAnonymous && request.options.digest == nil && !request.headers.contains("Authorization")
+        !request.options.omitsCredentials && request.options.digest == nil && !request.headers.contains("Authorization")
     }
 }

@@ -91,7 +91,7 @@ struct NameCache {
     /// Adds the stored names of an earlier run for which no newer entry exists.
     ///
     /// - Parameter date: The current wall-clock time in seconds since 1970.
-    mutating func adopt(_ names: [KeptName], at now: Int64, date: Double) {
+    mutating func adopt(_ names: [ResolvedName], at now: Int64, date: Double) {
         for kept in names.prefix(Self.mostNames) {
             let age = date - kept.found.timeIntervalSince1970
             let addresses = kept.addresses.compactMap { IPAddress($0) }
@@ -110,9 +110,9 @@ struct NameCache {
     }
 
     /// The names to store for the next run.
-    func kept(at now: Int64, date: Double) -> [KeptName] {
+    func kept(at now: Int64, date: Double) -> [ResolvedName] {
         entries.filter { now < $0.value.found + $0.value.lifetime + Self.staleness }.map { name, entry in
-            KeptName(
+            ResolvedName(
                 host: name.host, server: name.server?.description, addresses: entry.addresses.map(\.description),
                 found: .init(timeIntervalSince1970: date - Double(now - entry.found) / 1e9), lifetime: Double(entry.lifetime) / 1e9)
         }.sorted { ($0.host, $0.server ?? "") < ($1.host, $1.server ?? "") }

@@ -50,7 +50,7 @@ final class Resolver: Sendable {
 
     private let ask: Lookup
     private let askServer: ServerLookup?
-    private let keeper: (any AddressKeeper)?
+    private let keeper: (any AddressArchive)?
     private let reachability: @Sendable () -> Reachability
     private let now: @Sendable () -> UInt64
     /// The scores of the addresses.
@@ -63,7 +63,7 @@ final class Resolver: Sendable {
     ///
     /// - Parameter reachability: Reports network changes, which clear the cache. Evaluated with the first lookup.
     init(
-        asking ask: @escaping Lookup = NameLookup.start, askingServers askServer: ServerLookup? = nil, keeper: (any AddressKeeper)? = nil,
+        asking ask: @escaping Lookup = NameLookup.start, askingServers askServer: ServerLookup? = nil, keeper: (any AddressArchive)? = nil,
         reachability: @escaping @Sendable () -> Reachability = { .system }, now: @escaping @Sendable () -> UInt64 = { MonotonicClock.now }
     ) {
         self.ask = ask

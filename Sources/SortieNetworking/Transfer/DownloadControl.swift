@@ -78,7 +78,7 @@ final class DownloadControl: Sendable {
     func wait(while command: Wish, until deadline: UInt64? = nil) async {
         let alarm = TimerQueue.ID()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let answer = FirstAnswer(continuation)
+            let answer = FirstResponse(continuation)
             let isLate = state.withLock { state in
                 state.interrupt = { answer.give(()) }
                 state.nudge = deadline == nil ? nil : state.interrupt

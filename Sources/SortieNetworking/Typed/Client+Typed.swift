@@ -72,7 +72,7 @@ extension Client {
             if let options { request.options = options }
         }
         let statuses = endpoint.acceptedStatuses
-        request.options.answer = AnswerRules(
+        request.options.answer = ResponseRules(
             statuses: statuses.isEmpty ? [] : [statuses.lowerBound...statuses.upperBound - 1], contentTypes: endpoint.acceptedContentTypes,
             shape: endpoint.shape, messages: endpoint.resultMessages)
         return request

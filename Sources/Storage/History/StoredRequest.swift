@@ -39,8 +39,8 @@ struct StoredRequest: Codable {
         maximumRedirects = request.options.maximumRedirects
         decompresses = request.options.decompresses
         usesCookies = request.options.usesCookies
-        isReadyMade = request.options.isReadyMade
-        isAnonymous = request.options.isAnonymous
+        isReadyMade = request.options.bypassesPlugins
+        isAnonymous = request.options.omitsCredentials
         cacheLifetime = request.options.cacheLifetime
         addresses = request.options.addresses.isEmpty ? nil : request.options.addresses.map(\.description)
         let fixed = request.options.resolution.hosts.filter { !$0.value.fixed.isEmpty }
@@ -57,8 +57,8 @@ struct StoredRequest: Codable {
         options.maximumRedirects = maximumRedirects
         options.decompresses = decompresses
         options.usesCookies = usesCookies
-        options.isReadyMade = isReadyMade
-        options.isAnonymous = isAnonymous
+        options.bypassesPlugins = isReadyMade
+        options.omitsCredentials = isAnonymous
         options.cacheLifetime = cacheLifetime
         options.addresses = (addresses ?? []).compactMap { IPAddress($0) }
         options.resolution.hosts = (hosts ?? [:]).mapValues { HostAddresses(fixed: $0.compactMap { IPAddress($0) }) }

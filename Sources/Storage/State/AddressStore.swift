@@ -18,7 +18,7 @@ public struct AddressStore: Sendable {
     /// The stored names; empty when there are none.
     ///
     /// - Throws: when the file is there but cannot be read; the next response replaces it, unless a newer version wrote it.
-    public func load() throws(WorkspaceError) -> [KeptName] {
+    public func load() throws(WorkspaceError) -> [ResolvedName] {
         do throws(WorkspaceError) {
             let content = try file.load()
             if let problem = content?.problems.first, content?.values.isEmpty == true { throw problem }
@@ -30,7 +30,7 @@ public struct AddressStore: Sendable {
     }
 
     /// Replaces the stored names.
-    public func keep(_ names: [KeptName]) throws {
+    public func keep(_ names: [ResolvedName]) throws {
         try file.save(names.isEmpty ? nil : names)
     }
 }
@@ -46,11 +46,11 @@ private struct StoredName: StateRecord {
     var found: Date
     var lifetime: Double
 
-    init(_ name: KeptName) {
+    init(_ name: ResolvedName) {
         (host, server, addresses, found, lifetime) = (name.host, name.server, name.addresses, name.found, name.lifetime)
     }
 
-    func value(_ problems: inout [String]) -> KeptName? {
-        KeptName(host: host, server: server, addresses: addresses, found: found, lifetime: lifetime)
+    func value(_ problems: inout [String]) -> ResolvedName? {
+        ResolvedName(host: host, server: server, addresses: addresses, found: found, lifetime: lifetime)
     }
 }

@@ -107,7 +107,8 @@ struct StateFile<Record: StateRecord>: Sendable {
                     + "or move the file to another place to start again")
         case let error as WorkspaceError: error
         default:
-            WorkspaceError(.unreadable, file: path, "\(format.content) cannot be read; this file is not changed, move it to another place to start again")
+            WorkspaceError(
+                .unreadable, file: path, "\(format.content) cannot be read; this file is not changed, move it to another place to start again")
         }
     }
 

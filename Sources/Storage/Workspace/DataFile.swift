@@ -8,11 +8,11 @@ public enum DataFile {
 
     /// Reads the rows of the CSV or JSON file at `path`; `name` is its name in messages.
     ///
-    /// - Throws: A ``WorkspaceError`` when the file cannot be read, a ``Model/Problem`` with the position when its content is invalid.
+    /// - Throws: A ``WorkspaceError`` when the file cannot be read, a ``Diagnostic`` with the position when its content is invalid.
     public static func rows(at path: String, name: String) throws -> [[String: String]] {
         let bytes = try WorkspaceFile.bytes(at: path, limit: limit)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Problem(SourceLocation(file: name), "this is not UTF-8 text")
+            throw Diagnostic(SourceLocation(file: name), "this is not UTF-8 text")
         }
         return try DataRows.parse(text, file: name)
     }

@@ -102,7 +102,7 @@ struct EndpointForm {
         return .mapping(members + removed.map { .init($0, .token("null")) })
     }
 
-    private func download(_ plan: DownloadPlan) -> YAMLValue {
+    private func download(_ plan: DownloadSettings) -> YAMLValue {
         .mapping(optional: [("to", plan.to.map(YAMLValue.text)), ("connections", plan.connections.map { .text(String($0)) })])
     }
 
@@ -178,7 +178,7 @@ struct EndpointForm {
         return .mapping(optional: fields.map { ($0, $1.map(YAMLValue.text)) })
     }
 
-    private func answer(_ plan: AnswerPlan) -> YAMLValue {
+    private func answer(_ plan: ResponseExpectation) -> YAMLValue {
         let statuses = plan.statuses?.map { YAMLValue.text($0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)") }
         let codes = plan.messages.sorted { $0.key < $1.key }.map { YAMLValue.Member($0.key, .text($0.value)) }
         return .mapping(optional: [

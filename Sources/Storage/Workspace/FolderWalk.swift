@@ -12,7 +12,7 @@ struct FolderWalk {
     /// The absolute folder of the workspace.
     let root: String
     /// The problems found so far.
-    var problems: [Problem] = []
+    var problems: [Diagnostic] = []
     private var fileCount = 0
     /// The number of examined directory entries, YAML files or not.
     private var entryCount = 0
@@ -35,14 +35,14 @@ struct FolderWalk {
             entryCount += all.count
             guard entryCount <= entryLimit else {
                 problems.append(
-                    Problem(
+                    Diagnostic(
                         SourceLocation(file: folder),
                         "the workspace has more than \(entryLimit) files and folders; the rest is not read; move other files out of it"))
                 return []
             }
             return all.filter { !$0.hasPrefix(".") }.sorted()
         } catch {
-            problems.append(Problem(SourceLocation(file: folder), "the folder cannot be read; check its permissions"))
+            problems.append(Diagnostic(SourceLocation(file: folder), "the folder cannot be read; check its permissions"))
             return []
         }
     }
@@ -61,7 +61,7 @@ struct FolderWalk {
     private mutating func yamlFiles(in folder: String, trail: [String], depth: Int) -> [String] {
         guard depth <= FolderWalk.maximumDepth else {
             problems.append(
-                Problem(SourceLocation(file: folder), "folders are nested deeper than \(FolderWalk.maximumDepth) levels"))
+                Diagnostic(SourceLocation(file: folder), "folders are nested deeper than \(FolderWalk.maximumDepth) levels"))
             return []
         }
         var files: [String] = []
@@ -71,12 +71,12 @@ struct FolderWalk {
             guard isFolder || FilePath.yamlStem(name) != nil else { continue }
             let real = realPath(path)
             guard isInside(real) else {
-                problems.append(Problem(SourceLocation(file: path), Self.leadsOut(to: real)))
+                problems.append(Diagnostic(SourceLocation(file: path), Self.leadsOut(to: real)))
                 continue
             }
             if isFolder {
                 if trail.contains(real) {
-                    problems.append(Problem(SourceLocation(file: path), "this link leads to a folder that contains it; remove the link"))
+                    problems.append(Diagnostic(SourceLocation(file: path), "this link leads to a folder that contains it; remove the link"))
                 } else {
                     files += yamlFiles(in: path, trail: trail + [real], depth: depth + 1)
                 }
@@ -85,7 +85,7 @@ struct FolderWalk {
                 guard fileCount <= FolderWalk.maximumFiles else {
                     if fileCount == FolderWalk.maximumFiles + 1 {
                         problems.append(
-                            Problem(SourceLocation(file: path), "the workspace has more than \(FolderWalk.maximumFiles) files"))
+                            Diagnostic(SourceLocation(file: path), "the workspace has more than \(FolderWalk.maximumFiles) files"))
                     }
                     continue
                 }
@@ -104,7 +104,7 @@ struct FolderWalk {
     mutating func mayRead(_ path: String) -> Bool {
         let real = realPath(path)
         if isInside(real) { return true }
-        problems.append(Problem(SourceLocation(file: path), Self.leadsOut(to: real)))
+        problems.append(Diagnostic(SourceLocation(file: path), Self.leadsOut(to: real)))
         return false
     }
 

@@ -12,7 +12,7 @@ extension NodeReader {
     mutating func endpoint(_ root: YAMLNode?, target: String, timeouts base: Timeouts, parameters style: ParameterStyle?) -> Endpoint? {
         guard let root, root.entries != nil else {
             let place = root.map(place) ?? SourceLocation(file: file)
-            problems.append(Problem(place, "an endpoint must be a mapping with at least path; write path: /…"))
+            problems.append(Diagnostic(place, "an endpoint must be a mapping with at least path; write path: /…"))
             return nil
         }
         let fields = fields(root, of: "an endpoint", known: .endpoint)
@@ -110,11 +110,11 @@ extension NodeReader {
             repeatsAnyMethod: bool(fields["anyMethod"], "anyMethod") ?? false)
     }
 
-    private mutating func download(_ node: YAMLNode?) -> DownloadPlan? {
+    private mutating func download(_ node: YAMLNode?) -> DownloadSettings? {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "download", known: .download)
         guard node.entries != nil else { return nil }
-        return DownloadPlan(
+        return DownloadSettings(
             to: name(fields["to"], "to"), connections: integer(fields["connections"], "connections", in: 1...Download.mostConnections))
     }
 

@@ -54,11 +54,11 @@ extension NodeReader {
     }
 
     /// The rules for the response; nil where the file has none.
-    mutating func answer(_ node: YAMLNode?) -> AnswerPlan? {
+    mutating func answer(_ node: YAMLNode?) -> ResponseExpectation? {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "answer", known: .answer)
         guard node.entries != nil else { return nil }
-        var plan = AnswerPlan()
+        var plan = ResponseExpectation()
         if let status = fields["status"] { plan.statuses = list(status, "status").compactMap { statuses($0.text, at: $0.node) } }
         if let types = fields["types"] {
             plan.contentTypes = list(types, "types").compactMap { item in
@@ -74,7 +74,7 @@ extension NodeReader {
             plan.shape = fields["shape"].flatMap { jsonText($0) }
         } else if let shape = fields["shape"], let text = jsonText(shape) {
             do {
-                _ = try AnswerPlan.shape(text)
+                _ = try ResponseExpectation.shape(text)
                 plan.shape = text
             } catch { report(shape, error.message) }
         }

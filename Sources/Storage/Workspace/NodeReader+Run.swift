@@ -13,7 +13,7 @@ extension NodeReader {
     ) -> RunDefinition? {
         guard let root, root.entries != nil else {
             let place = root.map(place) ?? SourceLocation(file: file)
-            problems.append(Problem(place, "a run must be a mapping with chain or batch"))
+            problems.append(Diagnostic(place, "a run must be a mapping with chain or batch"))
             return nil
         }
         let fields = fields(root, of: "a run", known: .run)
@@ -76,7 +76,7 @@ extension NodeReader {
                 continue
             }
             problems.append(
-                Problem(uses[index].location, "{{\(name)}} is captured by a later step; a step can use only values captured before it"))
+                Diagnostic(uses[index].location, "{{\(name)}} is captured by a later step; a step can use only values captured before it"))
         }
     }
 
@@ -123,7 +123,7 @@ extension NodeReader {
         }
         do {
             run.dataColumns = try DataFile.rows(at: path, name: name).first.map { $0.keys.sorted() } ?? []
-        } catch let problem as Problem {
+        } catch let problem as Diagnostic {
             report(node, "the data cannot be used: \(problem)")
         } catch {
             report(node, "the data cannot be used: \(error)")

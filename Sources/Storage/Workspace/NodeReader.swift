@@ -20,7 +20,7 @@ struct NodeReader {
     /// Whether the text is a stored endpoint, whose values are taken as they are: only values of another type are reported.
     let isStored: Bool
     /// The problems found so far.
-    var problems: [Problem] = []
+    var problems: [Diagnostic] = []
     /// The names that templates of the file use.
     var uses: [Use] = []
     /// The endpoints that plugins of the file refer to, with their locations.
@@ -45,12 +45,12 @@ struct NodeReader {
     }
 
     /// Reports an error at a node.
-    mutating func report(_ node: YAMLNode, _ message: String, severity: Problem.Severity = .error) {
-        problems.append(Problem(place(node), message, severity: severity))
+    mutating func report(_ node: YAMLNode, _ message: String, severity: Diagnostic.Severity = .error) {
+        problems.append(Diagnostic(place(node), message, severity: severity))
     }
 
     /// Reports a value that is read and cannot be used; nothing is reported of a stored endpoint, in which a user may still be editing it.
-    mutating func reportInvalid(_ node: YAMLNode, _ message: String, severity: Problem.Severity = .error) {
+    mutating func reportInvalid(_ node: YAMLNode, _ message: String, severity: Diagnostic.Severity = .error) {
         if !isStored { report(node, message, severity: severity) }
     }
 

@@ -32,24 +32,24 @@ struct TemplateCheck {
     }
 
     /// The problems with the templates of a file that has additional variables.
-    func problems(of uses: [NodeReader.Use], own: some Sequence<String>) -> [Problem] {
+    func problems(of uses: [NodeReader.Use], own: some Sequence<String>) -> [Diagnostic] {
         let own = Set(own)
         var suggestions = 0
         var reported: Set<String> = []
         return uses.compactMap { use in
             switch use.segment {
-            case .unclosed(let text): return Problem(use.location, TemplateError(unclosed: text).message)
+            case .unclosed(let text): return Diagnostic(use.location, TemplateError(unclosed: text).message)
             case .variable(let name, _):
                 // Once per file, because a definition that is too large is referred to by many names.
                 if let problem = expansion.problem(of: name) {
                     guard reported.insert(name).inserted else { return nil }
-                    return Problem(use.location, problem, severity: .warning)
+                    return Diagnostic(use.location, problem, severity: .warning)
                 }
                 guard isEveryNameKnown, !known.contains(name), !own.contains(name), !(use.own ?? captured).contains(name) else { return nil }
                 suggestions += 1
                 let names = suggestions > Self.mostSuggestions ? [] : known.union(own).union(use.own ?? captured).sorted()
-                return Problem(use.location, message(unknown: name, names), severity: .warning)
-            case .text, .builtin: return message(use.segment).map { Problem(use.location, $0, severity: .warning) }
+                return Diagnostic(use.location, message(unknown: name, names), severity: .warning)
+            case .text, .builtin: return message(use.segment).map { Diagnostic(use.location, $0, severity: .warning) }
             }
         }
     }

@@ -48,7 +48,7 @@ public struct WorkspaceFolder: Sendable {
 
     /// The names under `redact:` in `workspace.yaml`; the other files of the workspace are not read.
     ///
-    /// - Throws: ``WorkspaceError/Code/unreadable`` when the file cannot be read; a ``Model/Problem`` when it is not YAML.
+    /// - Throws: ``WorkspaceError/Code/unreadable`` when the file cannot be read; a ``Diagnostic`` when it is not YAML.
     public func redactedNames() throws -> [String] {
         let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: FilePath.joining(path, "workspace.yaml")), file: "workspace.yaml")
         var reader = NodeReader(file: "workspace.yaml", folder: path)
@@ -59,8 +59,8 @@ public struct WorkspaceFolder: Sendable {
 
     /// Reads the run of a file, which may be outside the workspace, and its problems.
     ///
-    /// - Throws: ``WorkspaceError/Code/unreadable`` when the file does not exist; a ``Model/Problem`` when it is not YAML.
-    public func run(at file: String, in workspace: Workspace) throws -> (run: RunDefinition?, problems: [Problem]) {
+    /// - Throws: ``WorkspaceError/Code/unreadable`` when the file does not exist; a ``Diagnostic`` when it is not YAML.
+    public func run(at file: String, in workspace: Workspace) throws -> (run: RunDefinition?, problems: [Diagnostic]) {
         let path = FilePath.joining(FileManager.default.currentDirectoryPath, file)
         let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file)
         var reader = NodeReader(file: file, folder: FilePath.folder(of: path))

@@ -9,7 +9,7 @@ struct WorkspaceLoader {
     /// The targets of all endpoint files, including invalid ones, so that runs that refer to these are not reported.
     private var targets: [String] = []
     /// The problems of files that could not be read.
-    private var problems: [Problem] = []
+    private var problems: [Diagnostic] = []
     private var unreadable: [UnreadableFile] = []
     /// The remaining number of YAML bytes that may be read.
     private var bytesLeft: Int
@@ -45,11 +45,11 @@ struct WorkspaceLoader {
     }
 
     /// The unknown endpoints that plugins refer to, checked after all files have been read.
-    private func unknownTargets(of reader: NodeReader) -> [Problem] {
+    private func unknownTargets(of reader: NodeReader) -> [Diagnostic] {
         reader.targets.compactMap { target, node in
             guard !targets.contains(target) else { return nil }
             let hint = Suggestion.nearest(to: target, in: targets).map { "; did you mean “\($0)”?" } ?? ""
-            return Problem(reader.place(node), "there is no endpoint “\(target.shortened)”\(hint)")
+            return Diagnostic(reader.place(node), "there is no endpoint “\(target.shortened)”\(hint)")
         }
     }
 
@@ -60,22 +60,22 @@ struct WorkspaceLoader {
     /// Reads a file; nil, with a recorded problem, where it cannot be read or is not YAML.
     private mutating func open(_ file: String, _ content: UnreadableFile.Content) -> (root: YAMLNode?, reader: NodeReader)? {
         let path = FilePath.joining(workspace.folder, file)
-        let problem: Problem
+        let problem: Diagnostic
         do {
             let bytes = try WorkspaceFile.bytes(at: path)
             bytesLeft -= bytes.count
             guard bytesLeft >= 0 else {
-                throw Problem(
+                throw Diagnostic(
                     SourceLocation(file: file), "the files of the workspace have more than \(ByteCount(totalBytes).text) together; it is not read")
             }
             let document = try YAMLDocument(bytes: bytes, file: file)
             return (document.root, NodeReader(file: file, folder: FilePath.folder(of: path)))
-        } catch let error as Problem {
+        } catch let error as Diagnostic {
             problem = error
         } catch let error as WorkspaceError {
-            problem = Problem(SourceLocation(file: file), error.message)
+            problem = Diagnostic(SourceLocation(file: file), error.message)
         } catch {
-            problem = Problem(SourceLocation(file: file), "\(error)")
+            problem = Diagnostic(SourceLocation(file: file), "\(error)")
         }
         problems.append(problem)
         unreadable.append(UnreadableFile(content, problem))
@@ -84,7 +84,7 @@ struct WorkspaceLoader {
 
     /// Records that a readable file is not usable; its first error is the reason.
     private mutating func noteUnusable(_ content: UnreadableFile.Content, _ reader: NodeReader) {
-        let problem = reader.problems.first { $0.severity == .error } ?? Problem(SourceLocation(file: reader.file), "the file cannot be used")
+        let problem = reader.problems.first { $0.severity == .error } ?? Diagnostic(SourceLocation(file: reader.file), "the file cannot be used")
         unreadable.append(UnreadableFile(content, problem))
     }
 
@@ -93,7 +93,7 @@ struct WorkspaceLoader {
         guard let settings = ["\(name)/service.yaml", "\(name)/service.yml"].first(where: files.contains) else {
             if let first = files.first {
                 problems.append(
-                    Problem(
+                    Diagnostic(
                         SourceLocation(file: first), "the folder \(name) has no service.yaml, so its files are not used",
                         severity: .warning))
             }
@@ -124,7 +124,7 @@ struct WorkspaceLoader {
             guard let stem = FilePath.yamlStem(fileName) else { continue }
             if stem == "service" {
                 problems.append(
-                    Problem(
+                    Diagnostic(
                         SourceLocation(file: file),
                         "a service cannot be inside another service; move its folder beside \(service.folder)",
                         severity: .warning))
@@ -133,7 +133,7 @@ struct WorkspaceLoader {
             let target = String(file.dropLast(fileName.count - stem.count))
             if let other = known[target] {
                 problems.append(
-                    Problem(SourceLocation(file: file), "the target \(target) is already used by \(other); rename one of them"))
+                    Diagnostic(SourceLocation(file: file), "the target \(target) is already used by \(other); rename one of them"))
                 continue
             }
             known[target] = file
@@ -154,7 +154,7 @@ struct WorkspaceLoader {
         // A service need not have servers in every environment; a request without one reports that.
         let isNowhere = workspace.environments.allSatisfy { service.servers[$0.name, default: []].isEmpty }
         guard isNowhere, !workspace.environments.isEmpty else { return }
-        reader.problems.append(Problem(place, "the service has no server for any environment; add one under servers"))
+        reader.problems.append(Diagnostic(place, "the service has no server for any environment; add one under servers"))
     }
 
     private mutating func loadRuns() {
@@ -165,7 +165,7 @@ struct WorkspaceLoader {
             guard let name = FilePath.yamlStem(relative) else { continue }
             if let other = known[name] {
                 problems.append(
-                    Problem(SourceLocation(file: file), "the run \(name) is already used by \(other); rename one of them"))
+                    Diagnostic(SourceLocation(file: file), "the run \(name) is already used by \(other); rename one of them"))
                 continue
             }
             known[name] = file

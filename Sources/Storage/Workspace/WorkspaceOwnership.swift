@@ -25,14 +25,14 @@ extension Workspace {
     /// Files of the workspace, and data of its runs, that other users of this machine can change, so that their content may not be the user's.
     ///
     /// Only the permissions of the files are examined; their content is not read.
-    public var ownershipProblems: [Problem] {
+    public var ownershipProblems: [Diagnostic] {
         let files = ["workspace.yaml"] + (endpoints.map(\.location) + runs.map(\.location)).compactMap { $0?.file } + runs.compactMap(\.dataFile)
         let folders = [folder] + services.map { FilePath.joining(folder, $0.folder) }
         var seen: Set<String> = []
         return (folders + files.map { FilePath.joining(folder, $0) }).filter { seen.insert($0).inserted }.compactMap { path in
             guard let reason = WorkspaceOwnership.problem(ofFile: path) else { return nil }
             let name = path == folder ? "workspace.yaml" : FilePath.relative(path, to: folder, within: folder)
-            return Problem(SourceLocation(file: name), reason, severity: .warning)
+            return Diagnostic(SourceLocation(file: name), reason, severity: .warning)
         }
     }
 }

@@ -14,17 +14,17 @@ struct YAMLConverter {
         self.file = file
     }
 
-    mutating func node(_ node: Node, depth: Int, insideAlias: Bool = false) throws(Problem) -> YAMLNode {
+    mutating func node(_ node: Node, depth: Int, insideAlias: Bool = false) throws(Diagnostic) -> YAMLNode {
         let line = node.mark?.line ?? 1
         let column = node.mark?.column ?? 1
         valueCount += 1
         guard depth <= YAMLDocument.maximumDepth else {
-            throw Problem(
+            throw Diagnostic(
                 SourceLocation(file: file, line: line, column: column),
                 "collections are nested deeper than \(YAMLDocument.maximumDepth) levels")
         }
         guard valueCount <= YAMLDocument.maximumValues else {
-            throw Problem(
+            throw Diagnostic(
                 SourceLocation(file: file, line: line, column: column),
                 "the file has more than \(YAMLDocument.maximumValues) values once its aliases are followed")
         }
@@ -53,7 +53,7 @@ struct YAMLConverter {
             for item in sequence { items.append(try self.node(item, depth: depth + 1, insideAlias: isAlias)) }
             result.content = .sequence(items)
         case .alias:
-            throw Problem(SourceLocation(file: file, line: line, column: column), "this alias has no anchor")
+            throw Diagnostic(SourceLocation(file: file, line: line, column: column), "this alias has no anchor")
         }
         return result
     }

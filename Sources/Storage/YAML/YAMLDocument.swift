@@ -19,25 +19,25 @@ struct YAMLDocument {
     /// Parses `bytes`; `file` is the name in diagnostics.
     ///
     /// - Throws: When the bytes are not UTF-8 or not YAML, or exceed a limit.
-    init(bytes: [UInt8], file: String) throws(Problem) {
+    init(bytes: [UInt8], file: String) throws(Diagnostic) {
         guard bytes.count <= YAMLDocument.maximumBytes else {
-            throw Problem(SourceLocation(file: file), "the file has more than 4 MiB; put a large body into a separate file")
+            throw Diagnostic(SourceLocation(file: file), "the file has more than 4 MiB; put a large body into a separate file")
         }
-        try self.init(SourceText(bytes: bytes), file: file) { text throws(Problem) in
+        try self.init(SourceText(bytes: bytes), file: file) { text throws(Diagnostic) in
             try YAMLDocument.refuseHashedAliases(in: text.bytes, file: file)
         }
     }
 
     /// Parses a text that Sortie wrote: it may be long, and `*` and `&` in it are no aliases and anchors.
-    init(stored text: String, name: String) throws(Problem) {
+    init(stored text: String, name: String) throws(Diagnostic) {
         try self.init(SourceText(bytes: Array(text.utf8)), file: name) { _ in }
     }
 
-    private init(_ text: SourceText, file: String, check: (SourceText) throws(Problem) -> Void) throws(Problem) {
+    private init(_ text: SourceText, file: String, check: (SourceText) throws(Diagnostic) -> Void) throws(Diagnostic) {
         source = text
         guard let text = String(validating: source.bytes, as: UTF8.self) else {
             let place = source.place(of: YAMLDocument.firstInvalidByte(source.bytes), file: file)
-            throw Problem(place, "invalid UTF-8; save the file in UTF-8")
+            throw Diagnostic(place, "invalid UTF-8; save the file in UTF-8")
         }
         try YAMLDocument.refuseControlCharacters(in: text, file: file)
         try check(source)
@@ -55,7 +55,7 @@ struct YAMLDocument {
         root = try converter.node(composed, depth: 0)
     }
 
-    private static func compose(_ text: String, file: String) throws(Problem) -> Node? {
+    private static func compose(_ text: String, file: String) throws(Diagnostic) -> Node? {
         do {
             // Yams keeps a pointer into the string's storage. A string of up to 15 bytes is stored inline, where the pointer does
             // not stay valid, so a short text is extended with a comment, which moves nothing.
@@ -65,7 +65,7 @@ struct YAMLDocument {
         } catch let error as YamlError {
             throw error.problem(file: file)
         } catch {
-            throw Problem(SourceLocation(file: file), "the file cannot be read: \(error)")
+            throw Diagnostic(SourceLocation(file: file), "the file cannot be read: \(error)")
         }
     }
 
@@ -78,7 +78,7 @@ struct YAMLDocument {
     }
 
     /// YAML 1.2 §5.1 forbids these characters; the message of Yams has no position.
-    private static func refuseControlCharacters(in text: String, file: String) throws(Problem) {
+    private static func refuseControlCharacters(in text: String, file: String) throws(Diagnostic) {
         var line = 1
         var column = 1
         for scalar in text.unicodeScalars {
@@ -88,7 +88,7 @@ struct YAMLDocument {
                 column = 0
             case 0x00...0x08, 0x0b, 0x0c, 0x0e...0x1f, 0x7f...0x84, 0x86...0x9f, 0xfeff, 0xfffe, 0xffff:
                 let name = "U+" + String(repeating: "0", count: max(0, 4 - String(scalar.value, radix: 16).count))
-                throw Problem(
+                throw Diagnostic(
                     SourceLocation(file: file, line: line, column: column),
                     "the character \(name)\(String(scalar.value, radix: 16, uppercase: true)) is not allowed in YAML; escape it in double quotes"
                 )
@@ -101,7 +101,7 @@ struct YAMLDocument {
     /// Yams hashes keys with their aliases expanded, which does not end in practical time for a few nested aliases.
     ///
     /// Such keys have no meaning here.
-    private static func refuseHashedAliases(in bytes: [UInt8], file: String) throws(Problem) {
+    private static func refuseHashedAliases(in bytes: [UInt8], file: String) throws(Diagnostic) {
         func count(_ mark: UInt8) -> Int {
             bytes.indices.count { index in
                 bytes[index] == mark && index + 1 < bytes.count && bytes[index + 1] > 0x20
@@ -114,7 +114,7 @@ struct YAMLDocument {
         for _ in 0..<min(anchors, 32) where growth < 1_000_000 { growth *= aliases + 1 }
         guard anchors > 0, growth >= 1_000_000 else { return }
         guard !hasUnusualKey(bytes) else {
-            throw Problem(
+            throw Diagnostic(
                 SourceLocation(file: file), "the file has too many aliases and keys that are not plain text; write keys as text")
         }
     }
@@ -152,10 +152,10 @@ extension SourceText {
 
 extension YamlError {
     /// The diagnostic for the user: the position, and the parser's message, which contains the expected token.
-    func problem(file: String) -> Problem {
-        func problem(_ mark: Mark, _ context: Context?, _ words: String) -> Problem {
+    func problem(file: String) -> Diagnostic {
+        func problem(_ mark: Mark, _ context: Context?, _ words: String) -> Diagnostic {
             let during = context.map { " \($0.text)" } ?? ""
-            return Problem(
+            return Diagnostic(
                 SourceLocation(file: file, line: max(1, mark.line), column: max(1, mark.column)),
                 "this is not YAML: \(words)\(during)")
         }
@@ -165,13 +165,13 @@ extension YamlError {
             return problem(mark, context, words)
         case .duplicatedKeysInMapping(let names, let context):
             let name = names.first ?? ""
-            return Problem(
+            return Diagnostic(
                 SourceLocation(file: file, line: max(1, context.mark.line), column: max(1, context.mark.column)),
                 "the key “\(name.shortened)” occurs twice in one mapping; remove one of them")
         case .memory:
-            return Problem(SourceLocation(file: file), "collections are nested deeper than \(YAMLDocument.maximumDepth) levels")
+            return Diagnostic(SourceLocation(file: file), "collections are nested deeper than \(YAMLDocument.maximumDepth) levels")
         default:
-            return Problem(SourceLocation(file: file), "this is not YAML: \(self)".shortened)
+            return Diagnostic(SourceLocation(file: file), "this is not YAML: \(self)".shortened)
         }
     }
 }

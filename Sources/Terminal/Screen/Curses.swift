@@ -26,7 +26,7 @@ enum Curses {
         guard cncurses_colours() >= 8, cncurses_pairs() > roles else { return 0 }
         let isRich = cncurses_colours() >= 256
         for role in Role.allCases {
-            let look = Look.of(role)
+            let look = Theme.of(role)
             init_pair(pair(of: role), (isRich ? look.rich : look.basic) ?? -1, -1)
         }
         return isRich ? 256 : 8
@@ -35,7 +35,7 @@ enum Curses {
     /// Writes one piece of a cell to the screen buffer.
     static func put(_ text: [Unicode.Scalar], row: Int, column: Int, style: Style, colour: Bool) {
         let characters = text.map { wchar_t(bitPattern: $0.value) } + [0]
-        let attributes = attributes(Look.attributes(of: style, colour: colour))
+        let attributes = attributes(Theme.attributes(of: style, colour: colour))
         _ = cncurses_put(Int32(row), Int32(column), characters, attributes, colour ? pair(of: style.role) : 0)
     }
 
@@ -87,7 +87,7 @@ enum Curses {
 
     private static func pair(of role: Role) -> Int16 { Int16(role.rawValue) + 1 }
 
-    private static func attributes(_ attributes: Look.Attributes) -> attr_t {
+    private static func attributes(_ attributes: Theme.Attributes) -> attr_t {
         var bits: attr_t = 0
         if attributes.contains(.bold) { bits |= cncurses_bold() }
         if attributes.contains(.dim) { bits |= cncurses_dim() }

@@ -4,17 +4,17 @@ internal import SortieHTTP
 /// Finds endpoints that cannot be sent, because one of their servers may not receive a secret that they use (`hosts:`).
 public enum SecretHostCheck {
     /// One problem for each endpoint, secret and origin, with the location of the endpoint.
-    public static func problems(of workspace: Workspace) -> [Problem] {
+    public static func problems(of workspace: Workspace) -> [Diagnostic] {
         guard !workspace.secretHosts.isEmpty else { return [] }
         let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)
-        var found: [Problem] = []
+        var found: [Diagnostic] = []
         for environment in environments {
             let use = WorkspaceUse(workspace, environment: environment, downloadFolder: nil)
             for service in workspace.services {
                 for endpoint in service.endpoints {
                     for (name, origin) in use.refusedSecrets(of: endpoint, in: service) {
                         let hosts = (workspace.secretHosts[name] ?? []).map(\.description).joined(separator: ", ")
-                        let problem = Problem(
+                        let problem = Diagnostic(
                             endpoint.location ?? SourceLocation(file: endpoint.target),
                             "the secret \(name) may not be sent to \(origin); secrets: \(name): hosts: in workspace.yaml permits "
                                 + (hosts.isEmpty ? "no host" : hosts))

@@ -11,30 +11,30 @@ struct PlacedScope {
     /// - Parameters:
     ///   - field: The name of the text in error messages.
     ///   - notation: The notation of the text.
-    func resolve(_ text: String, _ field: String, as notation: TemplateNotation = .text) throws(Problem) -> String {
+    func resolve(_ text: String, _ field: String, as notation: TemplateNotation = .text) throws(Diagnostic) -> String {
         try resolve(text, field, of: .part(field), as: notation)
     }
 
     private func resolve(
         _ text: String, _ field: String, of part: ValueSource.Place, as notation: TemplateNotation = .text
-    ) throws(Problem) -> String {
+    ) throws(Diagnostic) -> String {
         do throws(TemplateError) {
             let value = try scope.resolve(text, as: notation)
             scope.memo?.closeSources(of: part)
             return value
-        } catch { throw Problem(place, "\(field): \(error.message)") }
+        } catch { throw Diagnostic(place, "\(field): \(error.message)") }
     }
 
     /// Resolves and validates header fields; a problem contains the field and whether a template was used, but never the text.
     ///
     /// - Parameter origin: the file that contains the fields where that is not the endpoint's, for previews.
-    package func fields(_ parameters: [Parameter], from origin: String? = nil) throws(Problem) -> [HeaderField] {
+    package func fields(_ parameters: [Parameter], from origin: String? = nil) throws(Diagnostic) -> [HeaderField] {
         var result: [HeaderField] = []
         for row in parameters where row.isEnabled && !row.name.isEmpty {
             let name = try resolve(row.name, "header")
             if let origin { scope.memo?.note(source: origin) }
             let field = HeaderField(name, try resolve(row.value, "header “\(row.name)”", of: .header(name)))
-            if let problem = field.problem { throw Problem(place, Self.message(problem, row)) }
+            if let problem = field.problem { throw Diagnostic(place, Self.message(problem, row)) }
             result.append(field)
         }
         return result
@@ -52,7 +52,7 @@ struct PlacedScope {
     }
 
     /// The resolved names and values of the enabled rows that have a name.
-    func rows(_ parameters: [Parameter], _ field: String) throws(Problem) -> [(name: String, value: String)] {
+    func rows(_ parameters: [Parameter], _ field: String) throws(Diagnostic) -> [(name: String, value: String)] {
         var result: [(name: String, value: String)] = []
         for row in parameters where row.isEnabled && !row.name.isEmpty {
             result.append((try resolve(row.name, field), try resolve(row.value, "\(field) “\(row.name)”")))

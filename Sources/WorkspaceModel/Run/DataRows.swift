@@ -4,24 +4,24 @@ public import SortieBase
 public enum DataRows {
     /// Parses the rows; a file whose first character is `[` is JSON, any other is CSV (RFC 4180).
     ///
-    /// - Throws: A ``Problem`` with the position in the file.
-    public static func parse(_ text: String, file: String) throws(Problem) -> [[String: String]] {
+    /// - Throws: A ``Diagnostic`` with the position in the file.
+    public static func parse(_ text: String, file: String) throws(Diagnostic) -> [[String: String]] {
         let text = text.hasPrefix("\u{feff}") ? String(text.dropFirst()) : text
         let isJSON = text.first { !$0.isWhitespace } == "["
         return isJSON ? try json(text, file: file) : try csv(text, file: file)
     }
 
-    private static func json(_ text: String, file: String) throws(Problem) -> [[String: String]] {
+    private static func json(_ text: String, file: String) throws(Diagnostic) -> [[String: String]] {
         let value: JSONValue
         do { value = try JSONValue(parsing: text) } catch {
-            throw Problem(SourceLocation(file: file, line: error.line, column: error.column), error.message)
+            throw Diagnostic(SourceLocation(file: file, line: error.line, column: error.column), error.message)
         }
-        guard case .array(let items) = value else { throw Problem(SourceLocation(file: file), "the data must be a list of objects") }
+        guard case .array(let items) = value else { throw Diagnostic(SourceLocation(file: file), "the data must be a list of objects") }
         var rows: [[String: String]] = []
         var count = 0
         for (index, item) in items.enumerated() {
             guard case .object(let members) = item else {
-                throw Problem(SourceLocation(file: file), "row \(index + 1) of the data is not an object: write {\"name\": \"value\"}")
+                throw Diagnostic(SourceLocation(file: file), "row \(index + 1) of the data is not an object: write {\"name\": \"value\"}")
             }
             count += members.count
             guard count <= WorkspaceLimits.dataValues else { throw tooMany(file) }
@@ -30,24 +30,24 @@ public enum DataRows {
         return rows
     }
 
-    private static func tooMany(_ file: String) -> Problem {
-        Problem(SourceLocation(file: file), "the data has more than \(WorkspaceLimits.dataValues) values, rows times columns; split the file")
+    private static func tooMany(_ file: String) -> Diagnostic {
+        Diagnostic(SourceLocation(file: file), "the data has more than \(WorkspaceLimits.dataValues) values, rows times columns; split the file")
     }
 
-    private static func csv(_ text: String, file: String) throws(Problem) -> [[String: String]] {
+    private static func csv(_ text: String, file: String) throws(Diagnostic) -> [[String: String]] {
         let records = try CSVReader(text, file: file).records()
-        guard let head = records.first else { throw Problem(SourceLocation(file: file), "the data has no header line with names") }
+        guard let head = records.first else { throw Diagnostic(SourceLocation(file: file), "the data has no header line with names") }
         var names: Set<String> = []
         for (index, name) in head.fields.enumerated() {
             let place = SourceLocation(file: file, line: head.line)
-            if name.isEmpty { throw Problem(place, "column \(index + 1) of the data has no name") }
-            if !names.insert(name).inserted { throw Problem(place, "two columns of the data have the name “\(name)”") }
+            if name.isEmpty { throw Diagnostic(place, "column \(index + 1) of the data has no name") }
+            if !names.insert(name).inserted { throw Diagnostic(place, "two columns of the data have the name “\(name)”") }
         }
         guard records.count <= WorkspaceLimits.dataValues / max(1, head.fields.count) else { throw tooMany(file) }
         var rows: [[String: String]] = []
         for record in records.dropFirst() {
             guard record.fields.count == head.fields.count else {
-                throw Problem(
+                throw Diagnostic(
                     SourceLocation(file: file, line: record.line),
                     "this row has \(record.fields.count) fields, but the header line has \(head.fields.count)")
             }
@@ -74,7 +74,7 @@ private struct CSVReader {
         self.file = file
     }
 
-    func records() throws(Problem) -> [Record] {
+    func records() throws(Diagnostic) -> [Record] {
         var records: [Record] = []
         var record = Record(line: 1, fields: [])
         var field = ""
@@ -95,7 +95,7 @@ private struct CSVReader {
                 isQuoted = true
                 while true {
                     guard index < characters.count else {
-                        throw Problem(SourceLocation(file: file, line: start), "a quote of the data is not closed")
+                        throw Diagnostic(SourceLocation(file: file, line: start), "a quote of the data is not closed")
                     }
                     let next = characters[index]
                     index += 1
@@ -117,7 +117,7 @@ private struct CSVReader {
                 record = Record(line: line, fields: [])
             default:
                 guard !isQuoted else {
-                    throw Problem(
+                    throw Diagnostic(
                         SourceLocation(file: file, line: line), "there is text after a closing quote; double the quotes inside a quoted field")
                 }
                 field.append(character)

@@ -37,7 +37,7 @@ public struct Endpoint: Hashable, Codable, Sendable {
     /// The effect of sending the endpoint.
     public var kind: Kind
     /// The download settings; nil for the default folder.
-    public var download: DownloadPlan?
+    public var download: DownloadSettings?
     /// The time limits; nil for those of the service or the workspace.
     public var timeouts: Timeouts?
     /// The priority for admission.
@@ -65,7 +65,7 @@ public struct Endpoint: Hashable, Codable, Sendable {
     /// The values to capture from the response.
     public var captures: [Capture]
     /// The conditions for a response to count as success; nil accepts any.
-    public var answer: AnswerPlan?
+    public var answer: ResponseExpectation?
     /// The style of nested parameters and the character encoding, where they differ from those of the service and the workspace.
     public var parameters: ParameterStyle?
     /// The plugins that process the calls; nil for all of the workspace and the service.

@@ -74,7 +74,7 @@ public struct PluginSetting: Hashable, Sendable {
 
         /// Creates options.
         public init(
-            scheme: Scheme = .legacy, secret: String = "{{secret}}", parameter: String = FullRequestOrder.signName,
+            scheme: Scheme = .legacy, secret: String = "{{secret}}", parameter: String = LegacyParameterOrder.signName,
             timestampHeader: String = "X-Timestamp"
         ) {
             self.scheme = scheme

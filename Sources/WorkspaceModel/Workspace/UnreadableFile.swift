@@ -17,10 +17,10 @@ public struct UnreadableFile: Hashable, Sendable {
     /// The intended content of the file.
     public var content: Content
     /// The first error, with its location.
-    public var problem: Problem
+    public var problem: Diagnostic
 
     /// Creates a value.
-    public init(_ content: Content, _ problem: Problem) {
+    public init(_ content: Content, _ problem: Diagnostic) {
         self.content = content
         self.problem = problem
     }

@@ -2,7 +2,7 @@ package import SortieBase
 
 extension Workspace {
     /// The error in the file that describes `content`; nil where it can be used or does not exist.
-    package func problem(of content: UnreadableFile.Content) -> Problem? {
+    package func problem(of content: UnreadableFile.Content) -> Diagnostic? {
         unreadable.first { $0.content == content }?.problem
     }
 

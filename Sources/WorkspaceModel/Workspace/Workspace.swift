@@ -32,7 +32,7 @@ public struct Workspace: Hashable, Sendable {
     /// The runs in the order of their names.
     public var runs: [RunDefinition]
     /// The errors and warnings in the files.
-    public var problems: [Problem]
+    public var problems: [Diagnostic]
     /// The files that cannot be used, sorted by name; the other properties lack their content.
     public var unreadable: [UnreadableFile]
     /// Paths named in the files that lead elsewhere through symbolic links, with their targets; may include the workspace's folder.

@@ -58,7 +58,7 @@ struct RunCommand: AsyncParsableCommand {
             workspace, source: source, locations: locations, cookies: nil, permission: permission, hiding: redaction)
         let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction)
         let history = HistoryRecorder.begin(output, of: connection.client, workspace: workspace, hiding: redaction)
-        let keeper = RunKeeper(store, redaction: { redaction.always }) { StandardError.line("sortie: warning: \($0)") }
+        let keeper = RunWriter(store, redaction: { redaction.always }) { StandardError.line("sortie: warning: \($0)") }
         let (events, continuation) = AsyncStream<RunEvent>.makeStream()
         let backlog = EventBacklog()
         let runner = setup.runner(
@@ -160,7 +160,7 @@ struct RunCommand: AsyncParsableCommand {
             return definition
         } catch let error as WorkspaceError {
             throw CommandFailure(error)
-        } catch let problem as Problem {
+        } catch let problem as Diagnostic {
             throw CommandFailure(problem)
         }
     }

@@ -190,11 +190,11 @@ struct RequestPartOptions: ParsableArguments {
     func applyNetrc(
         to request: inout Request, of workspace: Workspace, hiding redaction: LiveRedaction, _ locations: LocationOptions
     ) throws {
-        guard usesNetrc, !request.headers.contains("Authorization"), request.options.digest == nil, !request.options.isAnonymous else { return }
+        guard usesNetrc, !request.headers.contains("Authorization"), request.options.digest == nil, !request.options.omitsCredentials else { return }
         let hasToken = workspace.service(request.service ?? "").map { service in
             workspace.plugins(of: service).contains { if case .token = $0.kind { true } else { false } }
         }
-        guard hasToken != true || request.options.isReadyMade else { return }
+        guard hasToken != true || request.options.bypassesPlugins else { return }
         let path = HomeFolder.expanding(netrcFile ?? "~/.netrc")
         try locations.check(path, .reading)
         let file: NetrcFile

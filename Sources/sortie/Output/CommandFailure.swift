@@ -59,7 +59,7 @@ struct CommandFailure: Error {
     }
 
     /// Creates the failure for a problem in a workspace.
-    init(_ problem: Problem) {
+    init(_ problem: Diagnostic) {
         self.init(.file, name: "workspace", problem.description, hint: "sortie check lists all problems of the workspace")
     }
 

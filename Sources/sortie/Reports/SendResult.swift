@@ -31,7 +31,7 @@ struct SendResult {
             if options.file == nil { bodyFile = try bodies.file(for: exchange.response) }
             StandardOutput.write(record(bodyFile: bodyFile, redaction).text + "\n")
         } else if let response = exchange.response {
-            AnswerOutput(response: response, includesHeader: options.include, includesBody: options.file == nil).write()
+            ResponseOutput(response: response, includesHeader: options.include, includesBody: options.file == nil).write()
         }
         let expectation = exchange.expectationResult
         if let error, expectation?.coversRefusal != true { throw CommandFailure(redaction.masked(error)) }

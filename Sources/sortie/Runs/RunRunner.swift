@@ -10,7 +10,7 @@ public final class RunRunner: Sendable {
     /// Creates the request of a step with the values that earlier steps captured (`login.token`).
     ///
     /// Its task is cancelled together with the run; an error it throws then ends the step as cancelled.
-    public typealias Prepare = @Sendable (_ step: RunStep, _ captures: [String: String]) async throws(Problem) -> PreparedStep
+    public typealias Prepare = @Sendable (_ step: RunStep, _ captures: [String: String]) async throws(Diagnostic) -> PreparedStep
 
     /// The number of concurrent steps of a batch whose file sets none.
     public static let defaultConcurrency = 16
@@ -186,7 +186,7 @@ public final class RunRunner: Sendable {
     private func send(_ index: Int, captures: [String: String]) async -> StepRecord {
         change(index) { $0.state = .sending }
         let prepared: PreparedStep
-        do throws(Problem) { prepared = try await prepare(plan.steps[index], captures) } catch {
+        do throws(Diagnostic) { prepared = try await prepare(plan.steps[index], captures) } catch {
             if Task.isCancelled || isCancelled { return change(index) { $0.state = .cancelled } }
             return change(index) { $0.fail([StepFailure(.preparation, subject: error.location.description, actual: error.message)]) }
         }

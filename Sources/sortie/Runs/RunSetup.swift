@@ -20,7 +20,7 @@ struct RunSetup: Sendable {
     static func plan(_ definition: RunDefinition, dataFile file: String? = nil, permission: WorkspacePermission) throws -> RunPlan {
         guard let path = file ?? definition.dataFile else { return RunPlan(definition) }
         if let protected = permission.protected(path, .reading) { throw CommandFailure(protected) }
-        do { return RunPlan(definition, rows: try DataFile.rows(at: path, name: path)) } catch let problem as Problem {
+        do { return RunPlan(definition, rows: try DataFile.rows(at: path, name: path)) } catch let problem as Diagnostic {
             throw CommandFailure(.file, name: "data", problem.description)
         } catch {
             throw CommandFailure(.file, name: "data", "\(error)")
@@ -38,7 +38,7 @@ struct RunSetup: Sendable {
         from record: RunRecord, client: Client, keep: @escaping @Sendable (RunCheckpoint) async -> Void,
         onEvent: @escaping @Sendable (RunEvent) -> Void
     ) -> RunRunner {
-        var requests = RequestPlan(workspace: workspace, environment: environment, overrides: [overrides])
+        var requests = RequestBuilder(workspace: workspace, environment: environment, overrides: [overrides])
         requests.turn = { [environment] in client.serverTurn(of: $0, in: environment, count: $1) }
         let values = LiveValues(workspace, mayAsk: mayAsk, permission: permission, used: hide)
         let captured = CapturedSecrets(plan: plan, workspace: workspace, hide: hide)
@@ -47,8 +47,8 @@ struct RunSetup: Sendable {
         let learning = Redaction(adding: workspace.redact)
         return RunRunner(
             plan, from: record, client: client,
-            prepare: { [requests, plan, permission, hide] step, captures async throws(Problem) in
-                var prepared = try await values.resolve { values throws(Problem) in
+            prepare: { [requests, plan, permission, hide] step, captures async throws(Diagnostic) in
+                var prepared = try await values.resolve { values throws(Diagnostic) in
                     try requests.prepared(step, captures: captures) { values.scope(of: $0, plan: $1) }
                 }
                 try permission.refuseProtectedFiles(of: prepared.request, at: SourceLocation(file: step.definition.target))

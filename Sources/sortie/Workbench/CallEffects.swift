@@ -10,10 +10,10 @@ final class CallEffects: Sendable {
     private let mailbox: Mailbox
     private let client: Client
     private let requests: EndpointRequests
-    private let cookies: CookieKeeper
+    private let cookies: CookieWriter
     private let history: HistoryEffects
     /// Nil when the state folder cannot be written; parked requests are then lost at exit.
-    private let parked: ParkedKeeper?
+    private let parked: ParkedRequestWriter?
     private let running = Mutex<[CallID: Sending]>([:])
     /// The replays whose calls have not started, with the cancellations of resolving their requests.
     private let toReplay = Mutex<[CallID: Cancellation]>([:])
@@ -26,7 +26,7 @@ final class CallEffects: Sendable {
     }
 
     init(
-        client: Client, requests: EndpointRequests, cookies: CookieKeeper, history: HistoryEffects, parked: ParkedKeeper?, mailbox: Mailbox
+        client: Client, requests: EndpointRequests, cookies: CookieWriter, history: HistoryEffects, parked: ParkedRequestWriter?, mailbox: Mailbox
     ) {
         self.client = client
         self.requests = requests
@@ -44,7 +44,7 @@ final class CallEffects: Sendable {
         BlockingExecutor.shared.start { [self] in
             defer { running.withLock { $0[id] = nil } }
             let (resolved, check): (Request, ResponseCheck?)
-            do throws(Problem) { (resolved, check) = try await begin(endpoint, environment, sending) } catch {
+            do throws(Diagnostic) { (resolved, check) = try await begin(endpoint, environment, sending) } catch {
                 mailbox.post(.callFailedToStart(id, error))
                 return
             }
@@ -65,7 +65,7 @@ final class CallEffects: Sendable {
 
     /// Cancels a call.
     func cancel(_ id: CallID) {
-        if refuse(id, Problem(SourceLocation(file: "history"), "cancelled while it was queued")) { return }
+        if refuse(id, Diagnostic(SourceLocation(file: "history"), "cancelled while it was queued")) { return }
         guard let sending = running.withLock({ $0[id] }) else { return }
         // In this order, a request that is being resolved is cancelled when it starts.
         sending.cancellation.cancel()
@@ -87,10 +87,10 @@ final class CallEffects: Sendable {
     /// - Throws: Also when the call was cancelled meanwhile.
     private func begin(
         _ endpoint: Endpoint, _ environment: String?, _ sending: Sending
-    ) async throws(Problem) -> (request: Request, check: ResponseCheck?) {
+    ) async throws(Diagnostic) -> (request: Request, check: ResponseCheck?) {
         let isCancelled = { sending.cancellation.isCancelled }
-        let cancelled = Problem(endpoint.location ?? SourceLocation(file: endpoint.target), "cancelled before it was sent")
-        do throws(Problem) {
+        let cancelled = Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), "cancelled before it was sent")
+        do throws(Diagnostic) {
             let begun = try await requests.checkedRequest(for: endpoint, environment, sending.cancellation)
             if isCancelled() { throw cancelled }
             return begun
@@ -124,7 +124,7 @@ final class CallEffects: Sendable {
     private func send(_ sending: ParkedSending, as call: Sending) async {
         let (left, request) = (sending.request, call.request)
         let (resolved, check): (Request, ResponseCheck?)
-        do throws(Problem) { (resolved, check) = try await begin(left.endpoint, left.environment, call) } catch {
+        do throws(Diagnostic) { (resolved, check) = try await begin(left.endpoint, left.environment, call) } catch {
             running.withLock { $0[sending.id] = nil }
             mailbox.post(.callFailedToStart(sending.id, error))
             return
@@ -185,7 +185,7 @@ final class CallEffects: Sendable {
 
     /// Ends a replay whose call has not started; false when there is none.
     @discardableResult
-    private func refuse(_ id: CallID, _ problem: Problem) -> Bool {
+    private func refuse(_ id: CallID, _ problem: Diagnostic) -> Bool {
         guard let cancellation = toReplay.withLock({ $0.removeValue(forKey: id) }) else { return false }
         cancellation.cancel()
         mailbox.post(.callFailedToStart(id, problem))

@@ -23,12 +23,12 @@ final class EffectRunner: Sendable {
     private let jobs: BackgroundJobs
     private let recorder: HistoryRecorder?
     private let parking: OfflineQueue
-    private let cookies: CookieKeeper
+    private let cookies: CookieWriter
     private let watch: MonitorWatch
     private let clientKeys: ClientKeyQuestions
 
     init(
-        workspace: Workspace, source: WorkbenchWorkspace, permission: WorkspacePermission, parked: ParkedKeeper?, history: HistoryEffects,
+        workspace: Workspace, source: WorkbenchWorkspace, permission: WorkspacePermission, parked: ParkedRequestWriter?, history: HistoryEffects,
         mailbox: Mailbox
     ) {
         self.permission = permission
@@ -43,7 +43,7 @@ final class EffectRunner: Sendable {
         }
         runs = RunEffects(mailbox: mailbox, permission: permission, redaction: redaction, hide: hide)
         transfers = TransferEffects(mailbox: mailbox)
-        cookies = CookieKeeper(workspace: workspace.folder) { mailbox.post(.log(LogEntry($0, $1))) }
+        cookies = CookieWriter(workspace: workspace.folder) { mailbox.post(.log(LogEntry($0, $1))) }
         let clientKeys = ClientKeyQuestions(mailbox: mailbox, hide: hide)
         self.clientKeys = clientKeys
         let setup = WorkspaceClient(
@@ -186,13 +186,13 @@ final class EffectRunner: Sendable {
     private static let patience = DispatchTimeInterval.seconds(1)
 
     private func download(_ id: CallID, _ order: QueuedTransfer) {
-        transfers.start(id, order, client: client) { [requests, calls] order, cancellation async throws(Problem) in
+        transfers.start(id, order, client: client) { [requests, calls] order, cancellation async throws(Diagnostic) in
             guard let number = order.replays else { return try await requests.request(for: order.endpoint, order.environment, cancellation) }
             if let request = try await calls.replays.request(of: number, cancelledBy: cancellation) { return request }
             // If the exchange was removed meanwhile, the request is built from its endpoint. The download checks anyway that the
             // file is the same.
             guard !order.endpoint.isMasked else {
-                throw Problem(
+                throw Diagnostic(
                     SourceLocation(file: "history"),
                     "number \(number) was deleted, and secrets in its request are masked; download from the endpoint instead")
             }
@@ -203,7 +203,7 @@ final class EffectRunner: Sendable {
     /// Requests a further page of a list.
     private func loadPage(_ id: JobID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {
         let resolved: Request
-        do throws(Problem) { resolved = try await requests.request(for: endpoint, environment, cancellation) } catch {
+        do throws(Diagnostic) { resolved = try await requests.request(for: endpoint, environment, cancellation) } catch {
             mailbox.post(.pageFailed(id, error))
             return
         }
@@ -212,7 +212,7 @@ final class EffectRunner: Sendable {
 
     private func dryRun(_ id: JobID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {
         let resolved: Request
-        do throws(Problem) { resolved = try await requests.request(for: endpoint, environment, cancellation) } catch {
+        do throws(Diagnostic) { resolved = try await requests.request(for: endpoint, environment, cancellation) } catch {
             mailbox.post(.dryRan(id, .failed(error)))
             return
         }

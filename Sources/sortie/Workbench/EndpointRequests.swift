@@ -35,19 +35,19 @@ final class EndpointRequests: Sendable {
     /// The resolved request of an endpoint.
     ///
     /// The secrets it uses are posted before.
-    func request(for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async throws(Problem) -> Request {
+    func request(for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async throws(Diagnostic) -> Request {
         try await checkedRequest(for: endpoint, environment, cancellation).request
     }
 
     /// The resolved request of an endpoint, and the check of its response.
     func checkedRequest(
         for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation
-    ) async throws(Problem) -> (request: Request, check: ResponseCheck?) {
+    ) async throws(Diagnostic) -> (request: Request, check: ResponseCheck?) {
         let workspace = workspace
-        var plan = RequestPlan(workspace: workspace, environment: environment, overrides: [overrides])
+        var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: [overrides])
         plan.turn = { [client] in client.serverTurn(of: $0, in: environment, count: $1) }
         let values = LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
-        return try await values.resolve(cancelledBy: cancellation) { [plan, redaction, hide] values throws(Problem) in
+        return try await values.resolve(cancelledBy: cancellation) { [plan, redaction, hide] values throws(Diagnostic) in
             let scope = values.scope(of: endpoint, plan: plan)
             let request = try plan.request(for: endpoint, in: scope)
             for value in redaction.always.secrets(of: request) { hide(value) }

@@ -81,7 +81,7 @@ final class HistoryEffects: Sendable {
     /// Performs a request; nil when it was cancelled.
     private static func answer(
         _ request: HistoryRequest, _ store: HistoryStore, _ cancellation: Cancellation?
-    ) throws(WorkspaceError) -> HistoryAnswer? {
+    ) throws(WorkspaceError) -> HistoryResult? {
         switch request {
         case .page(let query): return .page(try store.page(query), .now)
         case .count(let filter, let limit): return .count(try store.count(filter, upTo: limit))

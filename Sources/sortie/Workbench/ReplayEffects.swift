@@ -14,7 +14,7 @@ struct ReplayEffects: Sendable {
     /// The cancellation for resolving the request of a call that has not started; nil when the call was cancelled.
     let cancellation: @Sendable (CallID) -> Cancellation?
     /// Ends a call that has not started, unless it was cancelled.
-    let refuse: @Sendable (CallID, Problem) -> Void
+    let refuse: @Sendable (CallID, Diagnostic) -> Void
     /// Sends a request as this call, unless it was cancelled, and returns when it has ended.
     let send: @Sendable (CallID, Request) async -> Void
 
@@ -22,7 +22,7 @@ struct ReplayEffects: Sendable {
     ///
     /// Posts nothing when it is cancelled.
     func plan(_ job: JobID, _ number: Int64, _ cancellation: Cancellation) async {
-        do throws(Problem) {
+        do throws(Diagnostic) {
             let past = try past(number)
             let plan = await plan(past, cancelledBy: cancellation)
             if !cancellation.isCancelled { mailbox.post(.replayPlanned(job, ReplaySummary(past, plan))) }
@@ -32,14 +32,14 @@ struct ReplayEffects: Sendable {
     }
 
     /// The request of an exchange; nil when the history does not have it any more.
-    func request(of number: Int64, cancelledBy cancellation: Cancellation) async throws(Problem) -> Request? {
+    func request(of number: Int64, cancelledBy cancellation: Cancellation) async throws(Diagnostic) -> Request? {
         guard let past = try find(number) else { return nil }
         return try await request(of: past, cancelledBy: cancellation)
     }
 
-    private func request(of past: PastExchange, cancelledBy cancellation: Cancellation) async throws(Problem) -> Request {
+    private func request(of past: PastExchange, cancelledBy cancellation: Cancellation) async throws(Diagnostic) -> Request {
         let plan = await plan(past, cancelledBy: cancellation)
-        if let refusal = plan.refusal { throw Problem(Self.place, "number \(past.item.number): \(refusal)") }
+        if let refusal = plan.refusal { throw Diagnostic(Self.place, "number \(past.item.number): \(refusal)") }
         try setup.permission.refuseProtectedFiles(of: plan.request, at: Self.place)
         return plan.request
     }
@@ -77,10 +77,10 @@ struct ReplayEffects: Sendable {
 
     private func replay(_ id: CallID, _ number: Int64) async {
         guard let cancellation = cancellation(id) else { return }
-        do throws(Problem) {
+        do throws(Diagnostic) {
             let past = try past(number)
             guard past.item.kind != .download else {
-                throw Problem(Self.place, "number \(number) is a download; choose it alone to download it again")
+                throw Diagnostic(Self.place, "number \(number) is a download; choose it alone to download it again")
             }
             await send(id, try await request(of: past, cancelledBy: cancellation))
         } catch {
@@ -90,17 +90,17 @@ struct ReplayEffects: Sendable {
 
     /// The start of an exchange; nil when it cannot be read, which is reported when it is its turn.
     private func date(of number: Int64) -> Date? {
-        do throws(Problem) { return try past(number).exchange.startedAt } catch { return nil }
+        do throws(Diagnostic) { return try past(number).exchange.startedAt } catch { return nil }
     }
 
-    private func past(_ number: Int64) throws(Problem) -> PastExchange {
-        guard let past = try find(number) else { throw Problem(Self.place, "number \(number) is no longer in the history") }
+    private func past(_ number: Int64) throws(Diagnostic) -> PastExchange {
+        guard let past = try find(number) else { throw Diagnostic(Self.place, "number \(number) is no longer in the history") }
         return past
     }
 
-    private func find(_ number: Int64) throws(Problem) -> PastExchange? {
-        guard let store = history.store else { throw Problem(Self.place, "the history is switched off by --no-history") }
-        do throws(WorkspaceError) { return try store.past(number) } catch { throw Problem(Self.place, error.description) }
+    private func find(_ number: Int64) throws(Diagnostic) -> PastExchange? {
+        guard let store = history.store else { throw Diagnostic(Self.place, "the history is switched off by --no-history") }
+        do throws(WorkspaceError) { return try store.past(number) } catch { throw Diagnostic(Self.place, error.description) }
     }
 
     private static let place = SourceLocation(file: "history")

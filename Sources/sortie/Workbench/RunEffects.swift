@@ -65,7 +65,7 @@ final class RunEffects: Sendable {
                 let isSame = record.map(setup.plan.matches) ?? true
                 if !isSame { mailbox.post(.log(LogEntry(.warning, source: name, "the run's file changed; it starts from the beginning"))) }
                 let start = isSame ? record ?? setup.plan.newRecord(environment: environment) : setup.plan.newRecord(environment: environment)
-                let keeper = RunKeeper(RunStore(workspace: workspace.folder), redaction: { redaction.always }) {
+                let keeper = RunWriter(RunStore(workspace: workspace.folder), redaction: { redaction.always }) {
                     mailbox.post(.log(LogEntry(.warning, source: name, $0)))
                 }
                 let runner = setup.runner(from: start, client: client, keep: { await keeper.keep($0) }) { event in

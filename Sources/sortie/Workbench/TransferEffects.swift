@@ -36,16 +36,16 @@ final class TransferEffects: Sendable {
     /// Starts a download in the background and posts its events.
     func start(
         _ id: CallID, _ order: QueuedTransfer, client: Client,
-        resolve: @escaping @Sendable (QueuedTransfer, Cancellation) async throws(Problem) -> Request
+        resolve: @escaping @Sendable (QueuedTransfer, Cancellation) async throws(Diagnostic) -> Request
     ) {
         let cancellation = Cancellation()
         state.withLock { $0.resolving[id] = cancellation }
         BlockingExecutor.shared.start { [self] in
             let request: Request
-            do throws(Problem) {
+            do throws(Diagnostic) {
                 let place = order.destination ?? "."
                 if let protected = ProtectedLocation(place, .writing) {
-                    throw Problem(
+                    throw Diagnostic(
                         order.endpoint.location ?? SourceLocation(file: order.endpoint.target),
                         "\(protected.message); choose another place, or use sortie download -o with --force")
                 }

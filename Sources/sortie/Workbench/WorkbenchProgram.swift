@@ -29,7 +29,7 @@ struct WorkbenchProgram {
         let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: isTrusted, isForced: false)
         let mailbox = try Mailbox()
         var notices = notices
-        let parked = ParkedKeeper.open(workspace: workspace.folder, notices: &notices)
+        let parked = ParkedRequestWriter.open(workspace: workspace.folder, notices: &notices)
         let history = HistoryEffects(isOn: keepsHistory, mailbox: mailbox)
         let runner = EffectRunner(
             workspace: workspace, source: source, permission: permission, parked: parked, history: history, mailbox: mailbox)
@@ -39,8 +39,8 @@ struct WorkbenchProgram {
         do { screen = try Screen(Screen.Options(colour: usesColour)) } catch {
             throw CommandFailure(.usage, name: "terminal", "\(error)", hint: "sortie send and sortie list work without a terminal")
         }
-        let (unsaved, drafts) = DraftKeeper.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
-        let (unfinished, transfers) = TransferKeeper.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
+        let (unsaved, drafts) = DraftWriter.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
+        let (unfinished, transfers) = TransferWriter.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
         let runs = RunEffects.leftRuns(of: workspace, permission: permission, notices: &notices)
         let left = parked?.adopt(notices: &notices) ?? []
         var state = AppState(

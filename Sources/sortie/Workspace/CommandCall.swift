@@ -11,7 +11,7 @@ struct CommandCall {
     var check: ResponseCheck?
     /// Whether `-v` prints the blocks of the debug log; false where the plugin debugLog prints them.
     let showsBlocks: Bool
-    private let cookies: KeptCookies?
+    private let cookies: StoredCookies?
     private let capture: TrafficCapture?
     private let history: HistoryRecorder?
     /// Also retains the objects that the client's plugins use.
@@ -37,7 +37,7 @@ struct CommandCall {
         self.request = request
         UnverifiedServers.report(request, of: workspace)
         showsBlocks = !workspace.hasDebugLog(request.service)
-        cookies = try sending.cookies.map { try KeptCookies(path: $0, environment: request.environment) }
+        cookies = try sending.cookies.map { try StoredCookies(path: $0, environment: request.environment) }
         setup = try WorkspaceClient(
             workspace, source: source, locations: sending.locations, cookies: cookies, permission: permission, hiding: redaction)
         // A dry run sends nothing that could be recorded or stored.

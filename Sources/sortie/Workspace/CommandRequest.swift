@@ -36,7 +36,7 @@ struct CommandRequest {
 
         redaction.add(names: workspace.redact)
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
-        let plan = RequestPlan(workspace: workspace, environment: environment, overrides: [try source.layer(hiding: redaction, sending.locations)])
+        let plan = RequestBuilder(workspace: workspace, environment: environment, overrides: [try source.layer(hiding: redaction, sending.locations)])
         let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
         try permission.require(permission.missing(for: endpoint, environment: environment))
         let values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
@@ -44,12 +44,12 @@ struct CommandRequest {
         let check: ResponseCheck?
         do {
             (request, check) = try await Interruption.cancelling { [endpoint] cancellation in
-                try await values.resolve(cancelledBy: cancellation) { values throws(Problem) in
+                try await values.resolve(cancelledBy: cancellation) { values throws(Diagnostic) in
                     let scope = values.scope(of: endpoint, plan: plan)
                     return (try plan.request(for: endpoint, in: scope), ResponseCheck(of: endpoint, in: scope))
                 }
             }
-        } catch let error as Problem {
+        } catch let error as Diagnostic {
             var problem = error
             problem.message = redaction.current.masked(problem.message)
             throw isURL ? CommandFailure(.usage, problem.message) : CommandFailure(problem)

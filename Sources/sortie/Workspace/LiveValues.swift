@@ -27,7 +27,7 @@ struct LiveValues: Sendable {
     }
 
     /// The scope of an endpoint's templates with these values.
-    func scope(of endpoint: Endpoint, plan: RequestPlan) -> TemplateScope {
+    func scope(of endpoint: Endpoint, plan: RequestBuilder) -> TemplateScope {
         var values = self
         let typed = permission.typed(in: endpoint, plan: plan)
         values.typed = typed

@@ -57,7 +57,7 @@ final class LiveWorkspace: Sendable {
     ) async throws(NetworkError) -> String {
         guard text.contains("{{") else { return text }
         let workspace = state.withLock { $0.workspace }
-        let plan = RequestPlan(workspace: workspace, environment: request.environment, overrides: overrides)
+        let plan = RequestBuilder(workspace: workspace, environment: request.environment, overrides: overrides)
         let target = request.target ?? request.service ?? ""
         let endpoint = workspace.endpoint(target) ?? Endpoint(target: target, name: target, path: "/")
         do {
@@ -86,7 +86,7 @@ final class LiveWorkspace: Sendable {
         var names: [(url: HTTPURL, resolution: NameResolution)] = []
         for service in workspace.services where service.addresses.isResolvedAhead && service.addresses.source != .fixed {
             for (environment, servers) in service.servers.sorted(by: { $0.key < $1.key }) {
-                let plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
+                let plan = RequestBuilder(workspace: workspace, environment: environment, overrides: overrides)
                 for server in servers {
                     let endpoint = Endpoint(target: "\(service.folder)/", name: "", path: server)
                     // A host name that only a secret, the environment or a file completes must not reach a name server before a request is sent.
@@ -124,12 +124,12 @@ final class LiveWorkspace: Sendable {
         guard let endpoint = workspace.endpoint(refresh.target) else {
             throw NetworkError(.invalidOption, "there is no endpoint \(refresh.target) to request a token from")
         }
-        var plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
+        var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: overrides)
         plan.turn = { client.serverTurn(of: $0, in: environment, count: $1) }
         let values = values(workspace)
         var request: Request
         do {
-            request = try await values.resolve { [plan] values throws(Problem) in
+            request = try await values.resolve { [plan] values throws(Diagnostic) in
                 let request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
                 try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
                 return request
@@ -138,8 +138,8 @@ final class LiveWorkspace: Sendable {
             throw NetworkError(.invalidTemplate, error.description)
         }
         // The request for a token must not require a token.
-        request.options.isAnonymous = true
-        request.options.isQuiet = true
+        request.options.omitsCredentials = true
+        request.options.suppressesUI = true
         let response = try await client.send(request)
         guard response.body.count <= JSONValue.bodyLimit else {
             let size = ByteCount(response.body.count).text

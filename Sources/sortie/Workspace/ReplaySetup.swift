@@ -28,7 +28,7 @@ struct ReplaySetup: Sendable {
             redaction.hide(value)
             used(value)
         }
-        let plan = RequestPlan(workspace: workspace, environment: past.item.environment, overrides: overrides)
+        let plan = RequestBuilder(workspace: workspace, environment: past.item.environment, overrides: overrides)
         return await values.resolve(cancelledBy: cancellation) { [redaction] values in
             var replay = Replay(
                 past, plan: plan, scope: { values.scope(of: $0, plan: $1) }, redaction: { redaction.always }, file: Self.file)

@@ -25,7 +25,7 @@ final class WorkspaceClient: Sendable {
         var configuration = Client.Configuration(for: workspace, plugins: WorkspacePlugins(workspace, live, debugLog: debugLog))
         if let cookies { configuration.cookies = cookies }
         configuration.parking = parking
-        configuration.addresses = NameKeeper()
+        configuration.addresses = ResolvedNameWriter()
         configuration.clientKeyQuestion = clientKeyQuestion
         client = Client(configuration)
         live.attach(client)
@@ -46,7 +46,7 @@ final class WorkspaceClient: Sendable {
     ///
     /// The blocks of services that have debugLog go to stderr.
     convenience init(
-        _ workspace: Workspace, source: WorkspaceOptions, locations: LocationOptions, cookies: KeptCookies?, permission: WorkspacePermission,
+        _ workspace: Workspace, source: WorkspaceOptions, locations: LocationOptions, cookies: StoredCookies?, permission: WorkspacePermission,
         hiding redaction: LiveRedaction
     ) throws {
         let debugLog = DebugLogPlugin(masking: { redaction.current }) { DebugBlock.write($0) }

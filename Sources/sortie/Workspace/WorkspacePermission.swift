@@ -95,7 +95,7 @@ final class WorkspacePermission: Sendable {
     }
 
     /// The capabilities that the user typed into an endpoint and into variables, computed on first use.
-    func typed(in endpoint: Endpoint, plan: RequestPlan) -> TypedCapabilities {
+    func typed(in endpoint: Endpoint, plan: RequestBuilder) -> TypedCapabilities {
         let scan = state.withLock { $0.scan }
         let variables = plan.overrides.reversed().reduce(into: [String: String]()) { $0.merge($1) { $1 } }
         return TypedCapabilities { scan.typed(in: endpoint, variables: variables, environment: plan.environment) }
@@ -135,10 +135,10 @@ final class WorkspacePermission: Sendable {
     }
 
     /// Rejects a request that reads a protected file.
-    func refuseProtectedFiles(of request: Request, at location: SourceLocation) throws(Problem) {
+    func refuseProtectedFiles(of request: Request, at location: SourceLocation) throws(Diagnostic) {
         for path in request.readFiles {
             guard let protected = protected(path, .reading) else { continue }
-            throw Problem(location, "\(protected.message); the commands read it with --force")
+            throw Diagnostic(location, "\(protected.message); the commands read it with --force")
         }
     }
 

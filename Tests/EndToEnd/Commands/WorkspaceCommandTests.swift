@@ -91,13 +91,13 @@ struct WorkspaceCommandTests {
         let run = try await sortie.run("check", "bad", "--json")
         #expect(run.status == .exited(3))
         struct Record: Decodable {
-            struct Problem: Decodable {
+            struct Diagnostic: Decodable {
                 let file: String, line: Int, column: Int, severity: String, message: String
             }
             struct Server: Decodable {
                 let server: String, file: String
             }
-            let problems: [Problem], insecure: [Server]
+            let problems: [Diagnostic], insecure: [Server]
         }
         let record = try JSONDecoder().decode(Record.self, from: Data(run.outputBytes))
         #expect(record.problems.map { "\($0.file):\($0.line):\($0.column): \($0.message)" } == lines.map(String.init))

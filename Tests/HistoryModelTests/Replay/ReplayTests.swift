@@ -23,15 +23,15 @@ import struct Foundation.Date
             workspace.secrets = ["key": .environment("KEY")]
         }
 
-        private func plan() -> RequestPlan {
+        private func plan() -> RequestBuilder {
             var workspace = workspace
             var service = service
             service.endpoints = [endpoint]
             workspace.services = [service]
-            return RequestPlan(workspace: workspace, environment: "develop")
+            return RequestBuilder(workspace: workspace, environment: "develop")
         }
 
-        private func scope(_ secret: String) -> (Endpoint, RequestPlan) -> TemplateScope {
+        private func scope(_ secret: String) -> (Endpoint, RequestBuilder) -> TemplateScope {
             { endpoint, plan in
                 plan.scope(
                     of: endpoint, secret: { name throws(TemplateError) in name == "key" ? secret : nil },

@@ -18,7 +18,7 @@ import struct Foundation.Date
         return workspace
     }
 
-    private static func scope(_ endpoint: Endpoint, _ plan: RequestPlan) -> TemplateScope {
+    private static func scope(_ endpoint: Endpoint, _ plan: RequestBuilder) -> TemplateScope {
         plan.scope(
             of: endpoint, secret: { name throws(TemplateError) in name == "pw" ? "sesame" : name == "other" ? "never used" : nil },
             builtin: { name, argument in
@@ -39,7 +39,7 @@ import struct Foundation.Date
         endpoint.headers = [Parameter("X-A", text)]
         var workspace = workspace(endpoint)
         change(&workspace)
-        let plan = RequestPlan(workspace: workspace, environment: "dev", overrides: overrides)
+        let plan = RequestBuilder(workspace: workspace, environment: "dev", overrides: overrides)
         return try plan.request(for: endpoint, in: Self.scope(endpoint, plan)).secrets
     }
 
@@ -54,7 +54,7 @@ import struct Foundation.Date
         let whole = "-----BEGIN-----\n  first line of it\nshort\n"
         var endpoint = Endpoint(target: "shop/a", name: "A", method: .post, path: "/")
         endpoint.body = .text("{{$file key.pem}}", contentType: nil)
-        let plan = RequestPlan(workspace: workspace(endpoint), environment: "dev")
+        let plan = RequestBuilder(workspace: workspace(endpoint), environment: "dev")
         let values = try plan.request(for: endpoint, in: Self.scope(endpoint, plan)).secrets.values
         #expect(values == [whole, "-----BEGIN-----\n  first line of it\nshort", "-----BEGIN-----", "first line of it"])
     }
@@ -80,7 +80,7 @@ import struct Foundation.Date
         var endpoint = Endpoint(target: "shop/a", name: "A", path: "/")
         endpoint.headers = [Parameter("X-A", "{{login.ticket}} {{login.count}} {{login.token}} {{row}} {{passed}}")]
         let workspace = workspace(endpoint)
-        let plan = RequestPlan(workspace: workspace, environment: "dev")
+        let plan = RequestBuilder(workspace: workspace, environment: "dev")
         let definition = RunDefinition.Step(target: "shop/a", name: "second", variables: ["passed": "a {{pw}}"])
         let run = RunPlan(RunDefinition(name: "r", kind: .chain, steps: [definition]), rows: [["row": "a long value of the data"]])
         let step = try #require(run.steps.first)
@@ -94,7 +94,7 @@ import struct Foundation.Date
         endpoint.headers = [Parameter("X-A", "{{pw}}")]
         var workspace = workspace(endpoint)
         workspace.redact = ["X-Team"]
-        let plan = RequestPlan(workspace: workspace, environment: "dev")
+        let plan = RequestBuilder(workspace: workspace, environment: "dev")
         let request = try plan.request(for: endpoint, in: Self.scope(endpoint, plan))
         let exchange = Exchange(id: RequestID(high: 1, low: 1), request: request, startedAt: Date(timeIntervalSince1970: 0))
         let masked = exchange.masked(by: Redaction(values: ["sesame"]))

@@ -34,9 +34,9 @@ struct SignatureBaseTests {
             .init("version", "3.0"), .init("method", "HomePageManager.GetHomePageInfo"), .init("bizContent", #"{"UserId":0}"#),
             .init("module", "appguide"), .init("clientVersion", "6.4.2"),
         ]
-        let placement = FullRequestOrder().placement(
+        let placement = LegacyParameterOrder().placement(
             method: .get,
-            public: FullRequestOrder.publicParameters(appId: "100001", appVersion: "1.0", deviceId: "mnsdnjenrjkjke38dajdjwejd", time: time),
+            public: LegacyParameterOrder.publicParameters(appId: "100001", appVersion: "1.0", deviceId: "mnsdnjenrjkjke38dajdjwejd", time: time),
             business: ParameterEncoding.legacy.pairs(of: business))
         let query = try ParameterEncoding.legacy.text(of: placement.query, allowed: .unreserved)
         #expect("https://a.example/gateway?\(query)" == url)

@@ -106,7 +106,7 @@ import Testing
         state.press("p")
         state.type("x")
         #expect(state.toast?.text == "Preparing the dry run…")
-        _ = state.update(.dryRan(id, .failed(Problem(SourceLocation(file: "a.yaml"), "unknown name"))))
+        _ = state.update(.dryRan(id, .failed(Diagnostic(SourceLocation(file: "a.yaml"), "unknown name"))))
         #expect(state.toast?.text != "Preparing the dry run…")
     }
 

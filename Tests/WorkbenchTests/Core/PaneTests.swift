@@ -228,7 +228,7 @@ import WorkspaceModel
 
     @Test func `problems of the workspace are counted and listed with their locations`() {
         var workspace = Workspace.sample
-        workspace.problems = [Problem(SourceLocation(file: "shop/login.yaml", line: 4, column: 2), "unknown key “pth”")]
+        workspace.problems = [Diagnostic(SourceLocation(file: "shop/login.yaml", line: 4, column: 2), "unknown key “pth”")]
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 24))
         #expect(state.screen.contains("1 problem"))
         let effects = state.perform(.problems)

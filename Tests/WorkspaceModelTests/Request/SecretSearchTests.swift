@@ -46,7 +46,7 @@ import WorkspaceModel
         endpoint.method = .post
         endpoint.parameters = ParameterStyle(charset: "gbk")
         endpoint.body = .form([Parameter("a", "{{pw}}")])
-        let plan = RequestPlan(workspace: workspace, environment: nil)
+        let plan = RequestBuilder(workspace: workspace, environment: nil)
         let scope = plan.scope(of: endpoint, secret: { _ throws(TemplateError) in "密码密码abc" }, builtin: { _, _ in nil })
         let request = try plan.request(for: endpoint, in: scope)
         #expect(SecretSearch(request).isIn(request.body, contentType: nil))

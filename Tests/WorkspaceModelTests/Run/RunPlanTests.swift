@@ -73,7 +73,7 @@ struct PreparedStepTests {
     private func prepared(
         _ step: RunDefinition.Step, captures: [String: String] = [:], row: [String: String]? = nil, overrides: [String: String] = [:]
     ) throws -> PreparedStep {
-        let plan = RequestPlan(workspace: workspace(), environment: "e", overrides: [overrides])
+        let plan = RequestBuilder(workspace: workspace(), environment: "e", overrides: [overrides])
         let run = RunPlan(.init(name: "r", kind: .chain, steps: [step]), rows: row.map { [$0] })
         return try plan.prepared(run.steps[0], captures: captures) { endpoint, plan in
             plan.scope(of: endpoint, secret: { $0 == "key" ? "SECRET" : nil }, builtin: { name, _ in name == "file" ? "FILE" : nil })
@@ -126,7 +126,7 @@ struct PreparedStepTests {
     @Test func `an undefined name is a problem of the step`() {
         var step = RunDefinition.Step(target: "shop/one", name: "one", variables: ["id": "{{list.ident}}"])
         step.location = SourceLocation(file: "runs/r.yaml", line: 4, column: 5)
-        let problem = #expect(throws: Problem.self) { try prepared(step, captures: ["list.id": "1"]) }
+        let problem = #expect(throws: Diagnostic.self) { try prepared(step, captures: ["list.id": "1"]) }
         #expect(problem?.description == "runs/r.yaml:4:5: with “id”: nothing defines {{list.ident}}; did you mean {{list.id}}?")
     }
 }
@@ -149,6 +149,6 @@ struct DataRowsTests {
         ("a\n\"x\"y\n", "d:2:1: there is text after a closing quote; double the quotes inside a quoted field"),
     ])
     func `invalid data is a problem with its position`(text: String, sentence: String) {
-        #expect(#expect(throws: Problem.self) { try DataRows.parse(text, file: "d") }?.description == sentence)
+        #expect(#expect(throws: Diagnostic.self) { try DataRows.parse(text, file: "d") }?.description == sentence)
     }
 }

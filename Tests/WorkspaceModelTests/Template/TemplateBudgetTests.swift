@@ -44,8 +44,8 @@ import WorkspaceModel
         workspace.variables = Self.doubling(11)
         var endpoint = Endpoint(target: "s/e", name: "E", path: "http://h/")
         for index in 0..<4 { endpoint.headers.append(Parameter("X-\(index)", "{{v0}}")) }
-        let plan = RequestPlan(workspace: workspace, environment: nil)
-        let problem = #expect(throws: Problem.self) {
+        let plan = RequestBuilder(workspace: workspace, environment: nil)
+        let problem = #expect(throws: Diagnostic.self) {
             try plan.request(for: endpoint, in: plan.scope(of: endpoint, builtin: { _, _ in nil }))
         }
         let message = problem?.message ?? "none"

@@ -28,13 +28,13 @@ import Testing
         "path": { $0.path = "/other" }, "query": { $0.query[0].value = "2" }, "headers": { $0.headers = [Parameter("A", "1")] },
         "removedHeaders": { $0.removedHeaders = ["A"] },
         "auth": { $0.auth = .bearer(token: "t") }, "body": { $0.body = .form([]) }, "variables": { $0.variables["x"] = "2" },
-        "kind": { $0.kind = .download }, "download": { $0.download = DownloadPlan(to: "x") }, "timeouts": { $0.timeouts = Timeouts() },
+        "kind": { $0.kind = .download }, "download": { $0.download = DownloadSettings(to: "x") }, "timeouts": { $0.timeouts = Timeouts() },
         "priority": { $0.priority = .high }, "traffic": { $0.traffic = .background }, "cacheLifetime": { $0.cacheLifetime = .seconds(1) },
         "retry": { $0.retry = RetryPolicy(limit: 3) }, "version": { $0.version = .http2 }, "redirects": { $0.redirects = 1 },
         "compression": { $0.compression = false }, "cookies": { $0.cookies = false }, "interface": { $0.interface = "eth0" },
         "paging": { $0.paging = Paging() }, "expectation": { $0.expectation = Expectation() },
         "captures": { $0.captures = [Capture(name: "id", path: "$.id")] }, "parameters": { $0.parameters = ParameterStyle() },
-        "answer": { $0.answer = AnswerPlan() }, "pluginUse": { $0.pluginUse = Endpoint.PluginUse.none },
+        "answer": { $0.answer = ResponseExpectation() }, "pluginUse": { $0.pluginUse = Endpoint.PluginUse.none },
     ]
 
     @Test func `every property of an endpoint is merged, whichever side changed it`() {

@@ -40,7 +40,7 @@ struct RunRunnerTests {
             let (expectations, captures, retry, method) = (expectations, captures, retry, method)
             return RunRunner(
                 plan, from: record ?? plan.newRecord(environment: nil), client: caller.client,
-                prepare: { step, known throws(Problem) in
+                prepare: { step, known throws(Diagnostic) in
                     let name = step.definition.name
                     let query = known.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "&")
                     let user = step.values["user"].map { "/\($0)" } ?? ""
@@ -49,7 +49,7 @@ struct RunRunnerTests {
                         request.options.retry = retry
                         return PreparedStep(
                             request: request, expectation: expectations[name] ?? Expectation(), captures: captures[name] ?? [])
-                    } catch { throw Problem(SourceLocation(file: name), "\(error)") }
+                    } catch { throw Diagnostic(SourceLocation(file: name), "\(error)") }
                 }, keep: { [kept] checkpoint in kept.change { $0.append(checkpoint) } },
                 onEvent: { [events] event in events.change { $0.append(event) } })
         }
@@ -146,9 +146,9 @@ struct RunRunnerTests {
         let url = bench.server.url
         let runner = RunRunner(
             bench.plan, from: bench.plan.newRecord(environment: nil), client: bench.caller.client,
-            prepare: { step, _ throws(Problem) in
+            prepare: { step, _ throws(Diagnostic) in
                 do { return PreparedStep(request: Request(url: try HTTPURL(parsing: "\(url)/\(step.name)"))) } catch {
-                    throw Problem(SourceLocation(file: step.name), "\(error)")
+                    throw Diagnostic(SourceLocation(file: step.name), "\(error)")
                 }
             }, keep: { checkpoint in kept.change { $0.append(checkpoint) } })
         _ = try await withDeadline(.seconds(60), "the run to end") { await runner.run() }
@@ -184,12 +184,12 @@ struct RunRunnerTests {
         let plan = RunPlan(RunDefinition(name: "r", kind: .batch, steps: [.init(target: "s/a", name: "a")]), rows: nil)
         let runner = RunRunner(
             plan, from: plan.newRecord(environment: nil), client: caller.client,
-            prepare: { _, _ throws(Problem) in
+            prepare: { _, _ throws(Diagnostic) in
                 do {
                     var request = Request(url: try HTTPURL(parsing: server.url))
                     request.options.timeouts.total = .milliseconds(400)
                     return PreparedStep(request: request, expectation: Expectation(), captures: [])
-                } catch { throw Problem(SourceLocation(file: "a"), "\(error)") }
+                } catch { throw Diagnostic(SourceLocation(file: "a"), "\(error)") }
             }, keep: { _ in }, onEvent: { _ in })
         let record = try await withDeadline(.seconds(60), "the run to end") { await runner.run() }
         let seconds = try #require(record.steps.first?.seconds)
@@ -209,7 +209,7 @@ struct RunRunnerTests {
         let bench = try Bench(.chain, ["a"]) { _ in .ok() }
         let runner = RunRunner(
             bench.plan, from: bench.plan.newRecord(environment: nil), client: bench.caller.client,
-            prepare: { _, _ throws(Problem) in throw Problem(SourceLocation(file: "f", line: 2), "nothing defines {{x}}") })
+            prepare: { _, _ throws(Diagnostic) in throw Diagnostic(SourceLocation(file: "f", line: 2), "nothing defines {{x}}") })
         let record = await runner.run()
         #expect(record.state == .failed)
         #expect(record.steps[0].failures.map(\.description) == ["f:2:1: nothing defines {{x}}"])

@@ -13,7 +13,7 @@ struct Call: Sendable {
         /// The call ended with a response, an error, or both.
         case finished(Exchange)
         /// The call was not sent.
-        case notSent(Problem)
+        case notSent(Diagnostic)
     }
 
     /// The maximum number of stored decisions.

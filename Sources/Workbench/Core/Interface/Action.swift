@@ -18,7 +18,7 @@ public enum Action: Sendable {
     /// The result of ``Effect/openFolder(_:_:)``.
     case openedFolder(JobID, JobOutcome)
     /// A call was not sent, because a template or a file is invalid.
-    case callFailedToStart(CallID, Problem)
+    case callFailedToStart(CallID, Diagnostic)
     /// The result of ``Effect/index(_:_:)``: the same view with more of its body indexed.
     case indexed(CallID, BodyView)
     /// The result of ``Effect/search(_:_:_:from:forward:)``; never ``SearchStep/continueFrom(_:)``.
@@ -56,11 +56,11 @@ public enum Action: Sendable {
     /// The result of ``Effect/loadPage(_:_:environment:)``.
     case pageLoaded(JobID, Exchange)
     /// A page was not requested, because a template or a file is invalid.
-    case pageFailed(JobID, Problem)
+    case pageFailed(JobID, Diagnostic)
     /// An event of a run. Events of an earlier start are dropped.
     case run(RunID, RunUpdate)
     /// The result of ``Effect/history(_:_:)``.
-    case history(JobID, HistoryAnswer)
+    case history(JobID, HistoryResult)
     /// Exchanges were added to the history or changed in it, by this program or another one.
     case historyChanged
     /// The history is not stored or cannot be read. The text is the reason.
@@ -82,7 +82,7 @@ public enum DryRunOutcome: Hashable, Sendable {
     /// The request that would be sent.
     case done(DryRun)
     /// A template or a file is invalid.
-    case failed(Problem)
+    case failed(Diagnostic)
 }
 
 /// The result of a job.

@@ -21,7 +21,7 @@ public enum HistoryRequest: Hashable, Sendable {
 }
 
 /// The result of a ``HistoryRequest``.
-public enum HistoryAnswer: Sendable {
+public enum HistoryResult: Sendable {
     /// A page of the list, and the time of reading.
     case page(HistoryPage, HistoryMoment)
     /// The number of matches, at most the limit.

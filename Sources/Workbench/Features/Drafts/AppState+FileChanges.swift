@@ -33,7 +33,7 @@ extension AppState {
         let target = draft.original.target
         let place = SourceLocation(file: draft.original.location?.file ?? "\(target).yaml")
         let save = keymap.keyLabel(of: .save).map { "; \($0) writes it again" } ?? ""
-        workspace.unreadable.append(UnreadableFile(.endpoint(target), Problem(place, "the file was removed\(save)")))
+        workspace.unreadable.append(UnreadableFile(.endpoint(target), Diagnostic(place, "the file was removed\(save)")))
         guard !draft.isFileGone else { return }
         drafts[target]?.isFileGone = true
         notify("The file was removed; your changes are kept\(save)", .warning, source: target)

@@ -43,7 +43,7 @@ extension AppState {
     }
 
     /// Handles a result of the history; results of superseded requests are dropped.
-    mutating func answered(_ id: JobID, _ answer: HistoryAnswer) -> [Effect] {
+    mutating func answered(_ id: JobID, _ answer: HistoryResult) -> [Effect] {
         guard let job = jobs.removeValue(forKey: id) else { return [] }
         if case .failed(let sentence) = answer { return failed(job, id, sentence) }
         switch (job, answer) {

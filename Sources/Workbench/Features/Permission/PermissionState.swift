@@ -71,7 +71,7 @@ extension Effect {
     }
 
     /// The actions that end an effect without permission.
-    func refused(_ problem: Problem) -> [Action] {
+    func refused(_ problem: Diagnostic) -> [Action] {
         switch self {
         case .send(let id, _, _), .download(let id, _): [.callFailedToStart(id, problem)]
         case .loadPage(let id, _, _): [.pageFailed(id, problem)]

@@ -63,7 +63,7 @@ extension AppState {
             permission.permitted.formUnion(missing)
             return [.permit(missing, isForGood: choice == .allow)] + effects
         case .refuse:
-            let problem = Problem(
+            let problem = Diagnostic(
                 SourceLocation(file: "workspace.yaml"),
                 "you did not permit \(workspace.name) to use your machine; send again to change that")
             toast = Toast("Nothing was sent, because you did not permit it", .warning)

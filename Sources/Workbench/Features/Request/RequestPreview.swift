@@ -21,7 +21,7 @@ struct RequestPreview {
         var workspace = state.workspace
         workspace.services = workspace.services.filter { $0.folder == endpoint.serviceName }
         for index in workspace.services.indices { workspace.services[index].headers = [] }
-        var plan = RequestPlan(workspace: workspace, environment: state.environment)
+        var plan = RequestBuilder(workspace: workspace, environment: state.environment)
         let index = workspace.service(endpoint.serviceName).map { state.serverIndex(of: $0) } ?? 0
         plan.turn = { _, _ in ServerTurn(index: index, generation: 0) }
         let secrets = workspace.secrets

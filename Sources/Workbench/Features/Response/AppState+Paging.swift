@@ -104,7 +104,7 @@ extension AppState {
     }
 
     /// Handles a page that could not be requested.
-    mutating func pageFailed(_ id: JobID, _ problem: Problem) {
+    mutating func pageFailed(_ id: JobID, _ problem: Diagnostic) {
         guard let job = finishJob(id, LoadMoreJob.self), var list = pages[job.target] else { return }
         _ = failed(&list, job.ticket, job.target, problem.message)
         pages[job.target] = list

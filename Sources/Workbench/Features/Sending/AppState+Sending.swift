@@ -128,7 +128,7 @@ extension AppState {
         }
     }
 
-    mutating func failedToStart(_ id: CallID, _ problem: Problem) {
+    mutating func failedToStart(_ id: CallID, _ problem: Diagnostic) {
         if let index = parked.firstIndex(where: { $0.id == id }) {
             // It stays on the disk and in the list.
             parked[index].reason = "not sent: \(problem.message) (\(problem.location))"

@@ -109,7 +109,7 @@ extension AppState {
     }
 
     /// Handles a transfer that was not started, because a template or a file is invalid.
-    mutating func transferFailedToStart(_ id: CallID, _ problem: Problem) -> [Effect] {
+    mutating func transferFailedToStart(_ id: CallID, _ problem: Diagnostic) -> [Effect] {
         guard transfers[id] != nil else { return [] }
         end(id, .failed("\(problem.message) (\(problem.location))", isResumable: false))
         return startTransfers()

@@ -48,7 +48,7 @@ struct HistoryShowCommand: ParsableCommand {
         let isForPerson = StandardOutput.isTerminal
         if isForPerson { StandardOutput.write((summary(past) + request(past)).map { VisibleLine.of($0) + "\n" }.joined() + "\n") }
         if let response = past.exchange.response {
-            AnswerOutput(response: response, includesHeader: include || isForPerson, includesBody: file == nil).write()
+            ResponseOutput(response: response, includesHeader: include || isForPerson, includesBody: file == nil).write()
         }
         // A failed exchange is not a failure of this command.
         if let error = past.exchange.error { StandardError.line("sortie: \(error.code.rawValue): \(error.message)") }

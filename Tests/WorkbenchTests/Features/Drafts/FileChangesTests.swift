@@ -30,7 +30,7 @@ import WorkspaceModel
     private var unreadable: Workspace {
         var workspace = Workspace.sample
         workspace.services[0].endpoints.remove(at: 2)
-        let problem = Problem(SourceLocation(file: "shop/orders/list.yaml", line: 3, column: 7), "a bracket is not closed")
+        let problem = Diagnostic(SourceLocation(file: "shop/orders/list.yaml", line: 3, column: 7), "a bracket is not closed")
         workspace.problems = [problem]
         workspace.unreadable = [UnreadableFile(.endpoint(target), problem)]
         return workspace
@@ -266,8 +266,8 @@ import WorkspaceModel
     @Test func `services and runs with invalid files are marked`() {
         var workspace = Workspace.sample
         workspace.runs = []
-        let service = Problem(SourceLocation(file: "shop/service.yaml", line: 2, column: 1), "no service")
-        let run = Problem(SourceLocation(file: "runs/checkout.yaml", line: 1, column: 1), "no run")
+        let service = Diagnostic(SourceLocation(file: "shop/service.yaml", line: 2, column: 1), "no service")
+        let run = Diagnostic(SourceLocation(file: "runs/checkout.yaml", line: 1, column: 1), "no run")
         workspace.problems = [run, service]
         workspace.unreadable = [UnreadableFile(.run("checkout"), run), UnreadableFile(.service("shop"), service)]
         var state = AppState.sample()
@@ -303,9 +303,9 @@ import WorkspaceModel
         var shop = Service(folder: "shop", name: "shop")
         shop.endpoints = Workspace.sample.services[0].endpoints
         broken.services = [shop]
-        let problem = Problem(SourceLocation(file: "workspace.yaml"), "not YAML")
+        let problem = Diagnostic(SourceLocation(file: "workspace.yaml"), "not YAML")
         broken.unreadable = [
-            UnreadableFile(.service("shop"), Problem(SourceLocation(file: "shop/service.yaml"), "not YAML")), UnreadableFile(.workspace, problem),
+            UnreadableFile(.service("shop"), Diagnostic(SourceLocation(file: "shop/service.yaml"), "not YAML")), UnreadableFile(.workspace, problem),
         ]
         let kept = broken.keepingSettings(of: .sample)
         #expect(kept.environments == Workspace.sample.environments)

@@ -96,7 +96,7 @@ import WorkspaceModel
     }
 
     @Test func `a template error is reported with its location`() throws {
-        let problem = Problem(
+        let problem = Diagnostic(
             SourceLocation(file: "shop/orders/create.yaml", line: 3, column: 7), "there is no variable orderId; give it under variables:")
         let screen = try shown(.failed(problem)).screen
         #expect(screen.contains("Nothing would be sent: there is no variable orderId") && screen.contains("shop/orders/create.yaml:3:7"))

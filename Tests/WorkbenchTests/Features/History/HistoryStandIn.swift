@@ -23,7 +23,7 @@ struct HistoryStandIn: Sendable {
         }
     }
 
-    func answer(_ request: HistoryRequest) -> HistoryAnswer {
+    func answer(_ request: HistoryRequest) -> HistoryResult {
         switch request {
         case .page(let query): return .page(page(query), moment)
         case .count(let filter, let limit): return .count(min(limit, items.count { matches($0, filter) }))

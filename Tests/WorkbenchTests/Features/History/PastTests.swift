@@ -174,7 +174,7 @@ import WorkspaceModel
         exchange.request.body = .text("Dear {{name}} {{", contentType: "text/plain")
         exchange.request.origin = nil
         let endpoint = Endpoint(of: PastExchange(item: item, exchange: exchange), target: "shop/b", name: "b", servers: [])
-        let plan = RequestPlan(workspace: Workspace(name: "W", folder: "/w"), environment: nil)
+        let plan = RequestBuilder(workspace: Workspace(name: "W", folder: "/w"), environment: nil)
         let request = try plan.request(for: endpoint, in: plan.scope(of: endpoint) { _, _ in nil })
         #expect(request.headers["X-T"] == "{{t}}")
         #expect(request.body == exchange.request.body)

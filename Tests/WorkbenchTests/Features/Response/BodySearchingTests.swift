@@ -178,7 +178,7 @@ import WorkspaceModel
         }
         #expect(state.press("Esc") == [.cancelJobs([job])])
         #expect(state.toast?.text == "The dry run was cancelled")
-        _ = state.update(.dryRan(job, .failed(Problem(SourceLocation(file: "a.yaml"), "unknown name"))))
+        _ = state.update(.dryRan(job, .failed(Diagnostic(SourceLocation(file: "a.yaml"), "unknown name"))))
         #expect(state.popup == nil)
     }
 

@@ -189,7 +189,7 @@ import WorkspaceModel
         state.open("shop/orders/list")
         let id = state.sendOpen()
         _ = state.update(
-            .callFailedToStart(id, Problem(SourceLocation(file: "list.yaml", line: 3, column: 7), "nothing defines {{x}}")))
+            .callFailedToStart(id, Diagnostic(SourceLocation(file: "list.yaml", line: 3, column: 7), "nothing defines {{x}}")))
         #expect(state.callsInFlight == 0)
         #expect(state.screen.contains("nothing defines {{x}}"))
         #expect(state.screen.contains("list.yaml:3:7"))

@@ -53,7 +53,7 @@ import WorkspaceModel
     @Test(arguments: [("out/", "/demo/shop/out/"), ("~/x.iso", "/home/me/x.iso"), ("/tmp", "/tmp"), ("../y.bin", "/demo/y.bin")])
     func `an endpoint specifies the destination of its download`(to: String, expected: String) {
         var state = state()
-        state.change { $0.download = DownloadPlan(to: to) }
+        state.change { $0.download = DownloadSettings(to: to) }
         state.change { $0.location = SourceLocation(file: "shop/big.yaml") }
         guard case .download(_, let order)? = state.press("^R").first else { return #expect(Bool(false)) }
         #expect(order.destination == expected)

@@ -5,7 +5,7 @@ internal import Synchronization
 internal import WorkspaceModel
 
 /// Stores the progress of a run, each step before the next one is sent, on a separate queue, so that a slow disk delays only the run.
-final class RunKeeper: Sendable {
+final class RunWriter: Sendable {
     private struct State {
         var journal: RunJournal?
         var hasFailed = false

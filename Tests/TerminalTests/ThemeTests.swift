@@ -6,8 +6,8 @@ struct LookTests {
     @Test(arguments: Role.allCases)
     func `a selected cell looks different from one that is not`(role: Role) {
         for colour in [true, false] {
-            let plain = Look.attributes(of: Style(role), colour: colour)
-            #expect(Look.attributes(of: Style(role).selected(), colour: colour) != plain)
+            let plain = Theme.attributes(of: Style(role), colour: colour)
+            #expect(Theme.attributes(of: Style(role).selected(), colour: colour) != plain)
         }
     }
 
@@ -16,6 +16,6 @@ struct LookTests {
         (.escaped, .text), (.currentMatch, .searchMatch), (.currentMatch, .text), (.methodDelete, .methodSafe),
     ])
     func `without colours attributes express the meaning`(role: Role, other: Role) {
-        #expect(Look.attributes(of: Style(role), colour: false) != Look.attributes(of: Style(other), colour: false))
+        #expect(Theme.attributes(of: Style(role), colour: false) != Theme.attributes(of: Style(other), colour: false))
     }
 }

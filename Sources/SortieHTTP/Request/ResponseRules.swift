@@ -1,7 +1,7 @@
 internal import SortieBase
 
 /// The conditions for a response to count as success, besides the service's envelope (S0.14–S0.16, S2.29, S2.60).
-public struct AnswerRules: Hashable, Sendable {
+public struct ResponseRules: Hashable, Sendable {
     /// The statuses that count as success; nil leaves the decision to the service.
     public var statuses: [ClosedRange<Int>]?
     /// The accepted media types, without parameters; nil accepts any (S2.60).

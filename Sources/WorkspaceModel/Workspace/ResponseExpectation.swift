@@ -2,7 +2,7 @@ public import SortieBase
 public import SortieHTTP
 
 /// The `answer:` of an endpoint's file: the conditions for a response to count as success.
-public struct AnswerPlan: Hashable, Codable, Sendable {
+public struct ResponseExpectation: Hashable, Codable, Sendable {
     /// The statuses that count as success; nil for any.
     public var statuses: [ClosedRange<Int>]?
     /// The accepted media types; nil for any.
@@ -23,8 +23,8 @@ public struct AnswerPlan: Hashable, Codable, Sendable {
     /// The conditions in the form that a request contains.
     ///
     /// - Throws: A ``TemplateError`` with the error in the shape.
-    public func rules() throws(TemplateError) -> AnswerRules {
-        AnswerRules(statuses: statuses, contentTypes: contentTypes, shape: try shape.map(AnswerPlan.shape), messages: messages)
+    public func rules() throws(TemplateError) -> ResponseRules {
+        ResponseRules(statuses: statuses, contentTypes: contentTypes, shape: try shape.map(ResponseExpectation.shape), messages: messages)
     }
 
     /// Parses the description of a shape.

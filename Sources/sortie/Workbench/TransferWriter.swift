@@ -3,17 +3,17 @@ internal import Storage
 internal import WorkspaceModel
 
 /// Stores the transfers that have not ended, so that the next session offers them.
-enum TransferKeeper {
+enum TransferWriter {
     /// Returns the transfers of earlier sessions, and the keeper of those of this session; nil when the state folder cannot be
     /// written.
     static func open(
         workspace folder: String, mailbox: Mailbox, notices: inout [String]
-    ) -> ([QueuedTransfer], LatestKeeper<[QueuedTransfer]>?) {
+    ) -> ([QueuedTransfer], LatestValueWriter<[QueuedTransfer]>?) {
         do throws(WorkspaceError) {
             let store = try TransferStore(workspace: folder)
             let (left, problems) = store.adopt()
             notices += problems.map(\.description)
-            return (left.map(asItIs), LatestKeeper("transfers", kept: left, mailbox: mailbox) { try store.keep($0) })
+            return (left.map(asItIs), LatestValueWriter("transfers", kept: left, mailbox: mailbox) { try store.keep($0) })
         } catch {
             notices.append("\(error)")
             return ([], nil)

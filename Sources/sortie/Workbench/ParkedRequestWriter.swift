@@ -8,7 +8,7 @@ internal import WorkspaceModel
 /// Stores the requests of the workbench that wait for the network, so that the next session sends them (S3.16).
 ///
 /// Steps of a run are not included: a run has its own record and continues where it stopped.
-final class ParkedKeeper: ParkingKeeper {
+final class ParkedRequestWriter: ParkedRequestArchive {
     private struct State {
         /// The requests of calls that may be parked.
         var senders: [RequestID: ParkedRequest] = [:]
@@ -26,8 +26,8 @@ final class ParkedKeeper: ParkingKeeper {
     }
 
     /// Opens the keeper of a workspace; nil, with a notice, when the state folder cannot be written.
-    static func open(workspace folder: String, notices: inout [String]) -> ParkedKeeper? {
-        do { return try ParkedKeeper(workspace: folder) } catch {
+    static func open(workspace folder: String, notices: inout [String]) -> ParkedRequestWriter? {
+        do { return try ParkedRequestWriter(workspace: folder) } catch {
             notices.append("\(error)")
             return nil
         }

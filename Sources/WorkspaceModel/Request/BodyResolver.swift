@@ -2,7 +2,7 @@ internal import SortieBase
 internal import SortieHTTP
 
 /// Creates a request body from a template, with its media type.
-struct BodyPlan {
+struct BodyResolver {
     /// The folder of relative paths.
     package var folder: String
     /// Resolves the endpoint's texts.
@@ -10,13 +10,13 @@ struct BodyPlan {
     /// The character encoding of a form.
     package var charset = ParameterCharset.utf8
 
-    package func body(of template: BodyTemplate) throws(Problem) -> RequestBody {
+    package func body(of template: BodyTemplate) throws(Diagnostic) -> RequestBody {
         let body = try resolved(template)
-        if let problem = body.problem { throw Problem(texts.place, "body: \(problem)") }
+        if let problem = body.problem { throw Diagnostic(texts.place, "body: \(problem)") }
         return body
     }
 
-    private func resolved(_ template: BodyTemplate) throws(Problem) -> RequestBody {
+    private func resolved(_ template: BodyTemplate) throws(Diagnostic) -> RequestBody {
         switch template {
         case .none:
             return .none
@@ -24,7 +24,7 @@ struct BodyPlan {
             let text = try texts.resolve(text, "body", as: .json)
             // Text that is not JSON can be sent as a text body with the JSON media type.
             do { if !text.isEmpty { _ = try JSONValue(parsing: text) } } catch {
-                throw Problem(texts.place, "the body is not JSON: \(error); a body of the kind text accepts anything")
+                throw Diagnostic(texts.place, "the body is not JSON: \(error); a body of the kind text accepts anything")
             }
             return .text(text, contentType: template.contentType)
         case .form(let fields):
@@ -43,21 +43,21 @@ struct BodyPlan {
         }
     }
 
-    private func file(_ path: String, _ what: String) throws(Problem) -> String {
-        guard !path.isEmpty else { throw Problem(texts.place, "\(what) has no file; choose one, or another kind of body") }
+    private func file(_ path: String, _ what: String) throws(Diagnostic) -> String {
+        guard !path.isEmpty else { throw Diagnostic(texts.place, "\(what) has no file; choose one, or another kind of body") }
         return FilePath.joining(folder, path)
     }
 
     /// A form in the charset, whose name the media type contains for information; servers decode a form with their own charset.
-    private func form(_ rows: [(name: String, value: String)]) throws(Problem) -> RequestBody {
+    private func form(_ rows: [(name: String, value: String)]) throws(Diagnostic) -> RequestBody {
         guard charset != .utf8 else { return .form(rows) }
         do {
             let text = try ParameterEncoding(charset: charset).text(of: rows.map { ParameterPair($0.name, $0.value) }, allowed: .form)
             return .text(text, contentType: "application/x-www-form-urlencoded; charset=\(charset.rawValue)")
-        } catch { throw Problem(texts.place, "form: \(error)") }
+        } catch { throw Diagnostic(texts.place, "form: \(error)") }
     }
 
-    private func part(_ part: BodyTemplate.Part) throws(Problem) -> RequestBody.Part {
+    private func part(_ part: BodyTemplate.Part) throws(Diagnostic) -> RequestBody.Part {
         let name = try texts.resolve(part.name, "part")
         let value = try texts.resolve(part.value, "part “\(part.name)”", as: part.isFile ? .filePath : .text)
         var fileName = part.fileName
@@ -80,10 +80,10 @@ struct BodyPlan {
         // The value of a template may be secret.
         let isPlain = [part.name, part.fileName ?? "", part.contentType ?? "", part.isFile ? part.value : ""].allSatisfy { Template($0).isPlain }
         let ofTemplate = "the value of a template contains a line break or a NUL character, which would start another header"
-        throw Problem(texts.place, isPlain ? "body: \(problem)" : "body: the part “\(part.name)”: \(ofTemplate)")
+        throw Diagnostic(texts.place, isPlain ? "body: \(problem)" : "body: the part “\(part.name)”: \(ofTemplate)")
     }
 
-    private func type(_ template: String?, _ field: String) throws(Problem) -> String? {
+    private func type(_ template: String?, _ field: String) throws(Diagnostic) -> String? {
         guard let template else { return nil }
         return try texts.resolve(template, field)
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 internal import Workbench
 
 /// The cookie jars of the workbench: one for each environment, read on first use and written shortly after a change (S3.11).
-final class CookieKeeper: Sendable {
+final class CookieWriter: Sendable {
     /// Writes a line to the log.
     typealias Tell = @Sendable (LogEntry.Level, String) -> Void
 

@@ -3,7 +3,7 @@ internal import SortieHTTP
 internal import Terminal
 
 /// Writes a response to stdout: the exact body for programs, and a body without control sequences for a terminal.
-struct AnswerOutput {
+struct ResponseOutput {
     let response: Response
     /// Whether status and header fields precede the body.
     let includesHeader: Bool

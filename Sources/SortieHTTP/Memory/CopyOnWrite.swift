@@ -1,6 +1,6 @@
 /// A copy-on-write value behind one reference, which makes a struct with many fields cheap to pass and to compare.
 @propertyWrapper
-public struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
+public struct CopyOnWrite<Value: Hashable & Sendable>: Hashable, Sendable {
     private final class Box: Sendable {
         package let value: Value
 
@@ -23,10 +23,10 @@ public struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 
     /// The box, which stores the value without a copy.
-    public var projectedValue: Boxed { self }
+    public var projectedValue: CopyOnWrite { self }
 
     /// Whether the values are equal; values in the same box are equal without a comparison.
-    public static func == (left: Boxed, right: Boxed) -> Bool {
+    public static func == (left: CopyOnWrite, right: CopyOnWrite) -> Bool {
         left.box === right.box || left.box.value == right.box.value
     }
 

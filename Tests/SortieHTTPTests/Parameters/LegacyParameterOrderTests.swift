@@ -9,11 +9,11 @@ struct FullRequestOrderTests {
     ]
 
     private var publicPairs: [ParameterPair] {
-        FullRequestOrder.publicParameters(appId: "100001", appVersion: "1.0", deviceId: "mnsdnjenrjkjke38dajdjwejd", time: time)
+        LegacyParameterOrder.publicParameters(appId: "100001", appVersion: "1.0", deviceId: "mnsdnjenrjkjke38dajdjwejd", time: time)
     }
 
     @Test func `public parameters come first, each part sorted by name (S0.29)`() {
-        let placement = FullRequestOrder().placement(method: .get, public: publicPairs.reversed(), business: business)
+        let placement = LegacyParameterOrder().placement(method: .get, public: publicPairs.reversed(), business: business)
         #expect(
             placement.query.map(\.name) == [
                 "appId", "appVersion", "device", "deviceId", "lang", "region", "timeStamp", "bizContent", "clientVersion", "method", "module",
@@ -27,25 +27,25 @@ struct FullRequestOrderTests {
         (HTTPMethod.get, true), (.head, true), (.delete, true), (.post, false), (.put, false), (.patch, false),
     ])
     func `the method determines whether business parameters are in the query or in the body (S0.29)`(method: HTTPMethod, isInQuery: Bool) {
-        let placement = FullRequestOrder().placement(method: method, public: publicPairs, business: business)
+        let placement = LegacyParameterOrder().placement(method: method, public: publicPairs, business: business)
         #expect(placement.body.isEmpty == isInQuery)
         #expect(placement.query.count == (isInQuery ? 12 : 7))
     }
 
     @Test func `PUT can have them in the query like the original`() {
-        let placement = FullRequestOrder(putUsesQuery: true).placement(method: .put, public: publicPairs, business: business)
+        let placement = LegacyParameterOrder(putUsesQuery: true).placement(method: .put, public: publicPairs, business: business)
         #expect(placement.body.isEmpty && placement.query.count == 12)
     }
 
     @Test func `the signature of an earlier attempt is not a parameter`() {
-        let placement = FullRequestOrder().placement(method: .get, public: [.init("sign", "old")], business: [.init("sign", "old")])
+        let placement = LegacyParameterOrder().placement(method: .get, public: [.init("sign", "old")], business: [.init("sign", "old")])
         #expect(placement.query.isEmpty)
     }
 
     @Test func `the signature is last and replaces an older one`() throws {
         let url = try HTTPURL(parsing: "http://a.example/g?sign=old&b=%7B&signature=x")
-        #expect(FullRequestOrder.url(url, signed: "new").description == "http://a.example/g?b=%7B&signature=x&sign=new")
+        #expect(LegacyParameterOrder.url(url, signed: "new").description == "http://a.example/g?b=%7B&signature=x&sign=new")
         let bare = try HTTPURL(parsing: "http://a.example/g")
-        #expect(FullRequestOrder.url(bare, signed: "new").description == "http://a.example/g?sign=new")
+        #expect(LegacyParameterOrder.url(bare, signed: "new").description == "http://a.example/g?sign=new")
     }
 }

@@ -2,9 +2,9 @@ internal import Storage
 internal import WorkspaceModel
 
 /// Stores unsaved edits on disk, so that a crash does not lose them.
-enum DraftKeeper {
+enum DraftWriter {
     /// Returns the unsaved edits of an earlier session, and the keeper of those of this session.
-    static func open(workspace folder: String, mailbox: Mailbox, notices: inout [String]) -> ([EndpointDraft], LatestKeeper<[EndpointDraft]>) {
+    static func open(workspace folder: String, mailbox: Mailbox, notices: inout [String]) -> ([EndpointDraft], LatestValueWriter<[EndpointDraft]>) {
         let store = DraftStore(workspace: folder)
         var drafts: [EndpointDraft] = []
         do {
@@ -17,6 +17,6 @@ enum DraftKeeper {
         } catch {
             notices.append("\(error)")
         }
-        return (drafts, LatestKeeper("drafts", kept: drafts, mailbox: mailbox) { try store.save($0) })
+        return (drafts, LatestValueWriter("drafts", kept: drafts, mailbox: mailbox) { try store.save($0) })
     }
 }

@@ -4,7 +4,7 @@ internal import Storage
 internal import struct Foundation.Date
 
 /// The file of `--cookies`, whose cookies are sent and in which received cookies are stored.
-struct KeptCookies {
+struct StoredCookies {
     private let file: CookieFile
     private let otherLines: [[UInt8]]
     private let jar: CookieJar
@@ -15,7 +15,7 @@ struct KeptCookies {
     init(path: String, environment: String?) throws {
         file = CookieFile(path: HomeFolder.expanding(path))
         let content: NetscapeCookies
-        do { content = try file.load(at: Date()) } catch { throw KeptCookies.failure(error) }
+        do { content = try file.load(at: Date()) } catch { throw StoredCookies.failure(error) }
         if file.isReadableByOthers {
             StandardError.line(
                 "sortie: warning: other users of this machine could read the cookies in \(path); the file becomes private when it is saved")
@@ -33,7 +33,7 @@ struct KeptCookies {
         let now = Date()
         var content = NetscapeCookies(jar.cookies.filter { !$0.isExpired(at: now) })
         content.otherLines = otherLines
-        do { try file.save(content) } catch { throw KeptCookies.failure(error) }
+        do { try file.save(content) } catch { throw StoredCookies.failure(error) }
     }
 
     private static func failure(_ error: WorkspaceError) -> CommandFailure {

@@ -4,7 +4,7 @@ public import SortieHTTP
 ///
 /// Each change must be durable when the method returns. Then no request is lost and none is sent twice, even if the
 /// program is killed.
-public protocol ParkingKeeper: Sendable {
+public protocol ParkedRequestArchive: Sendable {
     /// Records that a request waits, for the first time or again.
     func keep(_ id: RequestID, _ notice: ParkingNotice) async throws
 

@@ -3,7 +3,7 @@ internal import SortieBase
 /// The places and the order of the parameters in the legacy scheme (S0.29).
 ///
 /// Public parameters sorted by name, then business parameters sorted by name, then `sign`. Public parameters are always in the query.
-public struct FullRequestOrder: Hashable, Sendable {
+public struct LegacyParameterOrder: Hashable, Sendable {
     /// Whether PUT sends business parameters in the query too, as the original does.
     public var putUsesQuery: Bool
 

@@ -4,7 +4,7 @@ internal import SortieBase
 ///
 /// Keys are sorted. A string is unquoted only when it contains nothing but ASCII letters and digits. Characters beyond ASCII are written as
 /// `\Uxxxx`.
-enum DictionaryText {
+enum NSDictionaryDescription {
     /// Formats named values without a trailing line break; for a repeated name the last value is used.
     package static func text(of members: [ParameterValue.Member]) -> String { text(of: .object(members), level: 0) }
 

@@ -3,7 +3,7 @@ internal import Synchronization
 internal import Workbench
 
 /// Writes the latest value to disk in the background; several changes in quick succession are written once.
-final class LatestKeeper<Value: Equatable & Sendable>: Sendable {
+final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {
     private let mailbox: Mailbox
     private let save: @Sendable (Value) throws -> Void
     private let queue: DispatchQueue

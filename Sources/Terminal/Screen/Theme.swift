@@ -1,5 +1,5 @@
 /// The appearance of a role: a colour, and attributes that express the meaning without colours.
-struct Look: Hashable, Sendable {
+struct Theme: Hashable, Sendable {
     /// The colour in a palette of 256; `nil` is the default text colour.
     var rich: Int16?
     /// The colour in a palette of 8; `nil` is the default text colour.
@@ -21,31 +21,31 @@ struct Look: Hashable, Sendable {
     /// The look of a role.
     ///
     /// The colours have medium brightness and are readable on light and dark backgrounds.
-    static func of(_ role: Role) -> Look {
+    static func of(_ role: Role) -> Theme {
         switch role {
-        case .text, .headerValue, .jsonPunctuation, .overlay, .input: Look()
-        case .muted, .placeholder, .keyLabel, .progressTrack: Look(rich: 244, basic: nil, plain: .dim)
-        case .strong: Look(isBold: true, plain: .bold)
-        case .title: Look(rich: 245, basic: nil)
-        case .titleFocused: Look(rich: 37, basic: 6, isBold: true, plain: [.bold, .reverse])
-        case .border: Look(rich: 242, basic: nil, plain: .dim)
-        case .borderFocused: Look(rich: 37, basic: 6, plain: .bold)
-        case .success, .methodSafe, .jsonString: Look(rich: 71, basic: 2)
-        case .warning: Look(rich: 172, basic: 3, isBold: true, plain: .bold)
-        case .methodWrite: Look(rich: 172, basic: 3, plain: .bold)
-        case .error: Look(rich: 167, basic: 1, isBold: true, plain: [.bold, .underline])
-        case .methodDelete: Look(rich: 167, basic: 1, plain: [.bold, .underline])
-        case .info, .jsonKey, .headerName: Look(rich: 68, basic: 4, plain: role == .info ? [] : .bold)
-        case .accent, .key: Look(rich: 133, basic: 5, isBold: true, plain: .bold)
-        case .jsonNumber: Look(rich: 133, basic: 5)
-        case .jsonLiteral: Look(rich: 172, basic: 3)
-        case .progressFill: Look(rich: 37, basic: 6)
-        case .searchMatch: Look(rich: 178, basic: 3, plain: .underline)
-        case .currentMatch: Look(rich: 37, basic: 6, isBold: true, plain: [.bold, .reverse])
-        case .escaped: Look(rich: 167, basic: 1, plain: .reverse)
-        case .tab: Look(rich: 244, basic: nil)
-        case .tabSelected: Look(rich: 37, basic: 6, isBold: true, plain: [.bold, .underline])
-        case .badge: Look(rich: 68, basic: 4, plain: .bold)
+        case .text, .headerValue, .jsonPunctuation, .overlay, .input: Theme()
+        case .muted, .placeholder, .keyLabel, .progressTrack: Theme(rich: 244, basic: nil, plain: .dim)
+        case .strong: Theme(isBold: true, plain: .bold)
+        case .title: Theme(rich: 245, basic: nil)
+        case .titleFocused: Theme(rich: 37, basic: 6, isBold: true, plain: [.bold, .reverse])
+        case .border: Theme(rich: 242, basic: nil, plain: .dim)
+        case .borderFocused: Theme(rich: 37, basic: 6, plain: .bold)
+        case .success, .methodSafe, .jsonString: Theme(rich: 71, basic: 2)
+        case .warning: Theme(rich: 172, basic: 3, isBold: true, plain: .bold)
+        case .methodWrite: Theme(rich: 172, basic: 3, plain: .bold)
+        case .error: Theme(rich: 167, basic: 1, isBold: true, plain: [.bold, .underline])
+        case .methodDelete: Theme(rich: 167, basic: 1, plain: [.bold, .underline])
+        case .info, .jsonKey, .headerName: Theme(rich: 68, basic: 4, plain: role == .info ? [] : .bold)
+        case .accent, .key: Theme(rich: 133, basic: 5, isBold: true, plain: .bold)
+        case .jsonNumber: Theme(rich: 133, basic: 5)
+        case .jsonLiteral: Theme(rich: 172, basic: 3)
+        case .progressFill: Theme(rich: 37, basic: 6)
+        case .searchMatch: Theme(rich: 178, basic: 3, plain: .underline)
+        case .currentMatch: Theme(rich: 37, basic: 6, isBold: true, plain: [.bold, .reverse])
+        case .escaped: Theme(rich: 167, basic: 1, plain: .reverse)
+        case .tab: Theme(rich: 244, basic: nil)
+        case .tabSelected: Theme(rich: 37, basic: 6, isBold: true, plain: [.bold, .underline])
+        case .badge: Theme(rich: 68, basic: 4, plain: .bold)
         }
     }
 

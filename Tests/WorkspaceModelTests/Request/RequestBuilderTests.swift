@@ -23,7 +23,7 @@ import WorkspaceModel
         _ change: (inout Service, inout Endpoint) -> Void = { _, _ in }
     ) throws -> Request {
         let (workspace, endpoint) = workspace(change)
-        var plan = RequestPlan(workspace: workspace, environment: environment, overrides: overrides)
+        var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: overrides)
         plan.turn = { _, _ in ServerTurn(index: server, generation: server) }
         return try plan.request(for: endpoint, in: plan.scope(of: endpoint, builtin: { name, _ in name == "uuid" ? "u" : nil }))
     }
@@ -31,7 +31,7 @@ import WorkspaceModel
     private func problem(environment: String? = "develop", _ change: (inout Service, inout Endpoint) -> Void) -> String? {
         do {
             return "made " + (try request(environment: environment, change).url.description)
-        } catch let problem as Problem {
+        } catch let problem as Diagnostic {
             return problem.description
         } catch {
             return "\(error)"

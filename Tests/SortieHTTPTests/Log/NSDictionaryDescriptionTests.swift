@@ -8,7 +8,7 @@ struct DictionaryTextTests {
         ("$null", "\"$null\""), ("application/json", "\"application/json\""), ("a\"b\\c\n", #""a\"b\\c\n""#), ("é中😀", #""\U00e9\U4e2d\Ud83d\Ude00""#),
     ])
     func `a string has quotes as in NSDictionary (S0.35)`(text: String, quoted: String) {
-        #expect(DictionaryText.quoted(text) == quoted)
+        #expect(NSDictionaryDescription.quoted(text) == quoted)
     }
 
     @Test func `nested values are indented as in NSDictionary`() {
@@ -16,7 +16,7 @@ struct DictionaryTextTests {
             .init("b", ["y": 1, "x": [["k": true], "s-t", nil]]), .init("a", []), .init("c", [:]), .init("e", 1.5), .init("d", .date(1_584_611_163)),
         ]
         #expect(
-            DictionaryText.text(of: members) == """
+            NSDictionaryDescription.text(of: members) == """
                 {
                     a =     (
                     );
@@ -40,6 +40,6 @@ struct DictionaryTextTests {
 
     @Test func `header fields with the same name are one entry`() {
         let headers: Headers = [HeaderField("Set-Cookie", "a=1"), HeaderField("B", "2"), HeaderField("set-cookie", "c=3")]
-        #expect(DictionaryText.text(of: headers) == "{\n    B = 2;\n    \"Set-Cookie\" = \"a=1, c=3\";\n}")
+        #expect(NSDictionaryDescription.text(of: headers) == "{\n    B = 2;\n    \"Set-Cookie\" = \"a=1, c=3\";\n}")
     }
 }

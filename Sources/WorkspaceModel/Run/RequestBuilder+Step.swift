@@ -18,7 +18,7 @@ public struct PreparedStep: Hashable, Sendable {
     }
 }
 
-extension RequestPlan {
+extension RequestBuilder {
     /// Resolves a step of a run with the values that earlier steps captured.
     ///
     /// Names are looked up in the step's `with`, the captures (`login.token`), the data row, and then as in every request. Captured values and
@@ -28,11 +28,11 @@ extension RequestPlan {
     ///   - captures: the captured values by step and name, `login.token`.
     ///   - scope: creates the live scope of an endpoint from a plan.
     public func prepared(
-        _ step: RunStep, captures: [String: String], scope: (Endpoint, RequestPlan) -> TemplateScope
-    ) throws(Problem) -> PreparedStep {
+        _ step: RunStep, captures: [String: String], scope: (Endpoint, RequestBuilder) -> TemplateScope
+    ) throws(Diagnostic) -> PreparedStep {
         let definition = step.definition
         guard let endpoint = workspace.endpoint(definition.target) else {
-            throw Problem(
+            throw Diagnostic(
                 definition.location ?? SourceLocation(file: "runs/\(step.name)"), "there is no endpoint “\(definition.target)”; see sortie list")
         }
         var plan = self
@@ -52,7 +52,7 @@ extension RequestPlan {
         if !outerSecrets.isEmpty { request.secrets.formUnion(outerSecrets) }
         if definition.expectation == nil { place = endpoint.location ?? place }
         let (expectation, problems) = (definition.expectation ?? endpoint.expectation ?? Expectation()).resolved(in: inner)
-        if let problem = problems.first { throw Problem(place, "expect “\(problem.subject)”: \(problem.actual)") }
+        if let problem = problems.first { throw Diagnostic(place, "expect “\(problem.subject)”: \(problem.actual)") }
         let own = Set(definition.captures.map(\.name))
         return PreparedStep(
             request: request, expectation: expectation,

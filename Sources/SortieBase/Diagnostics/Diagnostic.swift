@@ -1,5 +1,5 @@
 /// An error or a warning about a workspace, with its location.
-public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     /// The severity of a problem.
     public enum Severity: Hashable, Sendable {
         /// The rest of the file can be used, for example in spite of an unknown key.

@@ -4,7 +4,7 @@ public import SortieHTTP
 /// Builds the ``Request`` of an ``Endpoint``: resolves templates, joins the URL, and merges header fields and options by precedence.
 ///
 /// All requests of a workspace are built here; the preview of the workbench, `send` and runs use this type.
-public struct RequestPlan: Sendable {
+public struct RequestBuilder: Sendable {
     /// The workspace.
     public var workspace: Workspace
     /// The selected environment.
@@ -46,8 +46,8 @@ public struct RequestPlan: Sendable {
 
     /// Builds the request of `endpoint`.
     ///
-    /// - Throws: A ``Problem`` with the file and the field of the error.
-    public func request(for endpoint: Endpoint, in scope: TemplateScope) throws(Problem) -> Request {
+    /// - Throws: A ``Diagnostic`` with the file and the field of the error.
+    public func request(for endpoint: Endpoint, in scope: TemplateScope) throws(Diagnostic) -> Request {
         let memo = TemplateMemo()
         var remembering = scope.withinOneBudget()
         remembering.memo = memo
@@ -59,12 +59,12 @@ public struct RequestPlan: Sendable {
         encode(&secrets, in: charset(of: endpoint, workspace.service(endpoint.serviceName)))
         if !secrets.isEmpty { request.secrets = secrets }
         do { try scope.authorize?(request) } catch {
-            throw Problem(endpoint.location ?? SourceLocation(file: endpoint.target), error.message)
+            throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), error.message)
         }
         return request
     }
 
-    private func resolvedRequest(for endpoint: Endpoint, in scope: TemplateScope) throws(Problem) -> Request {
+    private func resolvedRequest(for endpoint: Endpoint, in scope: TemplateScope) throws(Diagnostic) -> Request {
         let place = endpoint.location ?? SourceLocation(file: endpoint.target)
         let texts = PlacedScope(scope: scope, place: place)
         let service = workspace.service(endpoint.serviceName)
@@ -75,7 +75,7 @@ public struct RequestPlan: Sendable {
         let charset = charset(of: endpoint, service)
         let query = places.urls[0].withoutNames(of: try texts.rows(endpoint.query, "query"))
         request.url = try appended(query, to: request.url, in: charset, at: place)
-        request.otherServers = try places.urls.dropFirst().map { url throws(Problem) in try appended(query, to: url, in: charset, at: place) }
+        request.otherServers = try places.urls.dropFirst().map { url throws(Diagnostic) in try appended(query, to: url, in: charset, at: place) }
 
         let common = try texts.fields(service?.headers ?? [], from: service?.location?.file ?? "service.yaml")
         let own = try texts.fields(endpoint.headers)
@@ -84,17 +84,17 @@ public struct RequestPlan: Sendable {
         request.options.removedFields = removed
         if !removed.isEmpty { request.headers.fields.removeAll { removed.contains($0.name.lowercased()) } }
 
-        let bodyPlan = BodyPlan(folder: workspace.fileFolder(of: endpoint), texts: texts, charset: charset)
+        let bodyPlan = BodyResolver(folder: workspace.fileFolder(of: endpoint), texts: texts, charset: charset)
         request.body = try bodyPlan.body(of: endpoint.body)
         try apply(endpoint.auth == .inherit ? service?.auth ?? .none : endpoint.auth, to: &request, texts: texts)
-        if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Problem(place, bad) }
-        if let bad = request.headers.framingProblem { throw Problem(place, bad) }
+        if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Diagnostic(place, bad) }
+        if let bad = request.headers.framingProblem { throw Diagnostic(place, bad) }
 
         if let answer = endpoint.answer {
-            do { request.options.answer = try answer.rules() } catch { throw Problem(place, "answer: \(error.message)") }
+            do { request.options.answer = try answer.rules() } catch { throw Diagnostic(place, "answer: \(error.message)") }
         }
-        request.options.isReadyMade = endpoint.pluginUse == Endpoint.PluginUse.none
-        request.options.isAnonymous = endpoint.auth == .none
+        request.options.bypassesPlugins = endpoint.pluginUse == Endpoint.PluginUse.none
+        request.options.omitsCredentials = endpoint.auth == .none
         request.options.timeouts = endpoint.timeouts ?? service?.timeouts ?? workspace.timeouts
         request.options.priority = endpoint.priority
         request.options.traffic = endpoint.traffic
@@ -129,14 +129,14 @@ public struct RequestPlan: Sendable {
     }
 
     /// The proxy of a service; nil where its URL resolves to an empty text, as in an environment without a proxy.
-    private func proxy(_ template: ProxyTemplate, texts: PlacedScope) throws(Problem) -> Proxy? {
+    private func proxy(_ template: ProxyTemplate, texts: PlacedScope) throws(Diagnostic) -> Proxy? {
         let url = try texts.resolve(template.url, "proxy", as: .proxy)
         let except = try texts.resolve(template.except.joined(separator: ","), "proxy: except")
         guard !url.isEmpty else { return nil }
         do throws(ProxyProblem) {
             return try Proxy(url, except: ProxyException.list(except), certificateAuthorityFile: template.certificateAuthorityFile)
         } catch {
-            throw Problem(texts.place, "proxy: \(error.message)")
+            throw Diagnostic(texts.place, "proxy: \(error.message)")
         }
     }
 
@@ -147,13 +147,13 @@ public struct RequestPlan: Sendable {
     /// The URL with query parameters appended in the bytes of a charset (S0.31).
     private func appended(
         _ rows: [(name: String, value: String)], to url: HTTPURL, in charset: ParameterCharset, at place: SourceLocation
-    ) throws(Problem) -> HTTPURL {
+    ) throws(Diagnostic) -> HTTPURL {
         guard charset != .utf8, !rows.isEmpty else { return url.appending(query: rows) }
         var result = url
         let pairs = rows.map { ParameterPair($0.name, $0.value) }
         let text: String
         do { text = try ParameterEncoding(charset: charset).text(of: pairs, allowed: .unreserved) } catch {
-            throw Problem(place, "query: \(error)")
+            throw Diagnostic(place, "query: \(error)")
         }
         result.query = [url.query, text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "&")
         return result
@@ -162,16 +162,16 @@ public struct RequestPlan: Sendable {
     /// The URLs of the endpoint: on the active server, then on the following ones of the ring; never empty.
     private func places(
         of endpoint: Endpoint, service: Service?, texts: PlacedScope
-    ) throws(Problem) -> (urls: [HTTPURL], generation: Int?) {
+    ) throws(Diagnostic) -> (urls: [HTTPURL], generation: Int?) {
         let path = try texts.resolve(endpoint.path, "path", as: .url)
-        func joined(_ base: String?) throws(Problem) -> HTTPURL {
-            do { return try HTTPURL.joining(base: base, path: path) } catch { throw Problem(texts.place, error.description) }
+        func joined(_ base: String?) throws(Diagnostic) -> HTTPURL {
+            do { return try HTTPURL.joining(base: base, path: path) } catch { throw Diagnostic(texts.place, error.description) }
         }
         guard !HTTPURL.isAbsolute(path) else { return ([try joined(nil)], nil) }
         let ring = environment.flatMap { service?.servers[$0] } ?? []
         guard let service, !ring.isEmpty else {
             let named = environment.map { "the environment \($0)" } ?? "no environment"
-            throw Problem(
+            throw Diagnostic(
                 texts.place, "the service \(endpoint.serviceName) has no server for \(named); add one under servers in its service.yaml")
         }
         let turn = turn(service.folder, ring.count)
@@ -179,7 +179,7 @@ public struct RequestPlan: Sendable {
         var urls = [try joined(try texts.resolve(ring[index % ring.count], "server", as: .url))]
         for step in 1..<max(1, ring.count) {
             // An invalid fallback server, which may not be needed, does not prevent the request; the check of the files reports it.
-            do throws(Problem) {
+            do throws(Diagnostic) {
                 urls.append(try joined(try texts.resolve(ring[(index + step) % ring.count], "server", as: .url)))
             } catch { continue }
         }
@@ -187,13 +187,13 @@ public struct RequestPlan: Sendable {
     }
 
     /// Sets the source of the addresses of the service's hosts.
-    private func resolution(of service: Service?, to request: inout Request, texts: PlacedScope) throws(Problem) {
+    private func resolution(of service: Service?, to request: inout Request, texts: PlacedScope) throws(Diagnostic) {
         guard let service else { return }
         let settings = service.addresses
         if case .https(let text) = settings.source {
             let url = try texts.resolve(text, "addresses.source", as: .url)
             do { request.options.resolution.server = try HTTPURL(parsing: url) } catch {
-                throw Problem(service.location ?? SourceLocation(file: service.folder), "addresses.source: \(error.description)")
+                throw Diagnostic(service.location ?? SourceLocation(file: service.folder), "addresses.source: \(error.description)")
             }
         }
         guard !settings.fixed.isEmpty else { return }
@@ -203,7 +203,7 @@ public struct RequestPlan: Sendable {
         request.useConfiguredAddresses()
     }
 
-    private func apply(_ auth: Auth, to request: inout Request, texts: PlacedScope) throws(Problem) {
+    private func apply(_ auth: Auth, to request: inout Request, texts: PlacedScope) throws(Diagnostic) {
         let known: Auth =
             switch auth {
             case .inherit, .none: auth

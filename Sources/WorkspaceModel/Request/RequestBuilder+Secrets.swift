@@ -1,7 +1,7 @@
 internal import SortieBase
 public import SortieHTTP
 
-extension RequestPlan {
+extension RequestBuilder {
     /// The secrets among the values that templates used.
     ///
     /// A variable is secret when its name is that of a credential, or when a step of a run captured it and it is not short.

@@ -42,16 +42,18 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
         .target(
-            name: "Storage",
+            name: "SortieStorage",
             dependencies: [
                 "HistoryModel", "SortieBase", "SortieHTTP", "WorkspaceModel", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Yams", package: "Yams"), .product(name: "Crypto", package: "swift-crypto"),
-            ]),
-        .target(name: "Terminal", dependencies: ["CNcurses"]),
+            ], path: "Sources/Storage"),
+        .target(name: "SortieTerminal", dependencies: ["CNcurses"], path: "Sources/Terminal"),
         .target(name: "CGuide"),
-        .target(name: "Guide", dependencies: ["CGuide", "Terminal"]),
+        .target(name: "Guide", dependencies: ["CGuide", "SortieTerminal"]),
         .target(
-            name: "Workbench", dependencies: ["BodyViews", "Guide", "HistoryModel", "SortieBase", "SortieHTTP", "Terminal", "WorkspaceModel"]),
+            name: "SortieWorkbench",
+            dependencies: ["BodyViews", "Guide", "HistoryModel", "SortieBase", "SortieHTTP", "SortieTerminal", "WorkspaceModel"],
+            path: "Sources/Workbench"),
         .target(
             name: "DemoServer",
             dependencies: [
@@ -61,8 +63,9 @@ let package = Package(
         .executableTarget(
             name: "sortie",
             dependencies: [
-                "BodyViews", "CLinux", "DemoServer", "Guide", "HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "Storage", "Terminal",
-                "Workbench", "WorkspaceModel",
+                "BodyViews", "CLinux", "DemoServer", "Guide", "HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage",
+                "SortieTerminal",
+                "SortieWorkbench", "WorkspaceModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ], linkerSettings: hardening),
@@ -81,20 +84,23 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "HistoryModel", "SortieBase", "SortieHTTP", "Storage", "Support", "WorkspaceModel",
+                "HistoryModel", "SortieBase", "SortieHTTP", "SortieStorage", "Support", "WorkspaceModel",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Support"]),
+        .testTarget(name: "TerminalTests", dependencies: ["SortieTerminal", "Support"]),
         .testTarget(name: "GuideTests", dependencies: ["Guide"]),
         .testTarget(
             name: "WorkbenchTests",
-            dependencies: ["BodyViews", "Guide", "HistoryModel", "SortieBase", "SortieHTTP", "Support", "Terminal", "Workbench", "WorkspaceModel"]),
+            dependencies: [
+                "BodyViews", "Guide", "HistoryModel", "SortieBase", "SortieHTTP", "Support", "SortieTerminal", "SortieWorkbench", "WorkspaceModel",
+            ]),
         .testTarget(name: "DemoServerTests", dependencies: ["DemoServer", "Support"]),
         .testTarget(name: "sortieTests", dependencies: ["SortieHTTP", "SortieNetworking", "Support", "WorkspaceModel", "sortie"]),
         .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "Storage", "WorkspaceModel"], path: "Tests/Benchmarks",
+            dependencies: ["HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage", "WorkspaceModel"],
+            path: "Tests/Benchmarks",
             exclude: [
                 "requests.sh", "downloads.sh", "kills.sh", "changed-file.sh", "nginx-files.sh", "measure.py", "medians.py", "safe-ranges.py",
                 "uploads.sh", "sink.py", "history.sh", "history-pane.py", "history-kills.py", "runs.sh",

@@ -1,4 +1,4 @@
-private import Terminal
+private import SortieTerminal
 
 extension GuideArticle {
     /// The article as lines of at most `width` cells; lines of code, and words that are longer, may be wider.

@@ -1,4 +1,4 @@
-private import Terminal
+private import SortieTerminal
 
 /// A table of an article.
 struct GuideTable {

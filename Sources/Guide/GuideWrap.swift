@@ -1,4 +1,4 @@
-private import Terminal
+private import SortieTerminal
 
 /// Wrapping of text with several appearances.
 enum GuideWrap {

@@ -1,5 +1,5 @@
 public import SortieHTTP
-public import Terminal
+public import SortieTerminal
 public import WorkspaceModel
 
 extension FeatureList {

@@ -1,5 +1,5 @@
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 extension AppState {
     /// Applies an action and returns the resulting effects.

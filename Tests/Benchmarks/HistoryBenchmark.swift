@@ -1,7 +1,7 @@
 import Foundation
 import HistoryModel
 import SortieHTTP
-import Storage
+import SortieStorage
 import WorkspaceModel
 
 /// Measures a history of many exchanges: storing them, and finding one of them.

@@ -6,7 +6,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-@testable import Storage
+@testable import SortieStorage
 
 /// Tests rows that another program or a disk error damaged: an error with a remedy, and unaffected other rows.
 @Suite struct DamagedHistoryTests {

@@ -3,7 +3,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-@testable import Storage
+@testable import SortieStorage
 
 /// Tests state files with arbitrary content: an error that names the unchanged file, and never a crash.
 @Suite struct DamagedStateTests {

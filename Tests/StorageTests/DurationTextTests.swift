@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Storage
+@testable import SortieStorage
 
 @Suite struct DurationTextTests {
     @Test(arguments: [

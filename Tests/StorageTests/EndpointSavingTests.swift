@@ -1,6 +1,6 @@
 import Foundation
 import SortieHTTP
-import Storage
+import SortieStorage
 import Testing
 import WorkspaceModel
 

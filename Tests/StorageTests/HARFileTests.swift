@@ -1,7 +1,7 @@
 import Foundation
 import HistoryModel
 import SortieBase
-import Storage
+import SortieStorage
 import Support
 import Testing
 

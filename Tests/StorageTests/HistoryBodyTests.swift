@@ -4,7 +4,7 @@ import SortieHTTP
 import Support
 import Testing
 
-@testable import Storage
+@testable import SortieStorage
 
 /// Tests that bodies of the history are files that are stored once, and never without a row.
 @Suite struct HistoryBodyTests {

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HistoryModel
 import SortieHTTP
-import Storage
+import SortieStorage
 import Synchronization
 import WorkspaceModel
 

@@ -1,7 +1,7 @@
 import Foundation
 import HistoryModel
 import SortieHTTP
-import Storage
+import SortieStorage
 import Support
 import Testing
 import WorkspaceModel

@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-@testable import Storage
+@testable import SortieStorage
 
 /// Tests problems of the history file: the program works, reports a remedy, and loses no existing data.
 @Suite struct HistoryTroubleTests {

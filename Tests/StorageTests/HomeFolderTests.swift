@@ -1,4 +1,4 @@
-import Storage
+import SortieStorage
 import Testing
 import WorkspaceModel
 

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@testable import Storage
+@testable import SortieStorage
 
 /// Tests credential files in the format of `ftp(1)` and curl.
 @Suite struct NetrcFileTests {

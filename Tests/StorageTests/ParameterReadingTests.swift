@@ -1,6 +1,6 @@
 import SortieBase
 import SortieHTTP
-import Storage
+import SortieStorage
 import Testing
 import WorkspaceModel
 

@@ -1,5 +1,5 @@
 import SortieHTTP
-import Storage
+import SortieStorage
 import Testing
 import WorkspaceModel
 

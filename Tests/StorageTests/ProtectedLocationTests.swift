@@ -3,7 +3,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-@testable import Storage
+@testable import SortieStorage
 
 /// Tests locations that commands use only with `--force` (`Security.md` 6).
 @Suite struct ProtectedLocationTests {

@@ -3,7 +3,7 @@ import SortieHTTP
 import Testing
 import WorkspaceModel
 
-@testable import Storage
+@testable import SortieStorage
 
 @Suite struct RunStoreTests {
     private let state: TemporaryWorkspace

@@ -4,7 +4,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-@testable import Storage
+@testable import SortieStorage
 
 /// Tests the location, names and permissions of state files.
 @Suite struct StateFolderTests {

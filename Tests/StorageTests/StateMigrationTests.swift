@@ -6,7 +6,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-@testable import Storage
+@testable import SortieStorage
 
 /// State of released versions is read completely, and is written in the current version afterwards.
 @Suite struct StateMigrationTests {

@@ -5,7 +5,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-@testable import Storage
+@testable import SortieStorage
 
 /// State files of another version, and files of which a part cannot be read: nothing is lost, and the rest is used.
 @Suite struct StateVersionTests {

@@ -4,7 +4,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-@testable import Storage
+@testable import SortieStorage
 
 /// Endpoints in state files: every value comes back exactly, and a value that cannot be read does not affect the others.
 @Suite struct StoredEndpointTests {

@@ -1,6 +1,6 @@
 import Foundation
 import SortieBase
-import Storage
+import SortieStorage
 import WorkspaceModel
 
 /// A workspace in a temporary folder that is removed with the last reference.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WorkspaceModel
 
-@testable import Storage
+@testable import SortieStorage
 
 @Suite struct TrustStoreTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sortie-trust-\(UUID().uuidString)").path

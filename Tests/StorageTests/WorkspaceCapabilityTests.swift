@@ -1,5 +1,5 @@
 import Foundation
-import Storage
+import SortieStorage
 import Testing
 import WorkspaceModel
 

@@ -1,6 +1,6 @@
 import Foundation
 import SortieBase
-import Storage
+import SortieStorage
 import Testing
 import WorkspaceModel
 

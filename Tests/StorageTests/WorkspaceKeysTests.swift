@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@testable import Storage
+@testable import SortieStorage
 
 /// The reference of workspace keys, generated from the tables that the readers use.
 @Suite struct WorkspaceKeysTests {

@@ -3,7 +3,7 @@ import SortieBase
 import Testing
 import WorkspaceModel
 
-@testable import Storage
+@testable import SortieStorage
 
 /// Tests that a workspace beyond a limit is opened and checked quickly, and that the check names the limit.
 @Suite struct WorkspaceLimitTests {

@@ -3,7 +3,7 @@ import Foundation
 import Support
 import Testing
 
-@testable import Storage
+@testable import SortieStorage
 
 /// Tests that changes of a workspace's files by other programs are detected.
 @Suite struct WorkspaceWatchTests {

@@ -2,7 +2,7 @@ import Foundation
 import SortieBase
 import Testing
 
-@testable import Storage
+@testable import SortieStorage
 
 @Suite struct YAMLDocumentTests {
     private func problem(_ bytes: [UInt8]) -> String? {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import SortieTerminal
 
 struct CanvasTests {
     private func canvas(_ width: Int, _ height: Int) -> Canvas { Canvas(size: Size(width: width, height: height)) }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import SortieTerminal
 
 struct CellWidthTests {
     @Test(.enabled(if: Corpora.folder != nil, "needs shared/corpora"))

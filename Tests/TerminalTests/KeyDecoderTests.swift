@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import SortieTerminal
 
 struct KeyDecoderTests {
     private func events(_ text: String) -> [InputEvent] { events(Array(text.utf8)) }

@@ -1,4 +1,4 @@
-import Terminal
+import SortieTerminal
 import Testing
 
 /// Tests the progress bar of the workbench and the commands.

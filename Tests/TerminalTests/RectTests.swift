@@ -1,4 +1,4 @@
-import Terminal
+import SortieTerminal
 import Testing
 
 struct RectTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import SortieTerminal
 
 struct TerminalGlyphTests {
     /// The widths of these scalars in the C library of Debian 12.

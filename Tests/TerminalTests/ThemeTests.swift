@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import SortieTerminal
 
 struct LookTests {
     @Test(arguments: Role.allCases)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import SortieTerminal
 
 @Suite struct VisibleTextTests {
     @Test func `control characters are displayed and line breaks are kept`() {

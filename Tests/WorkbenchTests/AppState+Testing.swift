@@ -1,9 +1,9 @@
 import FoundationEssentials
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 extension AppState {
     /// A small workspace: one service with a few endpoints.

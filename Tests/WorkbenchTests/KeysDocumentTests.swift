@@ -1,8 +1,8 @@
+import SortieTerminal
 import Support
-import Terminal
 import Testing
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// The reference of keys, generated from the key table.
 @Suite struct KeysDocumentTests {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// Dispatch of keys and commands: the popup that is shown, else the focused pane, then what means the same everywhere.
 extension AppState {

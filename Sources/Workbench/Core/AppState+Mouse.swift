@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// The mouse: focus, selection, opening, scrolling and dragging borders.
 extension AppState {

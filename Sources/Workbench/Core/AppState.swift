@@ -1,7 +1,7 @@
 internal import BodyViews
 internal import HistoryModel
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 public import WorkspaceModel
 
 /// The state of the program: ``update(_:)`` changes it, ``draw()`` renders it.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// A feature of the workbench: its rows of the key table, and what its commands do.
 ///

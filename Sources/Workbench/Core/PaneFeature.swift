@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// A feature that is shown in a pane.
 protocol PaneFeature: Feature {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 extension Canvas {
     /// Writes the hint of an empty pane, each sentence on new rows, wrapped.

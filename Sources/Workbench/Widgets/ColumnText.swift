@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// Formatting of text in columns.
 enum ColumnText {

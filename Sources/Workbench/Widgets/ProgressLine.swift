@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// A line with a progress bar and numbers.
 ///

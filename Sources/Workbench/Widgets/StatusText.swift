@@ -1,5 +1,5 @@
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 /// Shared labels and styles of methods and status codes.
 enum StatusText {

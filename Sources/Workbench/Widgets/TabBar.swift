@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// A row of titles of which one is selected.
 ///

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// An editable text of several lines, with a cursor.
 struct TextArea: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// An editable line of text, with a cursor.
 struct TextField: Hashable, Sendable {

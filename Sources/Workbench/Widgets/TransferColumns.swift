@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// The contents of a row of the transfers tab, before layout.
 struct TransferLine: Sendable {

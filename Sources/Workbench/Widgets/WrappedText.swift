@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// Text wrapping.
 enum WrappedText {

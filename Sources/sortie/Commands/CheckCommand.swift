@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import SortieBase
-internal import Storage
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie check`: prints every problem of a workspace on one line each.

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
 
 /// `sortie download`: downloads a file completely, or resumes it later.
 struct DownloadCommand: AsyncParsableCommand {

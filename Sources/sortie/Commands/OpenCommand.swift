@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import SortieBase
-internal import Storage
+internal import SortieStorage
 
 /// `sortie [WORKSPACE]`: opens the workbench.
 struct OpenCommand: ParsableCommand {

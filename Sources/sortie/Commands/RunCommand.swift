@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import SortieHTTP
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie run`: starts a batch or a chain of the workspace.

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
 
 /// `sortie send`: sends one request, for scripts.
 struct SendCommand: AsyncParsableCommand {

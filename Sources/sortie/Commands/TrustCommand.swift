@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import SortieBase
-internal import Storage
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie trust`: lists what a workspace requires on this machine and permits it.

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie upload`: uploads files unchanged from disk and reports what the server received.

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
 internal import Synchronization
 internal import WorkspaceModel
 

@@ -1,6 +1,6 @@
 internal import HistoryModel
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 /// Exchanges as lines: in columns that fit the terminal, or with full texts separated by tabs when the output is no terminal.
 struct HistoryTable {

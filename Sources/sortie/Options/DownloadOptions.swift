@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import SortieHTTP
-internal import Storage
+internal import SortieStorage
 
 /// The destination and the settings of a download.
 struct DownloadOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import SortieHTTP
-internal import Storage
+internal import SortieStorage
 
 /// Whether protected locations may be used (`Security.md` 6).
 struct LocationOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// The content of a request: the options of `send` that change an endpoint or create one.

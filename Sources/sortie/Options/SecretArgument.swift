@@ -1,6 +1,6 @@
 internal import Foundation
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
 internal import Synchronization
 
 /// A secret that an option reads from a file or from standard input, so that it does not appear in the process list.

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Foundation
 internal import SortieBase
-internal import Storage
+internal import SortieStorage
 
 /// Writes a body of any size to a file, completely or not at all (`CONTRIBUTING.md`, rule 8).
 enum BodyFile {

@@ -1,5 +1,5 @@
 internal import SortieHTTP
-internal import Storage
+internal import SortieStorage
 
 /// The reason why a command ends with another status than 0: one line on stderr, then a hint where one helps.
 struct CommandFailure: Error {

@@ -1,6 +1,6 @@
 internal import BodyViews
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 /// Writes a response to stdout: the exact body for programs, and a body without control sequences for a terminal.
 struct ResponseOutput {

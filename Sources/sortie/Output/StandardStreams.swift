@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Terminal
+internal import SortieTerminal
 
 /// Standard output, which contains only the requested result.
 enum StandardOutput {

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Foundation
 internal import HistoryModel
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
 internal import Synchronization
 
 /// Records the requests and responses of a client in an HTTP Archive file, asynchronously to the calls (S3.3).

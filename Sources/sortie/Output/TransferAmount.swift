@@ -1,5 +1,5 @@
 internal import SortieBase
-internal import Terminal
+internal import SortieTerminal
 
 /// The progress of a transfer in either direction.
 struct TransferAmount {

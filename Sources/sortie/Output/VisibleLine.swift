@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// Lines for stdout in which external text cannot control a terminal, change its writing direction, or look like another line.
 ///

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Terminal
+internal import SortieTerminal
 
 /// The progress line on stderr, displayed only on a terminal.
 final class TransferLine {

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// Reports a run: a line for each step that ends, and a progress line on stderr on a terminal.

@@ -1,5 +1,5 @@
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// A run of a workspace that is ready to start, used by the command and by the workbench.

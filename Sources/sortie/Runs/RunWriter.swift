@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import SortieHTTP
-internal import Storage
+internal import SortieStorage
 internal import Synchronization
 internal import WorkspaceModel
 

@@ -1,6 +1,6 @@
 internal import SortieNetworking
+internal import SortieWorkbench
 internal import Synchronization
-internal import Workbench
 
 /// Cancellable background work, by job.
 final class BackgroundJobs: Sendable {

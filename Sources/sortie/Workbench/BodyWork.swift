@@ -1,7 +1,7 @@
 internal import BodyViews
 internal import SortieBase
-internal import Storage
-internal import Workbench
+internal import SortieStorage
+internal import SortieWorkbench
 
 /// Work on large bodies that would block the screen.
 enum BodyWork {

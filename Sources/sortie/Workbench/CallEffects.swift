@@ -1,6 +1,6 @@
 internal import SortieNetworking
+internal import SortieWorkbench
 internal import Synchronization
-internal import Workbench
 internal import WorkspaceModel
 
 internal import struct Foundation.Date

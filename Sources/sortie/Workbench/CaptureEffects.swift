@@ -1,7 +1,7 @@
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
+internal import SortieWorkbench
 internal import Synchronization
-internal import Workbench
 
 /// The capture of the workbench: at most one at a time.
 final class CaptureEffects: Sendable {

@@ -1,6 +1,6 @@
 internal import SortieNetworking
+internal import SortieWorkbench
 internal import Synchronization
-internal import Workbench
 
 /// The pending requests of the client for passphrases of client keys.
 final class ClientKeyQuestions: Sendable {

@@ -1,6 +1,6 @@
 internal import Foundation
+internal import SortieWorkbench
 internal import Subprocess
-internal import Workbench
 
 /// The clipboard, through an installed program.
 enum Clipboard {

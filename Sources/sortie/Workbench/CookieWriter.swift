@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Foundation
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
+internal import SortieWorkbench
 internal import Synchronization
-internal import Workbench
 
 /// The cookie jars of the workbench: one for each environment, read on first use and written shortly after a change (S3.11).
 final class CookieWriter: Sendable {

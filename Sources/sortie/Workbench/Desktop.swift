@@ -1,6 +1,6 @@
 internal import Foundation
+internal import SortieWorkbench
 internal import Subprocess
-internal import Workbench
 
 /// The desktop environment, if there is one.
 enum Desktop {

@@ -1,4 +1,4 @@
-internal import Storage
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// Stores unsaved edits on disk, so that a crash does not lose them.

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import SortieBase
-internal import Workbench
+internal import SortieWorkbench
 
 /// The user's editor, which has the terminal while it runs.
 enum Editor {

@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import HistoryModel
 internal import SortieNetworking
-internal import Storage
-internal import Workbench
+internal import SortieStorage
+internal import SortieWorkbench
 internal import WorkspaceModel
 
 /// Performs effects outside the main thread, and posts their results.

@@ -1,6 +1,6 @@
 internal import SortieNetworking
+internal import SortieWorkbench
 internal import Synchronization
-internal import Workbench
 internal import WorkspaceModel
 
 /// Resolves the requests of endpoints in the workspace as it was read last.

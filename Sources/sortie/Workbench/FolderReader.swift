@@ -1,6 +1,6 @@
 internal import Glibc
-internal import Storage
-internal import Workbench
+internal import SortieStorage
+internal import SortieWorkbench
 
 /// Reads folders and inspects files for the workbench.
 enum FolderReader {

@@ -1,6 +1,6 @@
 internal import Dispatch
+internal import SortieWorkbench
 internal import Synchronization
-internal import Workbench
 
 /// Writes the latest value to disk in the background; several changes in quick succession are written once.
 final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {

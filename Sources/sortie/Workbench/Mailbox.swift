@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import SortieBase
 internal import SortieHTTP
+internal import SortieWorkbench
 internal import Synchronization
-internal import Workbench
 
 /// Actions for the main thread, and the descriptor that wakes it.
 final class Mailbox: Sendable {

@@ -1,5 +1,5 @@
 internal import SortieNetworking
-internal import Workbench
+internal import SortieWorkbench
 
 /// Posts the statistics of the client while they change, at most four times a second.
 final class MonitorWatch: Sendable {

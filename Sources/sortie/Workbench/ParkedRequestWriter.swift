@@ -1,8 +1,8 @@
 internal import Foundation
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
+internal import SortieWorkbench
 internal import Synchronization
-internal import Workbench
 internal import WorkspaceModel
 
 /// Stores the requests of the workbench that wait for the network, so that the next session sends them (S3.16).

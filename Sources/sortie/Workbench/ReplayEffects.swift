@@ -1,7 +1,7 @@
 internal import HistoryModel
 internal import SortieHTTP
-internal import Storage
-internal import Workbench
+internal import SortieStorage
+internal import SortieWorkbench
 internal import WorkspaceModel
 
 internal import struct Foundation.Date

@@ -1,7 +1,7 @@
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
+internal import SortieWorkbench
 internal import Synchronization
-internal import Workbench
 internal import WorkspaceModel
 
 /// The runs of the workbench.

@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
+internal import SortieWorkbench
 internal import Synchronization
-internal import Workbench
 internal import WorkspaceModel
 
 /// The downloads of the workbench.

@@ -1,5 +1,5 @@
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// Stores the transfers that have not ended, so that the next session offers them.

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Glibc
 internal import SortieNetworking
-internal import Storage
-internal import Terminal
-internal import Workbench
+internal import SortieStorage
+internal import SortieTerminal
+internal import SortieWorkbench
 internal import WorkspaceModel
 
 /// The main loop of the workbench: waits for input and actions, applies them, and draws once.

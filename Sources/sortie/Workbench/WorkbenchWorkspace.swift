@@ -1,7 +1,7 @@
 internal import BodyViews
 internal import SortieBase
-internal import Storage
-internal import Workbench
+internal import SortieStorage
+internal import SortieWorkbench
 internal import WorkspaceModel
 
 /// The workspace of the workbench: its files, with the variables of the command line taking precedence.

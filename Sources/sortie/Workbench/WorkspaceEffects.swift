@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import SortieBase
-internal import Storage
+internal import SortieStorage
+internal import SortieWorkbench
 internal import Synchronization
-internal import Workbench
 internal import WorkspaceModel
 
 /// The files of the workspace: reading, watching, saving and comparing, one after the other on a queue of their own.

@@ -1,5 +1,5 @@
 internal import SortieHTTP
-internal import Storage
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// The request of a command: an endpoint of the workspace or a URL, with the options of the command line.

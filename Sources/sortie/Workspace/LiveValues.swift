@@ -1,6 +1,6 @@
 internal import Foundation
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// The external values of templates: clock, random numbers, environment, files, secrets, user input.

@@ -1,5 +1,5 @@
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
 
 /// Stores the addresses of host names in the cache folder, for the workbench and the commands.
 struct ResolvedNameWriter: AddressArchive {

@@ -1,5 +1,5 @@
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
 
 internal import struct Foundation.Date
 

@@ -1,4 +1,4 @@
-internal import Storage
+internal import SortieStorage
 internal import Synchronization
 internal import WorkspaceModel
 

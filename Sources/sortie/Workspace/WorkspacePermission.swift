@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HistoryModel
 internal import SortieHTTP
-internal import Storage
+internal import SortieStorage
 internal import Synchronization
 internal import WorkspaceModel
 

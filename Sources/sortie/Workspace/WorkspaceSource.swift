@@ -1,6 +1,6 @@
 internal import Foundation
 internal import SortieBase
-internal import Storage
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// Finds and reads the workspace of a command.

@@ -1,7 +1,7 @@
-import Terminal
+import SortieTerminal
 import Testing
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests the precedence of Esc: field, popup, search or filter of the pane, and finally the current request.
 @Suite struct EscapeTests {

@@ -1,7 +1,7 @@
-import Terminal
+import SortieTerminal
 import Testing
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// A feature needs nothing outside its directory but its line in the list of features.
 @Suite struct FeatureTests {

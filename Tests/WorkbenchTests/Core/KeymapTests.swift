@@ -1,8 +1,8 @@
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 @Suite struct KeymapTests {
     private let keymap = Keymap(FeatureList.all.all)

@@ -1,8 +1,8 @@
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 @Suite struct MouseTests {
     private func click(_ state: inout AppState, on text: String, offset: Int = 0) -> [Effect] {

@@ -1,8 +1,8 @@
 import SortieBase
-import Terminal
+import SortieTerminal
 import Testing
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests notifications: their text, their position, and when they disappear.
 @Suite struct NotificationTests {

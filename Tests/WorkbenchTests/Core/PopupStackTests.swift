@@ -1,7 +1,7 @@
-import Terminal
+import SortieTerminal
 import Testing
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Popups form a stack, and handle commands before the panes.
 @Suite struct PopupStackTests {

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests files that the user names: nothing is replaced without confirmation, and an unusable path can be corrected.
 @Suite struct SavingFilesTests {

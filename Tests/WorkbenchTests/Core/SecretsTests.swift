@@ -1,9 +1,9 @@
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests that secrets on the screen are `••••` until the user requests them (rule 5).
 @Suite struct SecretsTests {

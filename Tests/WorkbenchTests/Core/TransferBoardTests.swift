@@ -2,7 +2,7 @@ import SortieHTTP
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests the queue of transfers: order, priority, limit, and superseded transfers.
 @Suite struct TransferBoardTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 @Suite struct NumberTextTests {
     @Test(arguments: [

@@ -1,6 +1,6 @@
 public import BodyViews
 public import SortieHTTP
-public import Terminal
+public import SortieTerminal
 public import WorkspaceModel
 
 /// An event: the only input of ``AppState/update(_:)``.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// A binding of keys to a command.
 struct Binding: Sendable {

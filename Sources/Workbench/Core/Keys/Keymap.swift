@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// The key table that dispatch, footer, help and palette share; each feature contributes its rows.
 struct Keymap: Sendable {

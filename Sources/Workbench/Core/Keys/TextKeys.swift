@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 extension Keymap {
     /// The bindings of text fields and popups.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// A line of the log.
 public struct LogEntry: Hashable, Sendable {

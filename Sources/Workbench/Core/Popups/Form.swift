@@ -1,6 +1,6 @@
 internal import HistoryModel
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 /// A popup with several fields.
 struct Form: Popup {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// Draws the list.
 extension ListPopup {

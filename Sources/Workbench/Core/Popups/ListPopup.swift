@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// A list in a popup: choices, commands, keys or problems.
 struct ListPopup: Popup {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// The use of a file that a prompt names.
 struct PathUse: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// A popup, which covers the panes and handles keys and commands before them.
 protocol Popup: Sendable {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// A popup with a text field.
 struct Prompt: Popup {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// A text in a popup, for reading and copying.
 struct ReadingText {

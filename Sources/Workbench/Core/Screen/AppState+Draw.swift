@@ -1,4 +1,4 @@
-public import Terminal
+public import SortieTerminal
 
 extension AppState {
     /// Draws the whole screen.

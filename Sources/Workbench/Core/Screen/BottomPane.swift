@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// Draws the bottom pane, with its tabs in the border.
 extension AppState {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// The positions of the panes, for drawing and for the mouse.
 struct Layout: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// The notification above the footer, drawn over the lowest border.
 extension AppState {

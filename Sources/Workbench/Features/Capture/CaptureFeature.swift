@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// A recording in a HAR file; its result is a series of ``CaptureUpdate``.

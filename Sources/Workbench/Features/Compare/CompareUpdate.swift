@@ -1,5 +1,5 @@
 internal import SortieBase
-internal import Terminal
+internal import SortieTerminal
 
 /// A comparison of two exchanges of the history.
 struct CompareJob: Job {

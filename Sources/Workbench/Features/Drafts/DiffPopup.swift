@@ -1,6 +1,6 @@
 internal import BodyViews
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 /// The changes that saving an endpoint would make to its file, in a popup.
 struct DiffPopup: ReadingPopup {

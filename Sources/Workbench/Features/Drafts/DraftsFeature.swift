@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// Unsaved changes of endpoints: saving, discarding, undoing, and merging with changes of other programs.
 struct DraftsFeature: Feature {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// Showing what the open endpoint would send, without sending it.
 struct DryRunFeature: Feature {

@@ -1,7 +1,7 @@
 internal import BodyViews
 internal import SortieBase
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// Editing in `$EDITOR`.

@@ -1,5 +1,5 @@
 internal import SortieBase
-internal import Terminal
+internal import SortieTerminal
 
 /// Reading the folder of the file picker.
 struct ListFolderJob: Job {

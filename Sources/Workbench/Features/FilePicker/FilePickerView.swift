@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// Draws the file
 extension FilePicker {

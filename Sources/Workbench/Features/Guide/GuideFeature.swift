@@ -1,5 +1,5 @@
 internal import Guide
-internal import Terminal
+internal import SortieTerminal
 
 /// The article of the guide about the focused pane.
 struct GuideFeature: Feature {

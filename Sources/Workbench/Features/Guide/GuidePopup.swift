@@ -1,5 +1,5 @@
 internal import Guide
-internal import Terminal
+internal import SortieTerminal
 
 /// An article of the guide, in a popup.
 struct GuidePopup: ReadingPopup {

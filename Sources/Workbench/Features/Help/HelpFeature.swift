@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// The keys that work in the current state.
 struct HelpFeature: Feature {

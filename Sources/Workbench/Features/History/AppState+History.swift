@@ -1,6 +1,6 @@
 internal import HistoryModel
 internal import SortieBase
-internal import Terminal
+internal import SortieTerminal
 
 /// The history tab: requesting pages and handling results.
 extension AppState {

@@ -1,5 +1,5 @@
 internal import HistoryModel
-internal import Terminal
+internal import SortieTerminal
 
 /// The history tab: what is under way, then ended exchanges, the newest first.
 struct HistoryFeature: TabFeature {

@@ -1,5 +1,5 @@
 internal import HistoryModel
-internal import Terminal
+internal import SortieTerminal
 
 internal import struct FoundationEssentials.Date
 

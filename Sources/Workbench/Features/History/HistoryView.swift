@@ -1,6 +1,6 @@
 internal import HistoryModel
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 internal import struct FoundationEssentials.Date
 

@@ -1,6 +1,6 @@
 internal import HistoryModel
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// Lays out the running rows above the history: elapsed time, progress, rate, and the key that stops them.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// The log tab: messages of the program, and calls with their details.
 struct LogFeature: TabFeature {

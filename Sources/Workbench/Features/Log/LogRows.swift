@@ -1,5 +1,5 @@
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 /// A row below the head of a call.
 struct LogRow: Hashable, Sendable {

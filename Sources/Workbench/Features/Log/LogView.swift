@@ -1,5 +1,5 @@
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 /// The log tab: the newest line at the bottom, with the parts of a call folded below its head line.
 extension AppState {

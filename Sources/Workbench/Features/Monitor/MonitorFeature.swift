@@ -1,5 +1,5 @@
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 /// The monitor tab: the statistics of all services, servers and addresses, and the events that moved requests between them (S3.3).
 struct MonitorFeature: TabFeature {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// The command palette: every command by its name, with its key (Ctrl-P).
 struct PaletteFeature: Feature {

@@ -1,5 +1,5 @@
 internal import SortieBase
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// Asks for permission before a workspace runs, reads or sends anything on this machine (`Security.md` 3).

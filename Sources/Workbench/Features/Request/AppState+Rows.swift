@@ -1,5 +1,5 @@
 internal import SortieBase
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// Editing the rows of the request pane in place.

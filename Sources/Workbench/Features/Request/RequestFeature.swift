@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The request pane: the request line, the tabs, and the rows of the shown tab, which are edited in place.

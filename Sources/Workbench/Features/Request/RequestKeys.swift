@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 extension Context {
     static let request = Context("Request")

@@ -1,6 +1,6 @@
 internal import SortieBase
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The request pane: the request line, the tabs, and the rows of the shown tab.

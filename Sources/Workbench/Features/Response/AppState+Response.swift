@@ -2,7 +2,7 @@ internal import BodyViews
 internal import HistoryModel
 internal import SortieBase
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The body of the response pane: its display mode, copying and saving it.

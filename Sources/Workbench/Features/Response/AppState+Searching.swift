@@ -1,6 +1,6 @@
 internal import BodyViews
 internal import SortieBase
-internal import Terminal
+internal import SortieTerminal
 
 /// Search in a response.
 extension AppState {

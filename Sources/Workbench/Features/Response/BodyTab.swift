@@ -1,7 +1,7 @@
 internal import BodyViews
 internal import SortieBase
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 /// The Body tab. Only the visible rows are computed, so the size of the body does not matter.
 extension AppState {

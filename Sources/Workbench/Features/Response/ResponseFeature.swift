@@ -1,5 +1,5 @@
 internal import BodyViews
-internal import Terminal
+internal import SortieTerminal
 
 /// The response pane: the latest response of the open endpoint, or a past exchange.
 struct ResponseFeature: PaneFeature {

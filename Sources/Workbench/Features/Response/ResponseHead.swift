@@ -1,6 +1,6 @@
 internal import BodyViews
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The lines above a body: progress, errors and notices.

@@ -1,6 +1,6 @@
 internal import BodyViews
 internal import SortieBase
-internal import Terminal
+internal import SortieTerminal
 
 extension Context {
     static let response = Context("Response")

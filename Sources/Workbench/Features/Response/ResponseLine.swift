@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 
 /// A line of a response tab that is a list.
 struct ResponseLine: Hashable, Sendable {

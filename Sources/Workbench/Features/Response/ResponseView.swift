@@ -1,7 +1,7 @@
 internal import BodyViews
 internal import SortieBase
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 /// The response pane: the status in the title, then the shown tab.
 extension AppState {

@@ -1,5 +1,5 @@
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 /// The Timing tab: a waterfall of the phases, then the facts about the connection and the sizes.
 struct TimingLines {

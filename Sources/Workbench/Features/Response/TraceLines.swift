@@ -1,5 +1,5 @@
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 /// The Trace tab: the attempts with their results, and the decisions in order with their times and reasons.
 struct TraceLines {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The runs tab: the progress of the latest run, each step with its state, and the requests that wait for the network.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The services pane: the tree of services, endpoints and runs.

@@ -1,5 +1,5 @@
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The details of a transfer in a popup, which are updated while it is open.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The transfers tab: the queue of downloads and uploads, and calls with large bodies.

@@ -1,6 +1,6 @@
 internal import SortieBase
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 
 /// A row of the transfers tab.
 enum TransferRow: Sendable {

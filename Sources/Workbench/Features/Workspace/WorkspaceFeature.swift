@@ -1,5 +1,5 @@
 internal import SortieHTTP
-internal import Terminal
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The files of the workspace: reading them again, their problems, and the environments.

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import BodyViews
 internal import HistoryModel
 internal import SortieBase
-internal import Storage
+internal import SortieStorage
 
 /// `sortie history diff`: prints the differences between two exchanges.
 struct HistoryDiffCommand: ParsableCommand {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import HistoryModel
 internal import SortieNetworking
-internal import Storage
+internal import SortieStorage
 
 /// `sortie history export`: exports exchanges as a file for other tools.
 struct HistoryExportCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import HistoryModel
-internal import Storage
+internal import SortieStorage
 
 /// The exchanges that a command changes.
 struct HistoryReferences: ParsableArguments {

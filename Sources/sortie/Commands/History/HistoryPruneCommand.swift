@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import HistoryModel
 internal import SortieBase
-internal import Storage
+internal import SortieStorage
 
 /// `sortie history prune`: deletes old exchanges.
 struct HistoryPruneCommand: ParsableCommand {

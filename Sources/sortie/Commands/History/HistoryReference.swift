@@ -1,6 +1,6 @@
 internal import HistoryModel
 internal import SortieHTTP
-internal import Storage
+internal import SortieStorage
 
 /// A reference to an exchange: its number, its id, or `last`.
 struct HistoryReference {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import HistoryModel
 internal import SortieHTTP
-internal import Storage
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie history replay`: sends an exchange of the history again.

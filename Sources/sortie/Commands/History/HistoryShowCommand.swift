@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import HistoryModel
 internal import SortieHTTP
-internal import Storage
+internal import SortieStorage
 
 /// `sortie history show`: prints one complete exchange.
 struct HistoryShowCommand: ParsableCommand {

@@ -1,8 +1,8 @@
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests the popup that prompts for the passphrase of a client key.
 @Suite struct ClientKeyPopupTests {

@@ -1,8 +1,8 @@
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests traffic recording and simulated network conditions: commands in the palette, and their display in the footer.
 @Suite struct NetworkToolsTests {

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests the Cookies view: the content of a jar and its changes (S3.11).
 @Suite struct CookiesViewTests {

@@ -1,10 +1,10 @@
 import BodyViews
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests changes of the workspace's files by another program while the workbench is open.
 @Suite struct FileChangesTests {

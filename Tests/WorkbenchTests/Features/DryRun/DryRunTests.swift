@@ -1,9 +1,9 @@
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests that `v` displays the request of a dry run over the panes (X3).
 @Suite struct DryRunTests {

@@ -1,8 +1,8 @@
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests choosing a file in the file picker.
 @Suite struct FilePickerTests {

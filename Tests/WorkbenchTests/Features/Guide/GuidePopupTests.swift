@@ -1,8 +1,8 @@
 import Guide
-import Terminal
+import SortieTerminal
 import Testing
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 @Suite struct GuidePopupTests {
     @Test(arguments: [

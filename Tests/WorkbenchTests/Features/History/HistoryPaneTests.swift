@@ -1,10 +1,10 @@
 import FoundationEssentials
 import HistoryModel
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests the display and operation of the history.
 @Suite struct HistoryPaneTests {

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import HistoryModel
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// The responses of the store, from a list in memory.
 struct HistoryStandIn: Sendable {

@@ -2,11 +2,11 @@ import BodyViews
 import FoundationEssentials
 import HistoryModel
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests exchanges of the history in Response: display, comparison, and replay.
 @Suite struct PastTests {

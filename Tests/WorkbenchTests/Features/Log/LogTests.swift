@@ -1,8 +1,8 @@
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests the Log pane: calls with their events, filters, search, copying, saving.
 @Suite struct LogTests {

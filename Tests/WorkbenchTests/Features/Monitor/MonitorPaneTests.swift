@@ -1,9 +1,9 @@
 import FoundationEssentials
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests the display of the Monitor (S3.3).
 @Suite struct MonitorPaneTests {

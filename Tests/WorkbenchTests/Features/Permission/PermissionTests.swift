@@ -1,8 +1,8 @@
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests the request for permission before a workspace uses the machine (`Security.md` 3).
 @Suite struct PermissionTests {

@@ -1,9 +1,9 @@
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 @Suite struct EditingTests {
     private func opened(_ target: String = "shop/orders/list") -> AppState {

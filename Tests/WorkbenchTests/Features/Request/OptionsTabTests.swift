@@ -1,9 +1,9 @@
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests the options of a request, their effective values and the sources of these.
 @Suite struct OptionsTabTests {

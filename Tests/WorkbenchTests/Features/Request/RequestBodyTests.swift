@@ -1,9 +1,9 @@
 import SortieBase
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests all kinds of body and their files.
 @Suite struct RequestBodyTests {

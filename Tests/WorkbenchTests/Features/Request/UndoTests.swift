@@ -1,8 +1,8 @@
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests that u undoes one step at a time and U redoes it.
 @Suite struct UndoTests {

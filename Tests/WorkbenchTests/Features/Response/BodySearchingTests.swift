@@ -1,10 +1,10 @@
 import BodyViews
 import SortieBase
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests searching a body: matches, their display, and cancellation.
 @Suite struct BodySearchingTests {

@@ -1,10 +1,10 @@
 import BodyViews
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests loading more items of a paged list (S1.39, S1.40).
 struct PagingTests {

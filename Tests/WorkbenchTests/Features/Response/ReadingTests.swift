@@ -1,10 +1,10 @@
 import BodyViews
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests scrolling, searching, copying and quitting.
 @Suite struct ReadingTests {

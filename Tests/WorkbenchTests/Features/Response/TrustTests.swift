@@ -1,8 +1,8 @@
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests the display of an untrusted server in the response pane.
 @Suite struct TrustTests {

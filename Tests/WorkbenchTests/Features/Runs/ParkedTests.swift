@@ -1,10 +1,10 @@
 import Foundation
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests the display of requests that wait for the network (S3.16).
 @Suite struct ParkedTests {

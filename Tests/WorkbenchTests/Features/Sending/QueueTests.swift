@@ -1,9 +1,9 @@
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 /// Tests the display of the time in a request queue and the duration of a call.
 @Suite struct QueueTests {

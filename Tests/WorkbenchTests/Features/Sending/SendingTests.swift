@@ -1,10 +1,10 @@
 import BodyViews
 import SortieHTTP
-import Terminal
+import SortieTerminal
 import Testing
 import WorkspaceModel
 
-@testable import Workbench
+@testable import SortieWorkbench
 
 @Suite struct SendingTests {
     @Test func `Ctrl-R sends the open endpoint in the chosen environment`() throws {

@@ -1,0 +1,1 @@
+../../../SortieNetworkingTests/LibraryExample.swift

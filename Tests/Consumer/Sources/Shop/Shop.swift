@@ -1,0 +1,15 @@
+import Base
+import Model
+import Networking
+import Storage
+import Terminal
+import Workbench
+
+/// Lists the orders of a shop whose URL is the argument.
+@main struct Shop {
+    static func main() async {
+        let modules: [any Sendable] = [BaseType(), ModelType(), NetworkingType(), StorageType(), TerminalType(), WorkbenchType()]
+        guard modules.count == 6, CommandLine.arguments.count == 2 else { return print("usage: Shop URL") }
+        for order in await orders(of: "demo", from: CommandLine.arguments[1], complain: { print($0) }) { print(order.id) }
+    }
+}

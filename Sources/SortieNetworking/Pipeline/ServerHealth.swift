@@ -8,26 +8,30 @@ enum ServerHealth {
     ///
     /// - Parameter first: The index of the first attempt at this server.
     init?(of request: Request, _ exchange: Exchange, since first: Int, error: NetworkError?, _ rule: ServerSwitchRule) {
-        let own = exchange.attempts.dropFirst(first)
-        // A followed redirect is a response of the server, whatever its target does. The same host over TLS (HSTS) is the same server.
-        let wasRedirected = own.dropLast().contains { $0.status.map(RedirectLocation.statuses.contains) ?? false }
-        if wasRedirected, own.last?.url.host != request.url.host {
-            self = .success
-            return
-        }
-        guard let error else {
-            self = rule.countsServerErrors && (exchange.response?.status ?? 0) >= 500 ? .failure : .success
-            return
-        }
+        guard let health = Self.health(of: request, exchange, since: first, error: error, rule) else { return nil }
+        self = health
+    }
+
+    // A function, because the optimizer of Swift 6.2 crashes on this code in a failable initializer.
+    private static func health(
+        of request: Request, _ exchange: Exchange, since first: Int, error: NetworkError?, _ rule: ServerSwitchRule
+    ) -> ServerHealth? {
+        if wasRedirected(from: request.url.host, exchange.attempts.dropFirst(first)) { return .success }
+        guard let error else { return rule.countsServerErrors && (exchange.response?.status ?? 0) >= 500 ? .failure : .success }
         switch error.code {
         case .timedOut, .hostNotFound, .connectionRefused, .cannotConnect, .connectionLost, .emptyResponse, .badResponse, .truncatedBody, .tlsFailed,
             .ambiguousDelivery:
-            guard Self.canReach(own.last) else { return nil }
-            self = .failure
-        default:
-            guard error.errorClass == .http || error.errorClass == .business else { return nil }
-            self = .success
+            return canReach(exchange.attempts.dropFirst(first).last) ? .failure : nil
+        default: return error.errorClass == .http || error.errorClass == .business ? .success : nil
         }
+    }
+
+    /// Whether a redirect to another host was followed: it is a response of the server, whatever its target does.
+    ///
+    /// The same host over TLS (HSTS) is the same server.
+    private static func wasRedirected(from host: String, _ attempts: ArraySlice<Attempt>) -> Bool {
+        guard let last = attempts.last, last.url.host != host else { return false }
+        return attempts.dropLast().contains { attempt in attempt.response.map { RedirectLocation.statuses.contains($0.status) } ?? false }
     }
 
     /// Whether the kernel has a route; without one a failure says nothing about the server.

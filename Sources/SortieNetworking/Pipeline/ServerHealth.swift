@@ -12,7 +12,7 @@ enum ServerHealth {
         self = health
     }
 
-    // A function, because the optimizer of Swift 6.2 crashes on this code in a failable initializer.
+    // A function, because the optimizer of Swift 6.3.1 crashes on this code in a failable initializer.
     private static func health(
         of request: Request, _ exchange: Exchange, since first: Int, error: NetworkError?, _ rule: ServerSwitchRule
     ) -> ServerHealth? {

@@ -41,31 +41,31 @@ final class DNSOverHTTPS: Sendable {
         return .failed("\(server.origin): the name has no address")
     }
 
-    private struct Failure: Error {
+    private struct QueryFailure: Error {
         var words: String
         /// Whether the server stated that the name has no such record; otherwise another resolver may know it.
         var isFinal = false
     }
 
-    private func question(_ kind: DNSQuestion.Kind, _ host: String, _ server: HTTPURL) async -> Result<DNSAnswer, Failure> {
+    private func question(_ kind: DNSQuestion.Kind, _ host: String, _ server: HTTPURL) async -> Result<DNSAnswer, QueryFailure> {
         let question: DNSQuestion
-        do { question = try DNSQuestion(kind, of: host) } catch { return .failure(Failure(words: "\(error)", isFinal: true)) }
+        do { question = try DNSQuestion(kind, of: host) } catch { return .failure(QueryFailure(words: "\(error)", isFinal: true)) }
         var exchange = await send(question, .get, server)
         // A server that supports only POST responds with 405 or 501 to GET (RFC 8484 §4.1).
         if let status = exchange.response?.status, status == 405 || status == 501 { exchange = await send(question, .post, server) }
         guard let response = exchange.response, exchange.error == nil else {
-            return .failure(Failure(words: exchange.error?.message ?? "no response"))
+            return .failure(QueryFailure(words: exchange.error?.message ?? "no response"))
         }
-        guard response.status == 200 else { return .failure(Failure(words: "the DNS server responded with \(response.status)")) }
+        guard response.status == 200 else { return .failure(QueryFailure(words: "the DNS server responded with \(response.status)")) }
         guard response.contentType?.lowercased().hasPrefix("application/dns-message") == true else {
-            return .failure(Failure(words: "the DNS server responded with \(response.contentType ?? "a body without a type"), not a DNS message"))
+            return .failure(QueryFailure(words: "the DNS server responded with \(response.contentType ?? "a body without a type"), not a DNS message"))
         }
         do {
             var answer = try DNSAnswer(response.body.bytes(in: 0..<response.body.count), to: question)
             answer.age(by: response.headers["Age"].flatMap { UInt32($0) } ?? 0)
             return .success(answer)
         } catch {
-            return .failure(Failure(words: "\(error)", isFinal: error == .refused(code: 3)))
+            return .failure(QueryFailure(words: "\(error)", isFinal: error == .refused(code: 3)))
         }
     }
 

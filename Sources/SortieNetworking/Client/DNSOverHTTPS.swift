@@ -58,7 +58,8 @@ final class DNSOverHTTPS: Sendable {
         }
         guard response.status == 200 else { return .failure(QueryFailure(words: "the DNS server responded with \(response.status)")) }
         guard response.contentType?.lowercased().hasPrefix("application/dns-message") == true else {
-            return .failure(QueryFailure(words: "the DNS server responded with \(response.contentType ?? "a body without a type"), not a DNS message"))
+            return .failure(
+                QueryFailure(words: "the DNS server responded with \(response.contentType ?? "a body without a type"), not a DNS message"))
         }
         do {
             var answer = try DNSAnswer(response.body.bytes(in: 0..<response.body.count), to: question)

@@ -40,12 +40,9 @@ extension AppState {
 
     /// Performs a command; nil when nothing handles it.
     mutating func dispatch(_ command: Command) -> [Effect]? {
-        if !popups.isEmpty {
-            if let effects = withPopup({ $0.perform(command, &$1) }) ?? nil { return effects }
-        } else if let effects = focusedPane.performFocused(command, &self) {
-            return effects
-        }
-        return performAnywhere(command)
+        if popups.isEmpty { return focusedPane.performFocused(command, &self) ?? performInPane(command) ?? performAnywhere(command) }
+        let effects = withPopup { $0.perform(command, &$1) } ?? nil
+        return effects ?? performAnywhere(command)
     }
 
     /// Performs a command that was chosen in the palette or the help, or shows why it is unavailable.
@@ -57,6 +54,23 @@ extension AppState {
         return perform(command)
     }
 
+    /// Performs a general command for which the focused pane has no meaning of its own.
+    private mutating func performInPane(_ command: Command) -> [Effect]? {
+        switch command {
+        case .nextTab, .unfold: focusedPane.turnTab(by: 1, &self)
+        case .previousTab, .fold: focusedPane.turnTab(by: -1, &self)
+        case .accept: acceptSearch()
+        case .leave: leaveSearch()
+        case .back: return back()
+        case .copy: toast = Toast("There is nothing to copy here", .warning)
+        case .search: startSearch()
+        case .nextMatch: return find(forward: true, includingHere: false)
+        case .previousMatch: return find(forward: false, includingHere: false)
+        default: return nil
+        }
+        return []
+    }
+
     /// Performs a command whose meaning does not depend on the focus.
     private mutating func performAnywhere(_ command: Command) -> [Effect]? {
         switch command {
@@ -66,22 +80,10 @@ extension AppState {
         case .focusNext: focus(focus.next)
         case .focusPrevious: focus(focus.previous)
         case .show(let tab): show(tab)
-        case .nextTab where focus == .bottom: turnBottomTab(by: 1)
-        case .previousTab where focus == .bottom: turnBottomTab(by: -1)
-        case .unfold where focus == .bottom: turnBottomTab(by: 1)
-        case .fold where focus == .bottom: turnBottomTab(by: -1)
         case .zoom: isZoomed.toggle()
-        case .accept: acceptSearch()
-        case .leave: leaveSearch()
-        case .back: return back()
-        case .copy: toast = Toast("There is nothing to copy here", .warning)
-        case .search: startSearch()
-        case .nextMatch: return find(forward: true, includingHere: false)
-        case .previousMatch: return find(forward: false, includingHere: false)
         case .toggleSecrets: toggleSecrets()
         case .redraw: return [.redraw]
         case .suspend: return [.suspend]
-        case .nextTab, .previousTab: break
         default:
             for feature in features.all {
                 if let effects = feature.perform(command, &self) { return effects }

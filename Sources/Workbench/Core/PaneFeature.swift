@@ -20,6 +20,9 @@ protocol PaneFeature: Feature {
     /// A movement also comes from the mouse wheel over a pane without the focus.
     func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]?
 
+    /// Shows the tab at a distance, wrapping around.
+    func turnTab(by distance: Int, _ state: inout AppState)
+
     /// Changes the text that is being typed in the pane.
     func type(_ change: TextChange, _ state: inout AppState) -> [Effect]
 
@@ -82,6 +85,8 @@ extension PaneFeature {
 
     func label(of command: Command, _ state: AppState) -> String? { nil }
 
+    func turnTab(by distance: Int, _ state: inout AppState) {}
+
     func type(_ change: TextChange, _ state: inout AppState) -> [Effect] { state.typeSearch(change) }
 
     func paste(_ text: String, _ state: inout AppState) -> Bool { false }
@@ -131,6 +136,8 @@ protocol TabFeature: PaneFeature {
 }
 
 extension TabFeature {
+    func turnTab(by distance: Int, _ state: inout AppState) { state.turnBottomTab(by: distance) }
+
     func trailingTitle(_ state: AppState) -> [Span] { [] }
 
     var opensOnDoubleClick: Bool { true }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SortieTerminal
 import Testing
 import WorkspaceModel
@@ -18,8 +19,9 @@ import WorkspaceModel
         let intended: [Context: Set<String>] = [.untrusted: ["T"], .files: ["←", "→"]]
         for stack in keymap.stacks {
             let keys = keymap.bindings(in: stack).flatMap(\.keys)
-            let doubled = Set(Dictionary(grouping: keys) { $0 }.filter { $0.value.count > 1 }.keys.map(\.label))
-            #expect(doubled == stack.first.flatMap { intended[$0] } ?? [], "\(stack.map(\.title)): \(doubled)")
+            let doubled: Set<String> = Set(Dictionary(grouping: keys) { $0 }.filter { $0.value.count > 1 }.keys.map(\.label))
+            let allowed: Set<String> = intended[stack[0]] ?? []
+            #expect(doubled == allowed, "\(stack.map(\.title)): \(doubled)")
         }
     }
 
@@ -87,6 +89,17 @@ import WorkspaceModel
         var state = AppState.sample()
         state.press("^S")
         #expect(state.toast?.text == "There are no changes since the last save")
+    }
+
+    @Test func `messages name the keys of the table`() {
+        var state = AppState.sample()
+        for index in state.keymap.bindings.indices where state.keymap.bindings[index].command == .addRow {
+            state.keymap.bindings[index].keys = [.control("x")]
+        }
+        for case .cookies(let job, _, _) in state.press("C") {
+            _ = state.update(.cookies(job, CookieListing([], readAt: Date(timeIntervalSince1970: 0))))
+        }
+        #expect(state.screen.contains("^X adds one"))
     }
 
     @Test func `help lists the keys of the focused pane and the general ones`() {

@@ -69,12 +69,13 @@ import Testing
         #expect(state.popup != nil)
     }
 
-    @Test func `a popup does not answer for a pane`() {
+    @Test(arguments: [Command.nextTab, .unfold, .search, .leave, .copy, .nextField])
+    func `a general command that a popup does not know does not reach the pane below`(command: Command) {
         var state = AppState.sample()
         state.open("shop/orders/list")
         state.popups.show(Counter())
-        _ = state.perform(.nextField)
-        #expect(state.dispatch(.nextField) == nil)
+        #expect(state.dispatch(command) == nil)
+        #expect(state.requestState.tab == .params && state.searchEntry == nil)
     }
 
     @Test func `showing a popup closes the others`() {

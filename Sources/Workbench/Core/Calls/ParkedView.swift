@@ -44,13 +44,14 @@ struct ParkedView: Hashable, Sendable {
         if phase != .cancelling { phase = notice.isOut ? .out : .waiting }
     }
 
-    /// The state as text.
-    var stateText: String {
+    /// The state as text, with the keys of the commands that apply.
+    func stateText(_ state: AppState) -> String {
         switch phase {
         case .waiting: "waits for the network"
         case .out: "is being sent"
         case .cancelling: "cancelling"
-        case .doubtful: "may have arrived: the program ended while it was being sent. r sends it again, x removes it"
+        case .doubtful:
+            "may have arrived: the program ended while it was being sent. \(state.key(.restartRun)) sends it again, \(state.key(.cancelRun)) removes it"
         }
     }
 }

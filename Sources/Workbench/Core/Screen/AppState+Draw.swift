@@ -8,7 +8,7 @@ extension AppState {
         guard !layout.isTooSmall else {
             let least = "\(Layout.minimum.width) × \(Layout.minimum.height)"
             canvas.writeHint(
-                ["Sortie needs \(least) cells; make the window larger. Ctrl-Q quits."], in: canvas.bounds, style: .text)
+                ["Sortie needs \(least) cells; make the window larger. \(key(.quit)) quits."], in: canvas.bounds, style: .text)
             return canvas
         }
         for pane in [Pane.services, .request, .response] where !layout[pane].isEmpty { paneFeature(pane).draw(on: &canvas, in: layout[pane], self) }

@@ -41,7 +41,7 @@ extension CookiesFeature {
             Binding(.cookies, [.enter, .character("e")], .editRow, "Edit", "Edit the cookie", hint: 1, unless: Self.noCookie),
             Binding(.cookies, [.character("a")], .addRow, "Add", "Add a cookie", hint: 2),
             Binding(
-                .cookies, [.character("d"), .delete], .deleteRow, "Delete", "Delete the cookie; u undoes it", hint: 3, unless: Self.noCookie),
+                .cookies, [.character("d"), .delete], .deleteRow, "Delete", "Delete the cookie; it can be undone", hint: 3, unless: Self.noCookie),
             Binding(.cookies, [.character("D")], .deleteDomain, "Domain", "Delete all cookies of the domain", hint: 4, unless: Self.noCookie),
             Binding(.cookies, [.character("X")], .clearCookies, "All", "Delete all cookies of the jar", hint: 10, unless: Self.noCookie),
             Binding(.cookies, [.character("u")], .undo, "Undo", "Undo the last deletion", hint: 5, unless: Self.nothingDeleted),

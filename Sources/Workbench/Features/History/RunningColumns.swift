@@ -74,7 +74,7 @@ struct RunningColumns {
         case .transfer(let transfer): return state.line(transfer)
         case .parked(let view):
             var line = TransferLine(mark: Span(" "), arrow: "·", name: "\(StatusText.short(view.method)) \(view.name)")
-            line.state = Span(view.stateText, .warning)
+            line.state = Span(view.stateText(state), .warning)
             return line
         case .run(let run):
             var line = TransferLine(mark: Span(" "), arrow: "»", name: run.name)

@@ -250,10 +250,10 @@ extension AppState {
         let numbers = log.numbers
         var item = start.item
         // One round, ending with the rest of the first item.
-        let services = serviceFolders
+        let (services, filter) = (serviceFolders, logTab.filter)
         for step in 0...numbers.count {
             let isFirst = step == 0
-            if logTab.filter.shows(log[item], services: services) {
+            if filter.shows(log[item], services: services) {
                 let rows = matches(search, in: item).filter { row in
                     guard isFirst else { return true }
                     return forward ? row > start.row || includingHere && row == start.row : row < start.row || includingHere && row == start.row

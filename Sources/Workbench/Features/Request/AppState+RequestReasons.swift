@@ -24,7 +24,7 @@ extension AppState {
         guard let row = selectedRequestRow else { return "No row is selected" }
         switch row.kind {
         case .pair, .part, .choice, .toggle: return nil
-        default: return "This row cannot be switched; Enter edits it"
+        default: return "This row cannot be switched; \(key(.editRow)) edits it"
         }
     }
 

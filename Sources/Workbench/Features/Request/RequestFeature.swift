@@ -48,8 +48,6 @@ struct RequestFeature: PaneFeature {
     func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .move(let movement): if state.requestState.editing == nil { move(movement, &state) }
-        case .nextTab, .unfold: turnTab(by: 1, &state)
-        case .previousTab, .fold: turnTab(by: -1, &state)
         case .toggle: state.toggleRow()
         case .accept where state.searchEntry == nil: if state.commitSetting() { state.leaveEditing() }
         case .leave where state.searchEntry == nil: state.leaveEditing()
@@ -71,7 +69,7 @@ struct RequestFeature: PaneFeature {
             movement.target(from: state.requestState.row + 1, count: state.requestRows.count + 1, page: state.requestListRect.height) - 1
     }
 
-    private func turnTab(by distance: Int, _ state: inout AppState) {
+    func turnTab(by distance: Int, _ state: inout AppState) {
         state.leaveEditing()
         state.requestState.tab = state.requestState.tab.moved(by: distance)
     }

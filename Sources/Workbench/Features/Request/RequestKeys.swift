@@ -34,7 +34,7 @@ extension RequestFeature {
                 unless: \.noToggleReason),
             Binding(.request, [.character("a")], .addRow, "Add", "Add a row", hint: 5, unless: \.cannotAddReason),
             Binding(
-                .request, [.character("d"), .delete], .deleteRow, "Delete", "Delete the row, or reset an option; u undoes it",
+                .request, [.character("d"), .delete], .deleteRow, "Delete", "Delete the row, or reset an option; it can be undone",
                 hint: 6, unless: \.cannotDeleteReason),
             Binding(
                 .request, [.character("f")], .pickFile, "File", "Choose the file of the body or of a part", hint: 5,
@@ -57,13 +57,13 @@ extension RequestFeature {
             Binding(.row, [.backTab], .previousField, "Previous field", "The previous field"),
             Binding(.row, [.down], .lineDown, "Row below", "Edit the row below"),
             Binding(.row, [.up], .lineUp, "Row above", "Edit the row above"),
-            Binding(.row, [.escape, .control("c")], .leave, "Leave", "Leave the field; the text stays, u undoes it", hint: 3),
+            Binding(.row, [.escape, .control("c")], .leave, "Leave", "Leave the field; the text stays and can be undone", hint: 3),
             Binding(.area, [.enter], .newLine, "New line", "Insert a new line"),
             Binding(.area, [.up], .lineUp, "Up", "One line up"),
             Binding(.area, [.down], .lineDown, "Down", "One line down"),
             Binding(.area, [.pageUp], .pageUp, "Page up", "Up by a page"),
             Binding(.area, [.pageDown], .pageDown, "Page down", "Down by a page"),
-            Binding(.area, [.escape, .control("c")], .leave, "Leave", "Leave the body; the text stays, u undoes it", hint: 1),
+            Binding(.area, [.escape, .control("c")], .leave, "Leave", "Leave the body; the text stays and can be undone", hint: 1),
             Binding(.area, [.alt("=")], .formatBody, "Format", "Format the JSON body", hint: 2, unless: \.cannotFormatReason),
         ]
     }

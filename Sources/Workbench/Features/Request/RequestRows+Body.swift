@@ -48,7 +48,7 @@ extension RequestRows {
     private func lineRows(_ text: String) -> [RequestRow] {
         guard text.utf8.count <= BodyTemplate.inPlaceLimit else {
             let size = ByteText.amount(Int64(text.utf8.count))
-            return [RequestRow(kind: .note, value: "\(size) of text are too large for this pane; ^O opens them in $EDITOR.")]
+            return [RequestRow(kind: .note, value: "\(size) of text are too large for this pane; \(key(.editOutside)) opens them in $EDITOR.")]
         }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return lines.enumerated().map { RequestRow(kind: .line($0), value: String($1)) }

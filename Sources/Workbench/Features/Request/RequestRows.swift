@@ -13,6 +13,8 @@ struct RequestRows {
     var engineHeaders: [Parameter] = []
     /// Whether secret values are shown.
     var showsSecrets = false
+    /// The displayed keys of commands.
+    let key: (Command) -> String
 
     private var service: Service? { workspace.service(endpoint.serviceName) }
     private var serviceName: String { service?.name ?? endpoint.serviceName }
@@ -119,10 +121,10 @@ struct RequestRows {
             case .none, .inherit: row.value = "no Authorization header"
             case .basic(let user, let password):
                 let field = BasicCredentials.field(user: try preview.resolve(user), password: try preview.resolve(password))
-                row.value = "Authorization: " + (showsSecrets ? field : "Basic \(HeaderField.mask)  S shows it")
+                row.value = "Authorization: " + (showsSecrets ? field : "Basic \(HeaderField.mask)  \(key(.toggleSecrets)) shows it")
             case .bearer(let token):
                 let token = try preview.resolve(token)
-                row.value = "Authorization: Bearer " + (showsSecrets ? token : "\(HeaderField.mask)  S shows it")
+                row.value = "Authorization: Bearer " + (showsSecrets ? token : "\(HeaderField.mask)  \(key(.toggleSecrets)) shows it")
             case .digest(let user, let password):
                 _ = (try preview.resolve(user), try preview.resolve(password))
                 row.value = "Authorization: Digest, after the server's challenge"

@@ -74,7 +74,7 @@ extension AppState {
         guard let endpoint = openEndpoint else { return [] }
         var rows = RequestRows(
             endpoint: endpoint, workspace: workspace, preview: RequestPreview(self, endpoint), files: files.facts,
-            engineHeaders: engineHeaders, showsSecrets: showsSecrets
+            engineHeaders: engineHeaders, showsSecrets: showsSecrets, key: { key($0) }
         ).rows(of: requestState.tab)
         let redaction = redaction
         for index in rows.indices where rows[index].mayHaveTemplates {

@@ -35,10 +35,8 @@ struct ResponseFeature: PaneFeature {
     func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .move(let movement): move(movement, &state)
-        case .nextTab: turnTab(by: 1, &state)
-        case .previousTab: turnTab(by: -1, &state)
-        case .unfold: moveSideways(1, &state)
-        case .fold: moveSideways(-1, &state)
+        case .unfold where state.responseState.tab == .body: scrollSideways(1, &state)
+        case .fold where state.responseState.tab == .body: scrollSideways(-1, &state)
         case .copy:
             if state.responseState.tab == .body { return state.copyBody() }
             let lines = state.responseLines
@@ -66,13 +64,11 @@ struct ResponseFeature: PaneFeature {
             }
     }
 
-    private func turnTab(by distance: Int, _ state: inout AppState) {
+    func turnTab(by distance: Int, _ state: inout AppState) {
         state.responseState.tab = state.responseState.tab.moved(by: distance)
     }
 
-    /// Scrolls a body; changes the tab elsewhere.
-    private func moveSideways(_ direction: Int, _ state: inout AppState) {
-        guard state.responseState.tab == .body else { return turnTab(by: direction, &state) }
+    private func scrollSideways(_ direction: Int, _ state: inout AppState) {
         state.responseState.left = (state.responseState.left + direction * 8).clamped(to: 0...4096)
     }
 

@@ -19,11 +19,12 @@ extension AppState {
         case .sending where isWaiting(call.id):
             let reason = parked.first { $0.id == call.id }?.reason ?? ""
             rows += wrapped("Waits for the network: \(redaction.masked(reason))", .warning, width)
-            rows += wrapped("It is stored, also after the program ends, and sent when the server is reachable. Esc cancels it.", .muted, width)
+            rows += wrapped(
+                "It is stored, also after the program ends, and sent when the server is reachable. \(key(.back)) cancels it.", .muted, width)
         case .sending, .cancelling:
             if let reason = call.queuedBecause {
                 rows += wrapped("In the queue of the service: \(redaction.masked(reason))", .muted, width)
-                rows += wrapped("This time does not count towards the total timeout. Esc cancels it.", .muted, width)
+                rows += wrapped("This time does not count towards the total timeout. \(key(.back)) cancels it.", .muted, width)
             } else if let transfer = transfers[call.id], !transfer.isUpload || transfer.phase == .queued {
                 rows += transferHead(transfer, width)
             } else {
@@ -32,14 +33,16 @@ extension AppState {
         case .notSent(let problem):
             rows += wrapped("Not sent: \(redaction.masked(problem.message))", .error, width)
             rows += wrapped(
-                "In \(problem.location). Correct it there (^O opens the file) or in Request, then send it with ^R.", .muted, width)
+                "In \(problem.location). Correct it there (\(key(.editOutside)) opens the file) or in Request, then send it with \(key(.send)).",
+                .muted,
+                width)
         case .finished(let exchange):
             if let error = exchange.error.map({ redaction.masked($0) }) {
                 rows += wrapped(
                     call.isCancelled ? "Cancelled: \(error.message)" : error.message, call.isCancelled ? .warning : .error, width)
                 if let hint = error.hint { rows += wrapped(hint, .muted, width) }
                 rows += chainRows(call, width)
-                if call.isCancelled { rows += wrapped("^R sends it again.", .muted, width) }
+                if call.isCancelled { rows += wrapped("\(key(.send)) sends it again.", .muted, width) }
                 // A response that was rejected because of its content is still complete.
                 let isWhole = exchange.response.map { $0.truncation == nil } ?? false
                 if let body = call.body, !body.bytes.isEmpty, !isWhole {
@@ -55,7 +58,8 @@ extension AppState {
                 case .ended(.failed(_, isResumable: true)), .ended(.cancelled(keepsPart: true)):
                     guard result.bytes > 0 else { break }
                     rows += wrapped(
-                        "\(ByteText.amount(result.bytes)) are saved in \(transfer.order.file ?? result.file).part; ^R resumes.", .muted, width)
+                        "\(ByteText.amount(result.bytes)) are saved in \(transfer.order.file ?? result.file).part; \(key(.send)) resumes.", .muted,
+                        width)
                 default: break
                 }
                 if let digest = result.digest { rows += wrapped("sha256 \(digest.hexadecimal)", .muted, width) }
@@ -86,7 +90,7 @@ extension AppState {
 
     /// The progress of a transfer, and the destination of a download.
     private func transferHead(_ transfer: Transfer, _ width: Int) -> [HeadRow] {
-        let state = transfer.stateText(turn: transfers.turn(of: transfer.id))
+        let state = transfer.stateText(self)
         let line = line(transfer)
         let facts = [line[.percent], line[.bytes], line[.rate], line[.left].isEmpty ? "" : line[.left] + " left"].filter { !$0.isEmpty }
         var rows: [HeadRow] = [

@@ -105,7 +105,7 @@ extension AppState {
 
     /// The state of a transfer.
     private func titleSpans(of transfer: Transfer) -> [Span] {
-        let state = transfer.stateText(turn: transfers.turn(of: transfer.id))
+        let state = transfer.stateText(self)
         var facts = [Span(state.text.isEmpty ? transfer.isUpload ? "sending" : "receiving" : redaction.masked(state.text), state.style)]
         if transfer.progress.received > 0 { facts.append(Span((transfer.isUpload ? "↑ " : "↓ ") + ByteText.amount(transfer.progress.received))) }
         if transfer.elapsed > 0 { facts.append(Span(NumberText.seconds(transfer.elapsed))) }

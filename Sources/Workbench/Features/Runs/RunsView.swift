@@ -33,7 +33,7 @@ extension AppState {
             canvas.write([Span("⏸ Waiting: ", .warning), Span(words)], at: Point(column: rect.column, row: rect.row), width: rect.width)
         } else {
             canvas.writeHint(
-                ["No run was started. Choose one under Runs in Services: Ctrl-R starts it, Enter shows its progress."], in: rect)
+                ["No run was started. Choose one under Runs in Services: \(key(.send)) starts it, \(key(.open)) shows its progress."], in: rect)
             return
         }
         let steps = shownRun?.record?.steps ?? []
@@ -61,7 +61,7 @@ extension AppState {
             case .doubtful: Span("? ", .warning)
             }
         return [
-            mark, Span(ColumnText.padded(view.name, to: nameWidth) + "  "), Span("\(view.method)  ", .muted), Span(view.stateText, .warning),
+            mark, Span(ColumnText.padded(view.name, to: nameWidth) + "  "), Span("\(view.method)  ", .muted), Span(view.stateText(self), .warning),
             Span(view.reason.isEmpty ? "" : "  " + redaction.masked(view.reason), .muted),
         ]
     }

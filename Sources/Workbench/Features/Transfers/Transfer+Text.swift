@@ -4,16 +4,16 @@ internal import SortieTerminal
 /// The state of a transfer as text.
 extension Transfer {
     /// The state, without the numbers that have columns.
-    ///
-    /// - Parameter turn: The position of a queued transfer, from 1.
-    func stateText(turn: Int?) -> Span {
+    func stateText(_ app: AppState) -> Span {
+        let goOn = app.key(.restartTransfer)
         switch phase {
-        case .unfinished: Span(isUpload ? "unfinished: r sends it again, x removes it" : "unfinished: r resumes, x removes it", .warning)
-        case .queued: Span(turn.map { "queued \(Transfer.ordinal($0))" } ?? "queued", .muted)
-        case .paused: Span(!isUpload && hasBegun && state != .paused ? "pausing" : "paused", .warning)
-        case .cancelling: Span("cancelling", .muted)
-        case .running: isUpload ? uploading : downloading
-        case .ended(let end): text(of: end)
+        case .unfinished:
+            return Span("unfinished: \(goOn) \(isUpload ? "sends it again" : "resumes"), \(app.key(.cancelTransfer)) removes it", .warning)
+        case .queued: return Span(app.transfers.turn(of: id).map { "queued \(Transfer.ordinal($0))" } ?? "queued", .muted)
+        case .paused: return Span(!isUpload && hasBegun && state != .paused ? "pausing" : "paused", .warning)
+        case .cancelling: return Span("cancelling", .muted)
+        case .running: return isUpload ? uploading : downloading
+        case .ended(let end): return text(of: end, goOn)
         }
     }
 
@@ -37,7 +37,7 @@ extension Transfer {
 
     private var secondsToRetry: Int { Int(max(0, (retry?.at ?? 0) - elapsed).rounded(.up)) }
 
-    private func text(of end: End) -> Span {
+    private func text(of end: End, _ goOn: String) -> Span {
         switch end {
         case .done where isUpload: return Span("done \(response.map { StatusText.line($0) } ?? "")".trimmingEnd, .success)
         case .done:
@@ -46,9 +46,10 @@ extension Transfer {
             if result?.isLengthUnverified == true { words += ", of unknown length" }
             if let restart { words += ", restarted: \(restart.text)" }
             return Span(words, .success)
-        case .cancelled(let keepsPart): return Span(keepsPart && progress.received > 0 && !isUpload ? "cancelled; r resumes" : "cancelled", .muted)
+        case .cancelled(let keepsPart):
+            return Span(keepsPart && progress.received > 0 && !isUpload ? "cancelled; \(goOn) resumes" : "cancelled", .muted)
         case .superseded: return Span("superseded by a newer one", .muted)
-        case .failed(let sentence, let isResumable): return Span(isResumable ? "\(sentence); r resumes" : sentence, .error)
+        case .failed(let sentence, let isResumable): return Span(isResumable ? "\(sentence); \(goOn) resumes" : sentence, .error)
         }
     }
 

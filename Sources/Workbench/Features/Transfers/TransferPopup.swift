@@ -25,7 +25,7 @@ struct TransferPopup: ReadingPopup {
                 lines.append([Span(index == 0 ? head : String(repeating: " ", count: 12), .info), Span(piece, style)])
             }
         }
-        let phase = transfer.stateText(turn: state.transfers.turn(of: transfer.id))
+        let phase = transfer.stateText(state)
         add("state", phase.text.isEmpty ? "running" : phase.text, phase.style)
         if let bar = transfer.bar { lines.append([Span(ColumnText.padded("", to: 12))] + bar.spans(width: min(60, max(8, width - 12)))) }
         let preview = RequestPreview(state, transfer.order.endpoint)

@@ -112,7 +112,7 @@ extension AppState {
         } else if transfer.isEnded, transfer.elapsed > 0 {
             line[.left] = "in " + NumberText.seconds(transfer.elapsed)
         }
-        line.state = transfer.stateText(turn: transfers.turn(of: transfer.id))
+        line.state = transfer.stateText(self)
         line.state.text = redaction.masked(line.state.text)
         return line
     }

@@ -54,7 +54,7 @@ struct WorkspaceFeature: Feature {
         }
         state.show(
             ListPopup(
-                title: "Problems", message: "Enter opens the file at the problem.", items: items, showsDetail: true,
+                title: "Problems", message: "\(state.key(.choose)) opens the file at the problem.", items: items, showsDetail: true,
                 emptyText: "The workspace has no problems."))
     }
 }

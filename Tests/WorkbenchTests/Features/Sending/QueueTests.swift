@@ -49,6 +49,6 @@ import WorkspaceModel
         var transfer = Transfer(CallID(1), QueuedTransfer(.init(target: "s/f", name: "f", path: "/"), environment: nil, destination: "f"))
         transfer.phase = .running
         transfer.note(.queued(because: reason))
-        #expect(transfer.stateText(turn: nil).text == "queued: \(reason)")
+        #expect(transfer.stateText(.sample()).text == "queued: \(reason)")
     }
 }

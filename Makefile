@@ -29,6 +29,8 @@ test: setup setup-test lint
 	@.ci/hardening "$$(swift build --show-bin-path)/sortie" "$$(swift build --show-bin-path)/Benchmarks"
 	@echo "== Building the documentation"
 	@.ci/docs
+	@echo "== Loading a package of a user whose targets have common names"
+	@swift package --package-path Tests/Consumer --scratch-path .build/consumer plugin --list > /dev/null
 	@echo "== Testing"
 	@swift test --skip-build --parallel --experimental-maximum-parallelization-width 12
 

@@ -5,23 +5,25 @@ extension CommandCall {
     /// Sends the request, reports its progress, and delivers the response.
     func send(result: ResultOptions, output: OutputOptions) async throws {
         let id = client.makeID()
-        let interruption = Interruption { [client] in Task { await client.cancel(id) } }
+        // One cancellation for the call and the comparison, so that a signal between them is not lost.
+        let cancellation = Cancellation()
+        cancellation.whenCancelled { [client] in Task { await client.cancel(id) } }
+        let interruption = Interruption { cancellation.cancel() }
         let reporter = SendReporter(output: output, redaction: redaction, line: TransferLine(output: output), showsBlocks: showsBlocks)
         var exchange: Exchange?
         for await event in client.events(request, id: id) {
             reporter.report(event)
             if case .finished(let finished) = event { exchange = finished }
         }
-        withExtendedLifetime(interruption) {}
         var isInterrupted = false
         if let check, let finished = exchange {
             // A task, because cancelling it ends the evaluation of a regular expression.
             let comparison = Task { await check.checked(finished) }
-            let interruption = Interruption { comparison.cancel() }
+            cancellation.whenCancelled { comparison.cancel() }
             exchange = await comparison.value
-            isInterrupted = comparison.isCancelled
-            withExtendedLifetime(interruption) {}
+            isInterrupted = comparison.isCancelled && finished.error == nil
         }
+        withExtendedLifetime(interruption) {}
         try end {
             guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
             if isInterrupted { throw CommandFailure(.interrupted, "interrupted while the response was compared with what is expected") }

@@ -1,6 +1,6 @@
-public import SortieHTTP
-public import SortieTerminal
-public import WorkspaceModel
+package import SortieHTTP
+package import SortieTerminal
+package import WorkspaceModel
 
 extension FeatureList {
     /// The features of the program; a new one is added here.
@@ -45,7 +45,7 @@ extension AppState {
     ///   - engineHeaders: The fields that every request gets unless it has a field of that name.
     ///   - keepsHistory: Whether exchanges are recorded.
     ///   - permitted: The permissions that the user granted the workspace in an earlier session, or for this one.
-    public init(
+    package init(
         workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], runs: [RunRecord] = [],
         notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
         keepsHistory: Bool = true, permitted: Set<Capability> = []
@@ -80,7 +80,7 @@ extension AppState {
 
     /// Returns the effects at the start: resumes requests that an earlier session left waiting for the network, and offers its
     /// transfers.
-    public mutating func start(parked left: [ParkedRequest], transfers unfinished: [QueuedTransfer] = []) -> [Effect] {
+    package mutating func start(parked left: [ParkedRequest], transfers unfinished: [QueuedTransfer] = []) -> [Effect] {
         takeUp(unfinished)
         return permitted(takeUp(left))
     }

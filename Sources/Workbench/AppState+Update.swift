@@ -3,7 +3,7 @@ internal import SortieTerminal
 
 extension AppState {
     /// Applies an action and returns the resulting effects.
-    public mutating func update(_ action: Action) -> [Effect] {
+    package mutating func update(_ action: Action) -> [Effect] {
         let effects = permitted(answer(action) + lookAtFiles(after: action) + lookAtHistory())
         if let job = toast?.job, jobs[job] == nil { toast = nil }
         ClientKeys.showQuestion(&self)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Guide
+@testable import SortieGuide
 
 @Suite struct GuideLayoutTests {
     private func text(_ markdown: String, width: Int = 30) -> String { GuideArticle(fileName: "Test", markdown: markdown).text(width: width) }

@@ -1,28 +1,28 @@
 internal import SortieBase
-public import SortieHTTP
-public import WorkspaceModel
+package import SortieHTTP
+package import WorkspaceModel
 
 /// Rebuilds a request of the history so that it can be sent again, byte for byte.
 ///
 /// The stored request contains masks in place of secrets. A second request is built from the same sources: the endpoint as it was sent, the recorded
 /// values of its templates, and the current secrets. Wherever a masked part of the stored request equals the masked part of the new one, the new part
 /// is used. All parts without masks are taken from the stored request, regardless of the current files of the workspace.
-public struct Replay {
+package struct Replay {
     /// The stored exchange.
-    public let past: PastExchange
+    package let past: PastExchange
     /// Header fields that the user sets for the replay; they replace stored ones of the same name.
-    public var given: [HeaderField] = []
+    package var given: [HeaderField] = []
     /// The current workspace in the environment of the original request.
-    public let plan: RequestBuilder
+    package let plan: RequestBuilder
     /// Creates the live scope of an endpoint under a plan.
-    public let scope: (Endpoint, RequestBuilder) -> TemplateScope
+    package let scope: (Endpoint, RequestBuilder) -> TemplateScope
     /// Returns what is masked, including the secrets that the scope has resolved so far.
-    public let redaction: () -> Redaction
+    package let redaction: () -> Redaction
     /// Returns the current size and time of a file; nil where it cannot be read.
-    public let file: (String) -> PastExchange.SentFile?
+    package let file: (String) -> PastExchange.SentFile?
 
     /// Creates a replay.
-    public init(
+    package init(
         _ past: PastExchange, plan: RequestBuilder, scope: @escaping (Endpoint, RequestBuilder) -> TemplateScope,
         redaction: @escaping () -> Redaction,
         file: @escaping (String) -> PastExchange.SentFile?
@@ -35,7 +35,7 @@ public struct Replay {
     }
 
     /// The request, with its differences from the original.
-    public func planned() -> ReplayPlan {
+    package func planned() -> ReplayPlan {
         let kept = past.exchange.request
         let (sources, problems) = sources()
         var secrets = sources.reduce(into: RequestSecrets()) { $0.formUnion($1.secrets) }

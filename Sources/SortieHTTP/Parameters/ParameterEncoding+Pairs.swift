@@ -12,7 +12,7 @@ extension ParameterEncoding {
 
     /// The pairs as the query of a URL, percent-encoded in the charset; a space is `%20`.
     ///
-    /// - Throws: A ``ParameterCharset/Problem`` with a character that cannot be encoded.
+    /// - Throws: A `ParameterCharset.Problem` with a character that cannot be encoded.
     public func query(of members: [ParameterValue.Member]) throws(ParameterCharset.Problem) -> String {
         try text(of: pairs(of: members), allowed: .unreserved)
     }
@@ -27,7 +27,7 @@ extension ParameterEncoding {
     /// Pairs as text, percent-encoded in the charset.
     ///
     /// - Throws: The errors of ``query(of:)``.
-    public func text(of pairs: [ParameterPair], allowed: PercentEncoding.Allowed) throws(ParameterCharset.Problem) -> String {
+    package func text(of pairs: [ParameterPair], allowed: PercentEncoding.Allowed) throws(ParameterCharset.Problem) -> String {
         var items: [String] = []
         items.reserveCapacity(pairs.count)
         for pair in pairs {

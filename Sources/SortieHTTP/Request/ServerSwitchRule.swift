@@ -17,7 +17,7 @@ public struct ServerSwitchRule: Hashable, Sendable {
     /// Whether the number of failures among the last `after` results requires a switch.
     ///
     /// Integers are compared, so that 4 of 40 are exactly a tenth.
-    public func isReached(failures: Int) -> Bool {
+    package func isReached(failures: Int) -> Bool {
         failures > 0 && failures * 10_000 >= Int((errorRate * 10_000).rounded()) * after
     }
 }
@@ -30,7 +30,7 @@ public struct ServerTurn: Hashable, Sendable {
     public var generation: Int
 
     /// Creates a value.
-    public init(index: Int, generation: Int) {
+    package init(index: Int, generation: Int) {
         self.index = index
         self.generation = generation
     }

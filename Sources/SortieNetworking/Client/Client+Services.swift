@@ -21,7 +21,10 @@ extension Client {
     ///
     /// Resets the counted results; a server switch requested by the server does the same (S1.16).
     ///
-    /// - Parameter environment: That of the client where nil.
+    /// - Parameters:
+    ///   - service: The name of the service.
+    ///   - number: The position in the service's list of servers.
+    ///   - environment: The environment; nil for that of the client.
     public func switchServer(of service: String, to number: Int, in environment: String? = nil) {
         core.switchServer(of: service, in: environment) { $0.use(number) }
     }
@@ -29,7 +32,7 @@ extension Client {
     /// The current server in a service's ring of `count` servers, for requests that are created without ``server(of:)``.
     ///
     /// The request must contain the generation and the other servers, so that its result is counted (S1.15).
-    public func serverTurn(of service: String, in environment: String?, count: Int) -> ServerTurn {
+    package func serverTurn(of service: String, in environment: String?, count: Int) -> ServerTurn {
         core.rings.turn(of: .init(service: service, environment: environment), count: count)
     }
 

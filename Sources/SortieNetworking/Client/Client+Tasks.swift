@@ -4,6 +4,7 @@ extension Client {
     /// Creates a call that has not started (S1.10).
     ///
     /// - Parameters:
+    ///   - request: The request.
     ///   - callbacks: The closures to call.
     ///   - delegate: The delegate, which is held weakly.
     ///   - actor: The actor on which both are called, one after another; nil for an actor of this client (S0.18).

@@ -43,14 +43,17 @@ public final class Client: Sendable {
     ///
     /// Cancelling the task stops the request. A 404 or 500 is a response.
     ///
-    /// - Throws: A ``NetworkError`` when no complete response arrived; `cancelled` when the task was cancelled.
+    /// - Throws: A `NetworkError` when no complete response arrived; `cancelled` when the task was cancelled.
     public func send(_ request: Request) async throws(NetworkError) -> Response {
         try await exchange(request).result.get()
     }
 
     /// Sends a request and returns the exchange: its attempts, its timing, and the error with what arrived before it.
     ///
-    /// - Parameter onEvent: Called for each event, on any thread; the last event, `finished`, is reported before this method returns.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - id: The identity of the call; nil for a new one.
+    ///   - onEvent: Called for each event, on any thread; the last event, `finished`, is reported before this method returns.
     public func exchange(
         _ request: Request, id: RequestID? = nil, onEvent: (@Sendable (CallEvent) -> Void)? = nil
     ) async -> Exchange {
@@ -67,8 +70,11 @@ public final class Client: Sendable {
     /// Ending the iteration cancels the request. Progress is reported about every 40 ms. Progress that a slow consumer has not read is replaced by newer
     /// progress, and of more than a thousand waiting events the oldest are dropped, but never the last one.
     ///
-    /// - Parameter parked: The state of a request that waited for the network when an earlier run of the program ended: it continues to wait, in the
-    ///   order of these calls (S3.16).
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - id: The identity of the call; nil for a new one.
+    ///   - parked: The state of a request that waited for the network when an earlier run of the program ended: it continues to wait, in the order of
+    ///     these calls (S3.16).
     public func events(_ request: Request, id: RequestID? = nil, parked: ParkingNotice? = nil) -> AsyncStream<CallEvent> {
         let id = id ?? ids.next()
         let buffer = EventBuffer.ofCall()
@@ -137,14 +143,14 @@ public final class Client: Sendable {
     }
 
     /// Waits until no call and no download of this client is active; a paused one is active.
-    public func waitUntilIdle() async {
+    package func waitUntilIdle() async {
         await core.table.waitUntilIdle()
     }
 
     /// Shuts down the engine of the process: all calls of all clients end, and connections are closed.
     ///
     /// For the end of the program.
-    public static func shutDownEngine() async {
+    package static func shutDownEngine() async {
         await withCheckedContinuation { continuation in
             Engine.post {
                 TransferQueue.shared.shutDown()

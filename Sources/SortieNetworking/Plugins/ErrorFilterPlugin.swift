@@ -2,7 +2,7 @@ public import SortieHTTP
 
 /// Replaces errors by messages for the user, and signals that a login has expired (S0.27).
 ///
-/// A transport error gets the message of ``NetworkError/filtered``; the original one is kept as the underlying message. A response whose code is not
+/// A transport error gets the message of `NetworkError.filtered`; the original one is kept as the underlying message. A response whose code is not
 /// success becomes the business error of that code, where the service has no envelope (S0.16).
 public struct ErrorFilterPlugin: Plugin {
     /// The name in decisions and errors.

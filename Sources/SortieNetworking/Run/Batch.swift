@@ -35,7 +35,9 @@ public final class Batch<Value: Sendable>: Sendable {
 
     /// Creates a batch without members.
     ///
-    /// - Parameter concurrency: At least 1; nil for no limit besides those of the request queues.
+    /// - Parameters:
+    ///   - policy: When the batch ends.
+    ///   - concurrency: At least 1; nil for no limit besides those of the request queues.
     public init(policy: Policy = .failFast, concurrency: Int? = nil) {
         self.policy = policy
         self.concurrency = concurrency.map { max(1, $0) }
@@ -43,7 +45,9 @@ public final class Batch<Value: Sendable>: Sendable {
 
     /// Adds a member.
     ///
-    /// - Parameter completion: Called once with the outcome, before the batch counts it.
+    /// - Parameters:
+    ///   - member: The member.
+    ///   - completion: Called once with the outcome, before the batch counts it.
     /// - Throws: ``BatchError/alreadyStarted``.
     public func add(
         _ member: some BatchMember<Value>, completion: (@Sendable (BatchOutcome<Value>) -> Void)? = nil
@@ -53,7 +57,9 @@ public final class Batch<Value: Sendable>: Sendable {
 
     /// Adds a closure as a member.
     ///
-    /// - Parameter completion: Called once with the outcome, before the batch counts it.
+    /// - Parameters:
+    ///   - completion: Called once with the outcome, before the batch counts it.
+    ///   - work: The closure, which runs once.
     /// - Throws: ``BatchError/alreadyStarted``.
     public func add(
         completion: (@Sendable (BatchOutcome<Value>) -> Void)? = nil, _ work: @escaping @Sendable () async throws -> Value
@@ -152,7 +158,9 @@ public final class Batch<Value: Sendable>: Sendable {
 extension Batch where Value == any Sendable {
     /// Adds a member with any output, so that one batch can hold requests, transfers and other batches (S1.37).
     ///
-    /// - Parameter completion: Called once with the outcome, before the batch counts it.
+    /// - Parameters:
+    ///   - member: The member.
+    ///   - completion: Called once with the outcome, before the batch counts it.
     /// - Throws: ``BatchError/alreadyStarted``.
     public func add(any member: some BatchMember, completion: (@Sendable (BatchOutcome<Value>) -> Void)? = nil) throws(BatchError) {
         try add(completion: completion) { try await member.run() }

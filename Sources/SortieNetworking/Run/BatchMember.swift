@@ -24,7 +24,7 @@ public struct SendMember: BatchMember {
 
     /// Sends the request and waits for its end.
     ///
-    /// - Throws: A ``NetworkError`` when no complete response arrived.
+    /// - Throws: A `NetworkError` when no complete response arrived.
     public func run() async throws -> Exchange {
         let exchange = await client.exchange(request, onEvent: onEvent)
         if let error = exchange.error { throw error }

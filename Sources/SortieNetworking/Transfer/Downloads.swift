@@ -64,7 +64,7 @@ public final class Downloads: Sendable {
 
     /// The progress saved in the part of a file; nil where no part can be continued.
     ///
-    /// - Parameter file: The path that ``DownloadEvent/placed(_:)`` reported.
+    /// - Parameter file: The path that `DownloadEvent.placed(_:)` reported.
     public static func left(of file: String) -> DownloadProgress? {
         let path = file + ".part.json"
         do throws(NetworkError) {
@@ -78,7 +78,7 @@ public final class Downloads: Sendable {
 
     /// Removes the part and the manifest of a file that no download is writing.
     ///
-    /// - Parameter file: The path that ``DownloadEvent/placed(_:)`` reported.
+    /// - Parameter file: The path that `DownloadEvent.placed(_:)` reported.
     /// - Throws: `storage` when another download has locked the part, or when it cannot be removed.
     public static func discard(_ file: String) throws(NetworkError) {
         let probe: DiskProbe = { _ in 0 }

@@ -9,7 +9,7 @@ extension Client {
 
     /// Sends a typed endpoint and returns the output that it makes of the response.
     ///
-    /// - Throws: A ``NetworkError``: `status` for a status that the endpoint does not accept, `badBody` when no output can be made, and the errors of
+    /// - Throws: A `NetworkError`: `status` for a status that the endpoint does not accept, `badBody` when no output can be made, and the errors of
     ///   ``send(_:)``.
     public func send<Target: TypedEndpoint>(_ endpoint: Target, to server: Server? = nil) async throws(NetworkError) -> Target.Output {
         let request = try request(for: endpoint, on: server ?? core.configuration.server)

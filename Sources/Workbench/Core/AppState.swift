@@ -2,13 +2,13 @@ internal import BodyViews
 internal import HistoryModel
 internal import SortieHTTP
 internal import SortieTerminal
-public import WorkspaceModel
+package import WorkspaceModel
 
 /// The state of the program: ``update(_:)`` changes it, ``draw()`` renders it.
 ///
 /// It is a value without side effects: it performs no input or output and reads no clock. ``update(_:)`` returns the effects to
 /// perform. It has what all features share; what a single feature needs is in its ``FeatureState``.
-public struct AppState: Sendable {
+package struct AppState: Sendable {
     let features: FeatureList
     /// The states of the features.
     var states = FeatureStates()
@@ -65,7 +65,7 @@ public struct AppState: Sendable {
     let engineHeaders: [Parameter]
 
     /// Whether the user quit; the run loop then ends.
-    public internal(set) var isQuitting = false
+    package internal(set) var isQuitting = false
 
     /// Creates a state without anything selected.
     init(
@@ -85,12 +85,12 @@ public struct AppState: Sendable {
     /// Whether the program needs ticks: something is in flight, or the footer shows a message that expires.
     ///
     /// While it is true, ``Action/tick(now:)`` is expected about ten times a second, the first as soon as possible.
-    public var wantsTicks: Bool {
+    package var wantsTicks: Bool {
         toast != nil || callsInFlight > 0 || runsUnderWay > 0 || transfers.isRunning || batch != nil
     }
 
     /// The number of calls in flight, without requests that wait for the network and without transfers.
-    public var callsInFlight: Int {
+    package var callsInFlight: Int {
         calls.values.count { $0.isInFlight && !isParked($0.id) && transfers[$0.id] == nil }
     }
 
@@ -104,10 +104,10 @@ public struct AppState: Sendable {
     func isWaiting(_ id: CallID) -> Bool { parked.contains { $0.id == id && $0.phase == .waiting } }
 
     /// The transfers that have not ended, which the next session offers.
-    public var unfinishedTransfers: [QueuedTransfer] { transfers.kept }
+    package var unfinishedTransfers: [QueuedTransfer] { transfers.kept }
 
     /// The endpoints with unsaved changes, which are stored for the next session.
-    public var unsavedDrafts: [EndpointDraft] { editedDrafts.map { EndpointDraft(original: $0.original, edited: $0.edited) } }
+    package var unsavedDrafts: [EndpointDraft] { editedDrafts.map { EndpointDraft(original: $0.original, edited: $0.edited) } }
 
     var layout: Layout { Layout(size: size, focus: focus, isZoomed: isZoomed, splits: splits) }
 }

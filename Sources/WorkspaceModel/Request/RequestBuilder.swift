@@ -1,32 +1,32 @@
-public import SortieBase
-public import SortieHTTP
+package import SortieBase
+package import SortieHTTP
 
 /// Builds the ``Request`` of an ``Endpoint``: resolves templates, joins the URL, and merges header fields and options by precedence.
 ///
 /// All requests of a workspace are built here; the preview of the workbench, `send` and runs use this type.
-public struct RequestBuilder: Sendable {
+package struct RequestBuilder: Sendable {
     /// The workspace.
-    public var workspace: Workspace
+    package var workspace: Workspace
     /// The selected environment.
-    public var environment: String?
+    package var environment: String?
     /// The values of a run's step, used literally: templates in them are not resolved.
-    public var literals: [String: String] = [:]
+    package var literals: [String: String] = [:]
     /// The names among ``literals`` whose values steps of a run captured.
-    public var captured: Set<String> = []
+    package var captured: Set<String> = []
     /// `--var`: layers that win over every file.
-    public var overrides: [[String: String]]
+    package var overrides: [[String: String]]
     /// Returns the active server of a service's ring with `count` servers (S1.8); nil for the first server.
-    public var turn: @Sendable (_ service: String, _ count: Int) -> ServerTurn? = { _, _ in nil }
+    package var turn: @Sendable (_ service: String, _ count: Int) -> ServerTurn? = { _, _ in nil }
 
     /// Creates a plan for requests of `workspace`.
-    public init(workspace: Workspace, environment: String?, overrides: [[String: String]] = []) {
+    package init(workspace: Workspace, environment: String?, overrides: [[String: String]] = []) {
         self.workspace = workspace
         self.environment = environment
         self.overrides = overrides
     }
 
     /// The scope for the templates of `endpoint`.
-    public func scope(
+    package func scope(
         of endpoint: Endpoint, secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
         builtin: @escaping TemplateScope.Builtin
     ) -> TemplateScope {
@@ -47,7 +47,7 @@ public struct RequestBuilder: Sendable {
     /// Builds the request of `endpoint`.
     ///
     /// - Throws: A ``Diagnostic`` with the file and the field of the error.
-    public func request(for endpoint: Endpoint, in scope: TemplateScope) throws(Diagnostic) -> Request {
+    package func request(for endpoint: Endpoint, in scope: TemplateScope) throws(Diagnostic) -> Request {
         let memo = TemplateMemo()
         var remembering = scope.withinOneBudget()
         remembering.memo = memo

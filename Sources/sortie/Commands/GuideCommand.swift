@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import Guide
 internal import SortieBase
+internal import SortieGuide
 
 /// `sortie guide`: the guide, which is inside the program.
 struct GuideCommand: ParsableCommand {

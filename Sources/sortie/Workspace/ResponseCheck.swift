@@ -1,9 +1,9 @@
-public import SortieHTTP
+package import SortieHTTP
 internal import SortieNetworking
-public import WorkspaceModel
+package import WorkspaceModel
 
 /// Compares the response of a single call with the expectation of its endpoint; a run does the same for its steps.
-public struct ResponseCheck: Sendable {
+package struct ResponseCheck: Sendable {
     private let expectation: Expectation
     /// The conditions whose templates could not be resolved.
     private let problems: [StepFailure]
@@ -11,7 +11,7 @@ public struct ResponseCheck: Sendable {
     /// Creates the check of an endpoint; nil without an expectation.
     ///
     /// A condition without a value fails the check and does not prevent the call, because only a run defines the names of its steps.
-    public init?(of endpoint: Endpoint, in scope: TemplateScope) {
+    package init?(of endpoint: Endpoint, in scope: TemplateScope) {
         guard let expectation = endpoint.expectation, expectation != Expectation() else { return nil }
         (self.expectation, problems) = expectation.resolved(in: scope)
     }
@@ -19,7 +19,7 @@ public struct ResponseCheck: Sendable {
     /// The event with the result of the check, if it ends the call; else unchanged.
     ///
     /// Cancelling the task ends a comparison with a pattern.
-    public func checked(_ event: CallEvent) async -> CallEvent {
+    package func checked(_ event: CallEvent) async -> CallEvent {
         guard case .finished(let exchange) = event else { return event }
         return .finished(await checked(exchange))
     }
@@ -27,7 +27,7 @@ public struct ResponseCheck: Sendable {
     /// The exchange with the result of the check.
     ///
     /// Cancelling the task ends a comparison with a pattern.
-    public func checked(_ exchange: Exchange) async -> Exchange {
+    package func checked(_ exchange: Exchange) async -> Exchange {
         guard exchange.response != nil else { return exchange }
         // The body is parsed, and a pattern may take long.
         return await BlockingExecutor.shared.run { compared(exchange) }

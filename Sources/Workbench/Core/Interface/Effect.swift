@@ -1,13 +1,13 @@
-public import BodyViews
-public import SortieHTTP
-public import WorkspaceModel
+package import BodyViews
+package import SortieHTTP
+package import WorkspaceModel
 
 /// A side effect that ``AppState/update(_:)`` requests.
 ///
 /// The composition performs it and delivers its result as an ``Action``.
 ///
 /// Each effect with an ID has exactly one result (a call has events); a late result is dropped.
-public enum Effect: Hashable, Sendable {
+package enum Effect: Hashable, Sendable {
     /// Resolves the templates of the endpoint and sends it. Delivers ``Action/call(_:_:)`` until the call ends, or
     /// ``Action/callFailedToStart(_:_:)`` once.
     case send(CallID, Endpoint, environment: String?)
@@ -108,11 +108,11 @@ public enum Effect: Hashable, Sendable {
 }
 
 /// A request that an earlier session left behind, with the call that sends it.
-public struct ParkedSending: Hashable, Sendable {
+package struct ParkedSending: Hashable, Sendable {
     /// The call.
-    public var id: CallID
+    package var id: CallID
     /// The request to be sent.
-    public var request: ParkedRequest
+    package var request: ParkedRequest
 
     init(id: CallID, request: ParkedRequest) {
         self.id = id

@@ -1,8 +1,8 @@
-public import SortieTerminal
+package import SortieTerminal
 
 extension AppState {
     /// Draws the whole screen.
-    public func draw() -> Canvas {
+    package func draw() -> Canvas {
         var canvas = Canvas(size: size)
         let layout = layout
         guard !layout.isTooSmall else {

@@ -1,4 +1,4 @@
-internal import Guide
+internal import SortieGuide
 internal import SortieTerminal
 
 /// The article of the guide about the focused pane.

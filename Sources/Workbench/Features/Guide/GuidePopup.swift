@@ -1,4 +1,4 @@
-internal import Guide
+internal import SortieGuide
 internal import SortieTerminal
 
 /// An article of the guide, in a popup.

@@ -1,6 +1,6 @@
 internal import HistoryModel
 internal import SortieHTTP
-public import WorkspaceModel
+package import WorkspaceModel
 
 extension Endpoint {
     /// Creates an endpoint that sends the request of a past exchange.
@@ -131,7 +131,7 @@ extension Endpoint {
     }
 
     /// Whether a value is masked that has to be filled in before sending.
-    public var isMasked: Bool { withPlaceholders != self }
+    package var isMasked: Bool { withPlaceholders != self }
 
     private static func filled(_ text: String, _ name: String) -> String {
         guard text.contains(HeaderField.mask) else { return text }

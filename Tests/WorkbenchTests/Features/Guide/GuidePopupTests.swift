@@ -1,4 +1,4 @@
-import Guide
+import SortieGuide
 import SortieTerminal
 import Testing
 

@@ -23,6 +23,8 @@ public struct PastExchange: Hashable, Sendable {
     public var item: HistoryItem
     /// The request with its origin, and the response, whose body is a view of its file.
     public var exchange: Exchange
+    /// The parts of the request and of its origin that contain masks.
+    public var masks: MaskedParts
     /// The reason why the response's body is missing; nil when it is present.
     public var missingBody: String?
     /// The reason why the request's body is missing; nil when it is present.
@@ -36,11 +38,12 @@ public struct PastExchange: Hashable, Sendable {
 
     /// Creates an exchange of the history.
     public init(
-        item: HistoryItem, exchange: Exchange, missingBody: String? = nil, missingRequestBody: String? = nil, sentFiles: [SentFile] = [],
-        file: String? = nil, unreadable: [String] = []
+        item: HistoryItem, exchange: Exchange, masks: MaskedParts = MaskedParts(), missingBody: String? = nil,
+        missingRequestBody: String? = nil, sentFiles: [SentFile] = [], file: String? = nil, unreadable: [String] = []
     ) {
         self.item = item
         self.exchange = exchange
+        self.masks = masks
         self.missingBody = missingBody
         self.missingRequestBody = missingRequestBody
         self.sentFiles = sentFiles

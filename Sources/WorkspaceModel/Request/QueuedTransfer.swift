@@ -10,6 +10,8 @@ public struct QueuedTransfer: Hashable, Codable, Sendable {
     /// The number of the exchange in the history that this transfer repeats unchanged; nil for a request built from
     /// the endpoint.
     public var replays: Int64?
+    /// Whether the endpoint of a transfer that repeats an exchange contains masks in place of secrets, so that it cannot be sent by itself.
+    public var isMasked: Bool
     /// The absolute path of a download's destination, a file or a folder in which the server names the file; nil for
     /// an upload.
     public var destination: String?
@@ -23,9 +25,10 @@ public struct QueuedTransfer: Hashable, Codable, Sendable {
     public var total: Int64?
 
     /// Creates a transfer without any transferred bytes.
-    public init(_ endpoint: Endpoint, environment: String?, destination: String? = nil, replays: Int64? = nil) {
+    public init(_ endpoint: Endpoint, environment: String?, destination: String? = nil, replays: Int64? = nil, isMasked: Bool = false) {
         self.endpoint = endpoint
         self.replays = replays
+        self.isMasked = isMasked
         self.environment = environment
         self.destination = destination
         bytes = 0

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HistoryModel
 import SortieHTTP
 import SortieStorage
@@ -81,5 +82,56 @@ import WorkspaceModel
         store.keep([call], redaction: redaction)
         #expect(try files(with: [value, "hunter"]) == [])
         #expect(try store.newest()?.missingBody == "it was saved to the file /tmp/••••.json")
+    }
+
+    // MARK: Masked parts
+
+    /// Stores an exchange with a secret and the text of a mask, each in a header field and in a parameter, and returns it.
+    private func stored(changing sql: String? = nil) throws -> PastExchange {
+        let store = HistoryStore.open(stateFolder: folder.path)
+        store.keep([
+            try finishedCall("http://127.0.0.1:8080/a?note=\(HeaderField.mask)&token=hunter2-s3cret", method: .post) { exchange in
+                exchange.request.headers = [HeaderField("X-Note", HeaderField.mask), HeaderField("Authorization", "Bearer hunter2-s3cret")]
+                var endpoint = Endpoint(target: "shop/login", name: HeaderField.mask, path: "/a")
+                endpoint.headers = [Parameter("X-Note", HeaderField.mask)]
+                endpoint.auth = .bearer(token: "hunter2-s3cret")
+                endpoint.variables = ["note": HeaderField.mask, "api key": "x", "password": "hunter2-s3cret"]
+                endpoint.body = .multipart([.init(name: "note", value: HeaderField.mask), .init(name: "password", value: "hunter2-s3cret")])
+                exchange.request.body = .multipart([
+                    .init(name: "note", content: .bytes(Array(HeaderField.mask.utf8))),
+                    .init(name: "password", content: .bytes(Array("hunter2-s3cret".utf8))),
+                ])
+                exchange.request.origin = RequestOrigin(endpoint: endpoint)
+            }
+        ])
+        if let sql {
+            let queue = try otherProgram(folder.path("sortie/history.sqlite"))
+            try queue.write { db in try db.execute(sql: sql) }
+            try queue.close()
+        }
+        return try #require(try store.newest())
+    }
+
+    /// The parts of ``stored(changing:)`` that contain a secret.
+    private static let secrets = MaskedParts(
+        request: [.query(1), .header(1), .bodyPart(1)], endpoint: [.auth, .variable("api key"), .variable("password"), .bodyPart(1)])
+    /// The parts of ``stored(changing:)`` that contain the text of a mask.
+    private static let texts = MaskedParts(
+        request: secrets.request.union([.query(0), .header(0), .bodyPart(0)]),
+        endpoint: secrets.endpoint.union([.name, .header(0), .variable("note"), .bodyPart(0)]))
+
+    @Test func `the masked parts are stored, and the same text of the user is none`() throws {
+        let past = try stored()
+        #expect(past.masks == Self.secrets)
+        #expect(past.exchange.request.headers.fields.map(\.value) == [HeaderField.mask, HeaderField.mask])
+        #expect(past.unreadable == [])
+    }
+
+    @Test(arguments: [
+        "UPDATE detail SET format = 2", "UPDATE detail SET request = replace(request, 'query 1', 'query one')",
+        "UPDATE detail SET origin = replace(origin, '\"auth\"', '\"unknown\"')",
+    ])
+    func `in a row without a readable list, every part with the text of a mask is masked`(sql: String) throws {
+        #expect(try stored(changing: sql).masks == Self.texts)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HistoryModel
 import SortieHTTP
 import SortieStorage
@@ -50,6 +51,18 @@ import WorkspaceModel
         #expect(try store.paths(.init(.pinned)) == ["/b"])
         #expect(try store.paths(.init(.since(Date(timeIntervalSince1970: 2000))), .init(.until(Date(timeIntervalSince1970: 4000)))) == ["/c", "/b"])
         #expect(try store.paths(.init(.workspace("/work/demo"))).count == 4 && store.paths(.init(.workspace("/work"))) == [])
+    }
+
+    @Test func `words that the index splits in another way match nothing, and a missing index is an error`() throws {
+        try fill()
+        let overlined = HistoryFilter([.init(.words("a\u{305}b", .anywhere))])
+        #expect(try store.count(overlined, upTo: 10) == 0)
+        #expect(try store.page(HistoryQuery(overlined)).items == [])
+        #expect(try store.count(HistoryFilter([.init(.words("a\u{305}b", .anywhere), isNegated: true)]), upTo: 10) == 0)
+        let queue = try otherProgram(folder.path("sortie/history.sqlite"))
+        try queue.write { db in try db.execute(sql: "DROP TABLE search") }
+        try queue.close()
+        #expect(throws: WorkspaceError.self) { try store.count(overlined, upTo: 10) }
     }
 
     @Test func `terms of one field are alternatives, those of different fields must all match, and negated ones must not`() throws {

@@ -154,7 +154,7 @@ import WorkspaceModel
             )
         }
         try queue.close()
-        #expect(formats == [1, 1, 1, 1, 1, 2])
+        #expect(formats == [1, 1, 1, 1, 1, 3])
         #expect(try JSONValue(parsing: origin)["endpoint"]?["target"] == "shop/orders/create")
         let past = try #require(try store.past(6))
         #expect(past.unreadable == [] && past.exchange.request.origin?.endpoint == ReleasedState.full)

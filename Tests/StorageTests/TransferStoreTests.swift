@@ -31,6 +31,21 @@ import WorkspaceModel
         #expect(adopted.transfers.first?.endpoint.path == "/b?token={{token}}", "templates stay as they are")
     }
 
+    @Test(arguments: [true, false])
+    func `whether a repeated exchange has masks is stored, and is found in a file of an earlier version`(isMasked: Bool) throws {
+        var transfer = transfer("a")
+        transfer.replays = 7
+        transfer.isMasked = isMasked
+        transfer.endpoint.headers = [Parameter("X-Note", "••••")]
+        try store().keep([transfer])
+        #expect(try store().adopt().transfers == [transfer])
+        let path = "\(place)/\(try #require(try files.first { $0.hasSuffix(".json") }))"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        try text.replacing("\"isMasked\":\(isMasked),", with: "").write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("isMasked"))
+        #expect(try store().adopt().transfers.map(\.isMasked) == [true])
+    }
+
     @Test func `only one of two programs that start at once takes a transfer over`() throws {
         try store().keep([transfer("a")])
         let (first, second) = (try store(), try store())

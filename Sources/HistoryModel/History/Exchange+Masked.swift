@@ -32,11 +32,26 @@ extension Request {
         result.otherServers = otherServers.map { $0.masked(by: redaction) }
         result.headers = redaction.masked(headers)
         result.body = body.masked(by: redaction, contentType: headers["Content-Type"] ?? body.contentType ?? contentType)
+            .maskingNames(by: redaction)
         result.options.digest = options.digest.map { .init(user: redaction.masked($0.user), password: HeaderField.mask) }
         result.options.proxy?.credentials = options.proxy?.credentials.map { .init(user: $0.user, password: HeaderField.mask) }
         result.origin = origin?.masked(by: redaction)
         result.secrets = RequestSecrets()
         return result
+    }
+}
+
+extension RequestBody {
+    /// A copy with the names of its parts, and of the files in them, masked.
+    func maskingNames(by redaction: Redaction) -> RequestBody {
+        guard case .multipart(let parts) = self else { return self }
+        return .multipart(
+            parts.map { part in
+                var part = part
+                part.name = redaction.masked(part.name)
+                part.fileName = part.fileName.map { redaction.masked($0) }
+                return part
+            })
     }
 }
 

@@ -17,6 +17,7 @@ extension PastExchange {
         var past = self
         past.item = item.masked(by: redaction)
         past.exchange = exchange.masked(by: redaction)
+        past.masks.formUnion(MaskedParts(of: exchange.request, in: past.exchange.request))
         past.file = file.map { redaction.masked($0) }
         if let response = exchange.response, !response.body.isEmpty {
             let bytes = response.body.bytes(in: 0..<response.body.count)

@@ -23,6 +23,8 @@ package struct PastExchange: Hashable, Sendable {
     package var item: HistoryItem
     /// The request with its origin, and the response, whose body is a view of its file.
     package var exchange: Exchange
+    /// The parts of the request and of its origin that contain masks.
+    public var masks: MaskedParts
     /// The reason why the response's body is missing; nil when it is present.
     package var missingBody: String?
     /// The reason why the request's body is missing; nil when it is present.
@@ -36,11 +38,12 @@ package struct PastExchange: Hashable, Sendable {
 
     /// Creates an exchange of the history.
     package init(
-        item: HistoryItem, exchange: Exchange, missingBody: String? = nil, missingRequestBody: String? = nil, sentFiles: [SentFile] = [],
-        file: String? = nil, unreadable: [String] = []
+        item: HistoryItem, exchange: Exchange, masks: MaskedParts = MaskedParts(), missingBody: String? = nil,
+        missingRequestBody: String? = nil, sentFiles: [SentFile] = [], file: String? = nil, unreadable: [String] = []
     ) {
         self.item = item
         self.exchange = exchange
+        self.masks = masks
         self.missingBody = missingBody
         self.missingRequestBody = missingRequestBody
         self.sentFiles = sentFiles

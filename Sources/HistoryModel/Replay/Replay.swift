@@ -7,6 +7,9 @@ package import WorkspaceModel
 /// The stored request contains masks in place of secrets. A second request is built from the same sources: the endpoint as it was sent, the recorded
 /// values of its templates, and the current secrets. Wherever a masked part of the stored request equals the masked part of the new one, the new part
 /// is used. All parts without masks are taken from the stored request, regardless of the current files of the workspace.
+///
+/// The endpoint as it was sent has masks, too. They are replaced with an unknown value before the request is built, so that a part of the second
+/// request that depends on a masked value is recognised and not used.
 package struct Replay {
     /// The stored exchange.
     package let past: PastExchange
@@ -37,18 +40,20 @@ package struct Replay {
     /// The request, with its differences from the original.
     package func planned() -> ReplayPlan {
         let kept = past.exchange.request
-        let (sources, problems) = sources()
+        let unknown = UnknownValue()
+        let (sources, problems) = sources(unknown)
         var secrets = sources.reduce(into: RequestSecrets()) { $0.formUnion($1.secrets) }
+        secrets.values = secrets.values.filter { !unknown.occurs(in: $0) }
         secrets.names.formUnion(plan.workspace.redact)
         var result = ReplayPlan(base(kept, sources.first, secrets))
-        var filling = ReplayFilling(sources: sources, redaction: redaction())
+        var filling = ReplayFilling(sources: sources, redaction: redaction(), masked: past.masks.request, unknown: unknown)
         result.request.url = filling.url(kept.url)
-        result.request.headers = filling.headers(headers(of: kept))
+        result.request.headers = headers(filling.headers(kept.headers, replaced: given.map(\.name)))
         result.request.body = filling.body(
             kept.body, contentType: kept.headers["Content-Type"] ?? kept.body.contentType ?? past.exchange.sentHeaders["Content-Type"])
         result.fresh = filling.filled
         result.missing = filling.missing
-        lookAtDigest(&result)
+        lookAtDigest(&result, unknown)
         // Without a service, tokens, signatures, trust and proxies are unknown. Otherwise a problem only explains missing parts.
         if sources.isEmpty || !result.missing.isEmpty { result.missing += problems }
         lookAtPlace(kept, sources, &result)
@@ -63,14 +68,13 @@ package struct Replay {
     }
 
     /// The requests built from the endpoint as it was sent, and from the endpoint that the workspace contains now.
-    private func sources() -> (requests: [Request], problems: [String]) {
+    private func sources(_ unknown: UnknownValue) -> (requests: [Request], problems: [String]) {
         let kept = past.exchange.request
         let now = kept.target.flatMap { self.plan.workspace.endpoint($0) }
         var endpoints: [Endpoint] = []
         if var then = kept.origin?.endpoint {
-            // A mask inside Base64 would not be recognised.
-            if then.auth.isMasked { then.auth = now?.auth ?? .inherit }
-            endpoints.append(then)
+            if past.masks.endpoint.contains(.auth) { then.auth = now?.auth ?? .inherit }
+            endpoints.append(then.replacingMasks(in: past.masks.endpoint.subtracting([.auth])) { _ in unknown.text })
         }
         if let now, !endpoints.contains(now) { endpoints.append(now) }
         var plan = plan
@@ -115,6 +119,7 @@ package struct Replay {
         options.unixSocket = old.unixSocket
         // The login of a proxy is the current one; a proxy that is no longer configured is reported.
         options.proxy = source?.options.proxy
+        options.digest = source?.options.digest
         // A replay must reach the server.
         options.cacheLifetime = nil
         request.options = options
@@ -122,9 +127,9 @@ package struct Replay {
     }
 
     /// Digest credentials come from the endpoint; of a password that was written literally only a mask is stored.
-    private func lookAtDigest(_ result: inout ReplayPlan) {
+    private func lookAtDigest(_ result: inout ReplayPlan, _ unknown: UnknownValue) {
         let digest = result.request.options.digest
-        if let digest, !digest.password.contains(HeaderField.mask) {
+        if let digest, !unknown.occurs(in: digest.password), !unknown.occurs(in: digest.user) {
             result.fresh.append("the response to the server's Digest challenge")
         } else if digest != nil {
             result.missing.append("the password of Digest was a secret; secrets are not stored, and its current value is unknown")
@@ -142,9 +147,9 @@ package struct Replay {
         }
     }
 
-    /// The stored header fields, with those that the user set.
-    private func headers(of kept: Request) -> Headers {
-        var headers = kept.headers
+    /// Header fields with those that the user set.
+    private func headers(_ headers: Headers) -> Headers {
+        var headers = headers
         for field in given { headers[field.name] = field.value }
         return headers
     }
@@ -179,16 +184,5 @@ package struct Replay {
         let sentCookies = past.exchange.sentHeaders.contains("Cookie") || past.exchange.attempts.contains { !$0.sentCookies.isEmpty }
         if sentCookies, request.options.usesCookies, !request.headers.contains("Cookie") { names.append("cookies, from the jar") }
         return names
-    }
-}
-
-extension Auth {
-    /// Whether the secret was written literally, so that only a mask is stored.
-    fileprivate var isMasked: Bool {
-        switch self {
-        case .inherit, .none: false
-        case .basic(_, let password), .digest(_, let password): password.contains(HeaderField.mask)
-        case .bearer(let token): token.contains(HeaderField.mask)
-        }
     }
 }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import SortieBase
 internal import SortieHTTP
 
@@ -7,27 +6,22 @@ struct ReplayFilling {
     /// The rebuilt requests whose parts replace masked ones; the first matching part is used.
     let sources: [Request]
     let redaction: Redaction
+    /// The masked parts of the stored request.
+    let masked: Set<MaskedPart>
+    /// The value of the rebuilt requests that is not stored.
+    let unknown: UnknownValue
     /// The parts that were replaced.
     private(set) var filled: [String] = []
     /// The masked parts without a match.
     private(set) var missing: [String] = []
 
-    init(sources: [Request], redaction: Redaction) {
+    init(sources: [Request], redaction: Redaction, masked: Set<MaskedPart>, unknown: UnknownValue) {
         self.sources = sources
+        self.masked = masked
+        self.unknown = unknown
         // A value that is secret by its position in a rebuilt request was secret in the original, and was masked everywhere.
         self.redaction = sources.reduce(redaction) { $0.learning(from: $1) }
     }
-
-    private func isMasked(_ text: some StringProtocol) -> Bool { text.contains(HeaderField.mask) }
-
-    /// Whether a part of a rebuilt request contains a mask, which happens where the original secret was not stored.
-    private func carriesMask(_ text: some StringProtocol) -> Bool {
-        if isMasked(text) || isMasked(PercentEncoding.decode(text, plusIsSpace: true)) { return true }
-        guard text.lowercased().hasPrefix("basic "), let decoded = Data(base64Encoded: String(text.dropFirst(6))) else { return false }
-        return isMasked(String(decoding: decoded, as: UTF8.self))
-    }
-
-    private func carriesMask(_ bytes: [UInt8]) -> Bool { carriesMask(String(decoding: bytes, as: UTF8.self)) }
 
     /// Records the result for a masked part.
     private mutating func settle<Piece>(_ name: String, _ piece: Piece?) -> Piece? {
@@ -42,20 +36,20 @@ struct ReplayFilling {
     /// The URL with the secrets of its path and query.
     mutating func url(_ kept: HTTPURL) -> HTTPURL {
         var url = kept
-        if isMasked(kept.path) {
-            let path = sources.map(\.url.path).first { redaction.hidingValues($0) == kept.path && !carriesMask($0) }
+        if masked.contains(.path) {
+            let path = sources.map(\.url.path).first { redaction.hidingValues($0) == kept.path && !unknown.occurs(in: $0) }
             url.path = settle("the path", path) ?? kept.path
         }
-        guard let query = kept.query, isMasked(query) else { return url }
+        guard let query = kept.query else { return url }
         let items = query.split(separator: "&", omittingEmptySubsequences: false).enumerated().map { index, item -> String in
-            guard isMasked(item) else { return String(item) }
+            guard masked.contains(.query(index)) else { return String(item) }
             let name = item.prefix { $0 != "=" }
             let found = sources.compactMap { source -> String? in
                 let items = (source.url.query ?? "").split(separator: "&", omittingEmptySubsequences: false)
                 // The item at the same index, or the first matching one of the same name.
                 let same = items.indices.contains(index) ? [items[index]] : []
                 return (same + items.filter { $0.prefix { $0 != "=" } == name }).first {
-                    !carriesMask($0) && redaction.maskedForm($0) == item
+                    !unknown.occurs(in: $0) && redaction.maskedForm($0) == item
                 }.map(String.init)
             }.first
             return settle("the parameter \(PercentEncoding.decode(name, plusIsSpace: true))", found) ?? String(item)
@@ -65,17 +59,19 @@ struct ReplayFilling {
     }
 
     /// The header fields with their secrets; fields of the same name are matched in order.
-    mutating func headers(_ kept: Headers) -> Headers {
+    ///
+    /// - Parameter replaced: The names of fields whose stored values are not used.
+    mutating func headers(_ kept: Headers, replaced: [String]) -> Headers {
         var turns: [String: Int] = [:]
         return Headers(
-            kept.fields.map { field in
+            kept.fields.enumerated().map { index, field in
                 let name = field.name.lowercased()
                 let turn = turns[name, default: 0]
                 turns[name] = turn + 1
-                guard isMasked(field.value) else { return field }
+                guard masked.contains(.header(index)), !replaced.contains(where: { field.isNamed($0) }) else { return field }
                 let found = sources.compactMap { source -> HeaderField? in
                     let same = source.headers.fields.filter { $0.isNamed(field.name) }
-                    guard same.indices.contains(turn), !carriesMask(same[turn].value) else { return nil }
+                    guard same.indices.contains(turn), !unknown.occurs(in: same[turn].value) else { return nil }
                     return redaction.masked(same[turn]).value == field.value ? same[turn] : nil
                 }.first
                 return HeaderField(field.name, settle(field.name, found?.value) ?? field.value)
@@ -87,9 +83,9 @@ struct ReplayFilling {
         switch kept {
         case .none, .file: return kept
         case .bytes(let bytes, let type):
-            guard bytes.contains(mask: HeaderField.mask) else { return kept }
+            guard masked.contains(.body) else { return kept }
             let found = sources.compactMap { source -> [UInt8]? in
-                guard case .bytes(let other, _) = source.body, !carriesMask(other) else { return nil }
+                guard case .bytes(let other, _) = source.body, !unknown.occurs(in: other) else { return nil }
                 return redaction.maskedBody(other, contentType: contentType ?? type) == bytes ? other : nil
             }.first
             return settle("a secret in the body", found).map { .bytes($0, contentType: type) } ?? kept
@@ -99,20 +95,15 @@ struct ReplayFilling {
     }
 
     private mutating func part(_ index: Int, _ kept: RequestBody.Part) -> RequestBody.Part {
-        guard case .bytes(let bytes) = kept.content, bytes.contains(mask: HeaderField.mask) else { return kept }
+        guard masked.contains(.bodyPart(index)) else { return kept }
         let found = sources.compactMap { source -> RequestBody.Part? in
-            guard case .multipart(let parts) = source.body, parts.indices.contains(index), parts[index].name == kept.name,
-                case .bytes(let other) = parts[index].content, !carriesMask(other)
-            else { return nil }
-            return RequestBody.multipart([parts[index]]).masked(by: redaction, contentType: nil) == .multipart([kept]) ? parts[index] : nil
+            guard case .multipart(let parts) = source.body, parts.indices.contains(index) else { return nil }
+            let part = parts[index]
+            if case .bytes(let other) = part.content, unknown.occurs(in: other) { return nil }
+            guard !unknown.occurs(in: part.name), !unknown.occurs(in: part.fileName ?? "") else { return nil }
+            let form = RequestBody.multipart([part]).masked(by: redaction, contentType: nil).maskingNames(by: redaction)
+            return form == .multipart([kept]) ? part : nil
         }.first
         return settle("the part \(kept.name)", found) ?? kept
-    }
-}
-
-extension [UInt8] {
-    /// Whether the bytes contain the text of a mask.
-    fileprivate func contains(mask: String) -> Bool {
-        firstRange(of: Array(mask.utf8)) != nil
     }
 }

@@ -67,7 +67,7 @@ extension NetworkError {
                 underlying: words)
         case CURLE_SSL_CONNECT_ERROR:
             self =
-                NetworkError.handshake(words: words, policy: spec.options.trust, place: place)
+                NetworkError.handshake(transfer.sink.handshake?.failure, words: words, policy: spec.options.trust, place: place)
                 ?? NetworkError(
                     .tlsFailed, "no TLS with \(place): \(words)", hint: "check that the port uses TLS, or try http://", underlying: words)
         case CURLE_GOT_NOTHING:
@@ -93,18 +93,19 @@ extension NetworkError {
             self.init(
                 .badResponse, "\(place) sent a header line that begins with a blank and continues no field",
                 hint: "a server must not send one right after the status line (RFC 9112 §2.2)", underlying: words)
-        case CURLE_RECV_ERROR where words.contains("chunked-encoding") || words.contains("chunk hex-length"):
+        case CURLE_RECV_ERROR where ReceiveFault(libcurl: words) == .chunks:
             self.init(
                 .badResponse, "\(place) sent a body with invalid chunks: \(words)", hint: "the bytes before them are kept",
                 underlying: words)
-        case CURLE_RECV_ERROR where words.lowercased().contains("response headers"):
+        case CURLE_RECV_ERROR where ReceiveFault(libcurl: words) == .header:
             self.init(.badResponse, "\(place) sent a header above the size limit: \(words)", underlying: words)
         case CURLE_RECV_ERROR where spec.opensTunnel && !transfer.hasTunnel:
             self = NetworkError.tunnelRefused(spec, status: transfer.handle.long(CURLINFO_HTTP_CONNECTCODE), words: words)
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
             // With TLS 1.3 a server rejects the client certificate only after the handshake. Any other OpenSSL error
             // on an established connection is a lost connection: the server may have processed the request.
-            let refusal = spec.url.scheme == .https ? NetworkError.handshake(words: words, policy: spec.options.trust, place: place) : nil
+            let failure = spec.url.scheme == .https ? transfer.sink.handshake?.failure : nil
+            let refusal = NetworkError.handshake(failure, words: words, policy: spec.options.trust, place: place)
             self =
                 refusal.flatMap { $0.code == .clientCertificate ? $0 : nil }
                 ?? NetworkError(.connectionLost, "the connection to \(place) was lost: \(words)", underlying: words)
@@ -154,6 +155,26 @@ extension NetworkError {
             : NetworkError(
                 .timedOut, "no connection to \(spec.url.authority) within \(limit)",
                 hint: "raise the limit with --connect-timeout, or check that the host is reachable", underlying: underlying, timeLimit: .connect)
+    }
+}
+
+/// A fault in a response that libcurl reports with the code of a lost connection.
+///
+/// libcurl 7.88 has no code for these faults and no `CURLINFO`, so its text is compared here, and nowhere else.
+private enum ReceiveFault {
+    /// The chunks of the body are invalid.
+    case chunks
+    /// The header is above libcurl's size limit.
+    case header
+
+    init?(libcurl text: String) {
+        if text.contains("chunked-encoding") || text.contains("chunk hex-length") {
+            self = .chunks
+        } else if text.lowercased().contains("response headers") {
+            self = .header
+        } else {
+            return nil
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 internal import CTLS
 internal import SortieHTTP
 
-/// The result of the TLS handshake of one new connection: the server's chain, and why it is not trusted.
+/// The result of the TLS handshake of one new connection: the server's chain, why it is not trusted, and why the handshake failed.
 ///
-/// libcurl reports only OpenSSL's message; this type keeps the details. Confined to the engine's thread.
+/// libcurl reports only OpenSSL's message; this type records OpenSSL's codes. Confined to the engine's thread.
 final class Handshake {
     /// Why OpenSSL, or a pin, rejected a chain.
     enum Problem: Equatable {
@@ -13,10 +13,20 @@ final class Handshake {
         case pins
     }
 
+    /// Why the handshake failed, or why the server ended the connection after it.
+    enum Failure: Equatable {
+        /// The server sent this alert (RFC 8446 §6).
+        case alert(Int32)
+        /// OpenSSL reported this reason (`SSL_R_…`).
+        case reason(Int32)
+    }
+
     /// The certificates that the server sent, its own first.
     private(set) var chain: [PresentedCertificate] = []
     /// Why the chain was rejected; nil where it was not, and where libcurl rejected it, which compares the name and the leaf pin itself.
     private(set) var problem: Problem?
+    /// The last alert of the server; where there is none, OpenSSL's reason for the failure of the handshake.
+    private(set) var failure: Failure?
     private let policy: TrustPolicy
     /// The pins of which one must match a key of the verified chain; empty without chain pins.
     private let chainPins: Set<String>
@@ -33,17 +43,18 @@ final class Handshake {
         if let kept { Unmanaged<Handshake>.fromOpaque(kept).release() }
     }
 
-    /// Installs the certificate callback for a connection that is being set up.
+    /// Installs the callbacks for a connection that is being set up.
     ///
-    /// - Returns: Whether the callback was installed, or is not needed.
+    /// - Returns: Whether they were installed.
     func watch(_ context: OpaquePointer) -> Bool {
-        // For an insecure request libcurl requests no verification. If it does here, the peer is an https proxy, which libcurl verifies itself.
-        if policy.isInsecure, SSL_CTX_get_verify_mode(context) & SSL_VERIFY_PEER != 0 { return true }
         let kept = Unmanaged.passRetained(self)
         guard SSL_CTX_set_ex_data(context, Self.place, kept.toOpaque()) == 1 else {
             kept.release()
             return false
         }
+        SSL_CTX_set_info_callback(context, Self.onState)
+        // For an insecure request libcurl requests no verification. If it does here, the peer is an https proxy, which libcurl verifies itself.
+        if policy.isInsecure, SSL_CTX_get_verify_mode(context) & SSL_VERIFY_PEER != 0 { return true }
         SSL_CTX_set_cert_verify_callback(context, Self.onChain, kept.toOpaque())
         // Without verification, OpenSSL ignores the result of the callback.
         if !chainPins.isEmpty { SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil) }
@@ -53,6 +64,19 @@ final class Handshake {
     private static let onChain: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { store, context in
         guard let store, let context else { return 0 }
         return Unmanaged<Handshake>.fromOpaque(context).takeUnretainedValue().verify(store) ? 1 : 0
+    }
+
+    private static let onState: @convention(c) (OpaquePointer?, Int32, Int32) -> Void = { connection, event, value in
+        guard let kept = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), place) else { return }
+        let handshake = Unmanaged<Handshake>.fromOpaque(kept).takeUnretainedValue()
+        if event == SSL_CB_READ_ALERT {
+            // The level is in the upper byte.
+            handshake.failure = .alert(value & 0xff)
+        } else if event == SSL_CB_CONNECT_EXIT, value <= 0, handshake.failure == nil {
+            // libcurl empties the error queue before each step of a handshake; without an error the step waits for the server.
+            let code = ERR_peek_error()
+            if ERR_GET_LIB(code) == ERR_LIB_SSL { handshake.failure = .reason(ERR_GET_REASON(code)) }
+        }
     }
 
     private func verify(_ store: OpaquePointer) -> Bool {

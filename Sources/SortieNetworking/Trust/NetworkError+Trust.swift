@@ -56,42 +56,49 @@ extension NetworkError {
         }
     }
 
-    /// The error for a handshake that failed or that the peer did not understand; nil where libcurl's message has another cause.
+    /// The error for a handshake that failed or that the peer did not understand; nil where the failure has another cause.
     ///
-    /// - Parameter place: The host, port and address, for the message.
-    static func handshake(words: String, policy: TrustPolicy, place: String) -> NetworkError? {
-        let lower = words.lowercased()
-        func says(_ words: String...) -> Bool { words.contains { lower.contains($0) } }
+    /// - Parameters:
+    ///   - words: libcurl's message.
+    ///   - place: The host, port and address, for the message.
+    static func handshake(_ failure: Handshake.Failure?, words: String, policy: TrustPolicy, place: String) -> NetworkError? {
         let ours = "give the certificate with --cert and --key, or trust.clientCertificate and trust.clientKey"
-        if says("certificate required") {
+        switch failure {
+        case .alert(SSL_AD_CERTIFICATE_REQUIRED):
             return NetworkError(
                 .clientCertificate,
                 policy.clientCertificateFile == nil ? "\(place) requires a client certificate" : "\(place) did not receive the client certificate",
                 hint: ours, underlying: words)
-        }
-        let refusals = [
-            ("unknown ca", "its issuer is unknown"), ("certificate expired", "it expired"), ("certificate revoked", "it was revoked"),
-            ("bad certificate", "it is invalid"), ("unsupported certificate", "its kind is not supported"),
-            ("certificate unknown", "it is not acceptable"), ("access denied", "access is denied"),
-        ]
-        if let refusal = refusals.first(where: { says("alert " + $0.0) }) {
-            return NetworkError(.clientCertificate, "\(place) rejected the client certificate: \(refusal.1)", hint: ours, underlying: words)
-        }
-        if says("wrong version number", "http request", "packet length too long") {
+        case .reason(SSL_R_WRONG_VERSION_NUMBER), .reason(SSL_R_HTTP_REQUEST), .reason(SSL_R_PACKET_LENGTH_TOO_LONG):
             return NetworkError(.tlsFailed, "\(place) does not use TLS", hint: "the port may use plain HTTP: try http://", underlying: words)
-        }
-        if says("unsupported protocol", "protocol version", "no protocols available") {
+        case .alert(SSL_AD_PROTOCOL_VERSION), .reason(SSL_R_UNSUPPORTED_PROTOCOL), .reason(SSL_R_NO_PROTOCOLS_AVAILABLE):
             return NetworkError(
                 .tlsFailed, "\(place) does not support TLS \(policy.minimumTLS.rawValue) or later",
                 hint: policy.minimumTLS.isOutdated ? nil : "allow an older version with --min-tls or trust.minimumTLS; older versions are not safe",
                 underlying: words)
-        }
-        if says("handshake failure") {
+        case .alert(SSL_AD_HANDSHAKE_FAILURE):
             return NetworkError(
                 .tlsFailed, "\(place) ended the TLS handshake: there is no common cipher, or it requires a client certificate", hint: ours,
                 underlying: words
             )
+        case .alert(let alert):
+            guard let reason = clientCertificateReason(alert) else { return nil }
+            return NetworkError(.clientCertificate, "\(place) rejected the client certificate: \(reason)", hint: ours, underlying: words)
+        case .reason, nil: return nil
         }
-        return nil
+    }
+
+    /// Why a server rejected a client certificate; nil for an alert with another meaning.
+    private static func clientCertificateReason(_ alert: Int32) -> String? {
+        switch alert {
+        case SSL_AD_UNKNOWN_CA: "its issuer is unknown"
+        case SSL_AD_CERTIFICATE_EXPIRED: "it expired"
+        case SSL_AD_CERTIFICATE_REVOKED: "it was revoked"
+        case SSL_AD_BAD_CERTIFICATE: "it is invalid"
+        case SSL_AD_UNSUPPORTED_CERTIFICATE: "its kind is not supported"
+        case SSL_AD_CERTIFICATE_UNKNOWN: "it is not acceptable"
+        case SSL_AD_ACCESS_DENIED: "access is denied"
+        default: nil
+        }
     }
 }

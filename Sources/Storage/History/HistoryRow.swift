@@ -33,8 +33,9 @@ struct HistoryRow {
         let encoder = StoredJSON.encoder
         func json(_ value: some Encodable) throws -> String { String(decoding: try encoder.encode(value), as: UTF8.self) }
         item = HistoryItem(call, workspace: workspace, masked: exchange, url: url)
-        request = try json(StoredRequest(exchange.request))
-        origin = try exchange.request.origin.map { try json(StoredOrigin($0)) }
+        let masks = MaskedParts(of: call.exchange.request, in: exchange.request)
+        request = try json(StoredRequest(exchange.request, masked: masks.request))
+        origin = try exchange.request.origin.map { try json(StoredOrigin($0, masked: masks.endpoint)) }
         sentHeaders = try json(exchange.sentHeaders.pairs)
         answer = try exchange.response.map { try json(StoredResponse($0)) }
         let last = exchange.attempts.count - 1

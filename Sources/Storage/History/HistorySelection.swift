@@ -75,6 +75,22 @@ struct HistorySelection {
         return (sql.isEmpty ? "1" : sql.joined(separator: " AND "), arguments)
     }
 
+    /// Whether FTS5 rejects the words of the filter.
+    ///
+    /// SQLite has no code of its own for this. A statement that was prepared and contains nothing but the query fails with `SQLITE_ERROR` because of
+    /// the query.
+    ///
+    /// - Throws: An error of SQLite with another cause.
+    func isRejected(by db: Database) throws -> Bool {
+        let statement = try db.makeStatement(sql: "SELECT rowid FROM search WHERE search MATCH ? LIMIT 1")
+        for question in unwanted.map(\.question) + (match.map { [$0] } ?? []) {
+            do { _ = try Int64.fetchOne(statement, arguments: [question]) } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                return true
+            }
+        }
+        return false
+    }
+
     /// The key that groups tests of the same field.
     ///
     /// Tests of one group are joined with OR.

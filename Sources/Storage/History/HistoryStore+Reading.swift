@@ -9,14 +9,14 @@ extension HistoryStore {
     ///
     /// - Throws: `unreadable` when the history cannot be read.
     package func page(_ query: HistoryQuery) throws(WorkspaceError) -> HistoryPage {
-        try searching(HistoryPage()) { db in try HistoryReader(db, query.filter).page(query) }
+        try searching(query.filter, otherwise: HistoryPage()) { db in try HistoryReader(db, query.filter).page(query) }
     }
 
     /// Returns the number of exchanges that match a filter, at most `limit`.
     ///
     /// - Throws: `unreadable` when the history cannot be read.
     package func count(_ filter: HistoryFilter, upTo limit: Int) throws(WorkspaceError) -> Int {
-        try searching(0) { db in try HistoryReader(db, filter).count(upTo: limit) }
+        try searching(filter, otherwise: 0) { db in try HistoryReader(db, filter).count(upTo: limit) }
     }
 
     /// Resolves a reference to an exchange: its number, the ID of its call, `last` or `last-1`.
@@ -96,8 +96,8 @@ extension HistoryStore {
         let sentFiles = parts.value([StoredFile].self, "sentFiles")?.map(\.file) ?? []
         let file = parts.text("file")
         return PastExchange(
-            item: item, exchange: exchange, missingBody: missingBody, missingRequestBody: missingRequestBody, sentFiles: sentFiles, file: file,
-            unreadable: parts.unreadable)
+            item: item, exchange: exchange, masks: parts.masks(stored, in: request), missingBody: missingBody,
+            missingRequestBody: missingRequestBody, sentFiles: sentFiles, file: file, unreadable: parts.unreadable)
     }
 
     /// A body of a row, and the reason why it is missing.
@@ -114,9 +114,14 @@ extension HistoryStore {
     /// Runs a search with words that the user typed.
     ///
     /// When FTS5 rejects them because its tokenizer splits them in another way, there is no match.
-    private func searching<Value>(_ nothing: Value, _ work: (Database) throws -> Value) throws(WorkspaceError) -> Value {
+    private func searching<Value>(
+        _ filter: HistoryFilter, otherwise nothing: Value, _ work: (Database) throws -> Value
+    ) throws(WorkspaceError) -> Value {
         try reading { db in
-            do { return try work(db) } catch let error as DatabaseError where error.message?.hasPrefix("fts5: ") == true { return nothing }
+            do { return try work(db) } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                guard try HistorySelection(filter).isRejected(by: db) else { throw error }
+                return nothing
+            }
         }
     }
 

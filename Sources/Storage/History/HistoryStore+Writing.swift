@@ -77,8 +77,7 @@ extension HistoryStore {
     private func row(_ pending: Pending, canWriteFiles: Bool, row number: Int, late: inout [LateBody]) throws -> HistoryRow {
         let call = pending.call
         let redaction = pending.redaction
-        var exchange = call.exchange.masked(by: redaction)
-        exchange.request.body = exchange.request.body.maskingNames(by: redaction)
+        let exchange = call.exchange.masked(by: redaction)
         var row = try HistoryRow(call, workspace: pending.workspace, masked: exchange, url: exchange.request.url.description)
         row.file = call.file.map { redaction.masked($0) }
         if call.fileBytes == nil { row.item.receivedBytes += Int64(pending.leftOutAnswer) }
@@ -189,20 +188,6 @@ extension HistoryStore {
     /// The text of the first bytes of a body; empty when they are none.
     private static func searchedText(_ start: [UInt8], contentType: String?) -> String {
         DecodedBody(BodyBytes(Array(start.prefix(searchedBytes))), contentType: contentType)?.text ?? ""
-    }
-}
-
-extension RequestBody {
-    /// A copy with the names of its parts, and of the files in them, masked.
-    fileprivate func maskingNames(by redaction: Redaction) -> RequestBody {
-        guard case .multipart(let parts) = self else { return self }
-        return .multipart(
-            parts.map { part in
-                var part = part
-                part.name = redaction.masked(part.name)
-                part.fileName = part.fileName.map { redaction.masked($0) }
-                return part
-            })
     }
 }
 

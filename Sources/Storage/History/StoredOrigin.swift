@@ -1,3 +1,4 @@
+internal import HistoryModel
 internal import WorkspaceModel
 
 /// What a request was made of, as stored in the history.
@@ -6,8 +7,11 @@ struct StoredOrigin: Codable {
     var variables: [String: String]
     var builtins: [String: [String]]
     var run: String?
+    /// The masked parts of the endpoint (``StoredMasks``); absent where there are none, and in rows of the formats 1 and 2.
+    var masked: [String]?
 
-    init(_ origin: RequestOrigin) {
+    init(_ origin: RequestOrigin, masked: Set<MaskedPart>) {
+        self.masked = StoredMasks.names(of: masked)
         endpoint = StoredEndpoint(origin.endpoint)
         variables = origin.variables
         builtins = origin.builtins

@@ -1,14 +1,16 @@
 internal import Foundation
 internal import GRDB
+internal import HistoryModel
 internal import SortieBase
+internal import SortieHTTP
 internal import WorkspaceModel
 
 /// Reads the JSON columns of a row of `detail`, in the format of the version that wrote it.
 ///
 /// A part that cannot be read is left out and named in ``unreadable``.
 struct StoredParts {
-    /// The format of rows that this version writes; 1 is that of 0.1.0.
-    static let format = 2
+    /// The format of rows that this version writes; 1 is that of 0.1.0, and 2 has no list of masked parts.
+    static let format = 3
 
     private let row: Row
     private let number: Int64
@@ -16,6 +18,8 @@ struct StoredParts {
     private let decoder: JSONDecoder
     /// The columns that cannot be read.
     private(set) var unreadable: [String] = []
+    /// The stored names of the masked parts of the origin's endpoint.
+    private var maskedOrigin: [String]?
 
     /// - Throws: Where a newer version wrote the row.
     init(_ row: Row, of number: Int64) throws(DamagedRow) {
@@ -59,13 +63,26 @@ struct StoredParts {
         guard let text = text("origin") else { return nil }
         do {
             let current = format == 1 ? EndpointMigration.migrated(try JSONValue(parsing: text), key: "endpoint").text : text
-            let origin = try decoder.decode(StoredOrigin.self, from: Data(current.utf8)).origin
+            let stored = try decoder.decode(StoredOrigin.self, from: Data(current.utf8))
+            maskedOrigin = stored.masked
+            let origin = stored.origin
             if origin == nil { unreadable.append("origin") }
             return origin
         } catch {
             unreadable.append("origin")
             return nil
         }
+    }
+
+    /// The masked parts of a request of this row, and of its origin.
+    ///
+    /// Where they are not stored or not readable, they are the parts that contain the text of a mask.
+    func masks(_ stored: StoredRequest, in request: Request) -> MaskedParts {
+        if format > 2, let parts = StoredMasks.parts(named: stored.masked), let endpoint = StoredMasks.parts(named: maskedOrigin) {
+            return MaskedParts(request: parts, endpoint: endpoint)
+        }
+        return MaskedParts(
+            request: StoredMasks.parts(searching: request), endpoint: request.origin.map { StoredMasks.parts(searching: $0.endpoint) } ?? [])
     }
 
     /// The value that a plugin or the business envelope made of the body.

@@ -1,3 +1,4 @@
+internal import HistoryModel
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -26,8 +27,11 @@ struct StoredRequest: Codable {
     var unixSocket: String?
     /// The proxy of the request, without credentials.
     var proxy: String?
+    /// The masked parts (``StoredMasks``); absent where there are none, and in rows of the formats 1 and 2.
+    var masked: [String]?
 
-    init(_ request: Request) {
+    init(_ request: Request, masked: Set<MaskedPart>) {
+        self.masked = StoredMasks.names(of: masked)
         target = request.target
         service = request.service
         environment = request.environment

@@ -1,3 +1,4 @@
+internal import HistoryModel
 internal import WorkspaceModel
 
 /// A transfer that has not ended, as it is stored.
@@ -8,6 +9,8 @@ struct StoredTransfer: StateRecord {
     var endpoint: StoredEndpoint
     var environment: String?
     var replays: Int64?
+    /// Whether the endpoint contains masks; nil for a transfer that repeats no exchange, and in files of earlier versions.
+    var isMasked: Bool?
     var destination: String?
     var file: String?
     var bytes: StoredPart<Int64>?
@@ -17,6 +20,7 @@ struct StoredTransfer: StateRecord {
         endpoint = StoredEndpoint(transfer.endpoint)
         environment = transfer.environment
         replays = transfer.replays
+        isMasked = transfer.replays.map { _ in transfer.isMasked }
         destination = transfer.destination
         file = transfer.file
         bytes = StoredPart(transfer.bytes)
@@ -26,6 +30,7 @@ struct StoredTransfer: StateRecord {
     func value(_ problems: inout [String]) -> QueuedTransfer? {
         guard let endpoint = endpoint.endpoint(&problems) else { return nil }
         var transfer = QueuedTransfer(endpoint, environment: environment, destination: destination, replays: replays)
+        transfer.isMasked = replays != nil && (isMasked ?? StoredMasks.parts(searching: endpoint).contains(where: \.isSent))
         transfer.file = file
         // The files on the disk have the counts, too.
         transfer.bytes = Self.count(bytes) ?? 0

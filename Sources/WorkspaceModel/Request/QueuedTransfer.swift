@@ -10,6 +10,8 @@ package struct QueuedTransfer: Hashable, Codable, Sendable {
     /// The number of the exchange in the history that this transfer repeats unchanged; nil for a request built from
     /// the endpoint.
     package var replays: Int64?
+    /// Whether the endpoint of a transfer that repeats an exchange contains masks in place of secrets, so that it cannot be sent by itself.
+    public var isMasked: Bool
     /// The absolute path of a download's destination, a file or a folder in which the server names the file; nil for
     /// an upload.
     package var destination: String?
@@ -23,9 +25,10 @@ package struct QueuedTransfer: Hashable, Codable, Sendable {
     package var total: Int64?
 
     /// Creates a transfer without any transferred bytes.
-    package init(_ endpoint: Endpoint, environment: String?, destination: String? = nil, replays: Int64? = nil) {
+    package init(_ endpoint: Endpoint, environment: String?, destination: String? = nil, replays: Int64? = nil, isMasked: Bool = false) {
         self.endpoint = endpoint
         self.replays = replays
+        self.isMasked = isMasked
         self.environment = environment
         self.destination = destination
         bytes = 0

@@ -25,8 +25,7 @@ extension RequestBuilder {
             }
         }
         for (name, value) in memo.variables where isSecret(name, value) { secrets.values.insert(value) }
-        // A masked value of the history is unknown.
-        secrets.values = secrets.values.filter { !$0.isEmpty && !$0.contains(HeaderField.mask) }
+        secrets.values.remove("")
         return secrets
     }
 

@@ -191,7 +191,7 @@ final class EffectRunner: Sendable {
             if let request = try await calls.replays.request(of: number, cancelledBy: cancellation) { return request }
             // If the exchange was removed meanwhile, the request is built from its endpoint. The download checks anyway that the
             // file is the same.
-            guard !order.endpoint.isMasked else {
+            guard !order.isMasked else {
                 throw Diagnostic(
                     SourceLocation(file: "history"),
                     "number \(number) was deleted, and secrets in its request are masked; download from the endpoint instead")

@@ -114,7 +114,10 @@ extension ReplaySummary {
             let request = past.exchange.request
             var endpoint = request.origin?.endpoint ?? Endpoint(target: past.item.url, name: past.item.url, path: past.item.url)
             endpoint.kind = .download
-            download = QueuedTransfer(endpoint, environment: past.item.environment, destination: past.file, replays: past.item.number)
+            let masked = request.origin == nil ? past.masks.request : past.masks.endpoint
+            download = QueuedTransfer(
+                endpoint, environment: past.item.environment, destination: past.file, replays: past.item.number,
+                isMasked: masked.contains(where: \.isSent))
         }
         self.init(
             number: past.item.number, title: "\(past.item.method) \(past.item.url)", fresh: plan.fresh, changed: plan.changed, missing: plan.missing,

@@ -115,6 +115,18 @@ struct HistoryReplayTests {
         #expect(requests.first == requests.last)
     }
 
+    @Test func `the text of a mask that the user sent is sent again`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let sortie = try Sortie()
+        let first = try await sortie.run("send", "\(server.url)/••••?note=••••", "-H", "X-Note: ••••", "-d", "password=••••&note=••••")
+        #expect(first.status == .exited(0), "\(first)")
+        let second = try await sortie.run("history", "replay", "last")
+        #expect(second.status == .exited(0), "\(second)")
+        let requests = server.requests.map(Seen.init)
+        #expect(requests.count == 2)
+        #expect(requests.first == requests.last)
+    }
+
     @Test(arguments: ["gateway/golden", "gateway/form", "gateway/json"])
     func `a signed call is signed again and accepted`(target: String) async throws {
         let demo = try await DemoProcess.shared

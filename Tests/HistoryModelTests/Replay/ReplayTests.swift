@@ -49,7 +49,8 @@ import struct Foundation.Date
             exchange.attempts = [attempt]
             let item = HistoryItem(
                 number: 1, id: exchange.id, startedAt: exchange.startedAt, target: "shop/pay", environment: "develop", url: request.url.description)
-            return PastExchange(item: item, exchange: exchange.masked(by: Redaction(values: [then])), sentFiles: files)
+            let masked = exchange.masked(by: Redaction(values: [then]))
+            return PastExchange(item: item, exchange: masked, masks: MaskedParts(of: request, in: masked.request), sentFiles: files)
         }
 
         func replayed(_ past: PastExchange, given: [HeaderField] = [], files now: [PastExchange.SentFile] = []) -> ReplayPlan {
@@ -121,6 +122,68 @@ import struct Foundation.Date
         let plan = setting.replayed(try setting.past())
         #expect(plan.refusal == nil)
         #expect(plan.request.headers["Authorization"] == "Basic YW5uOnR5cGVk")
+    }
+
+    @Test func `the text of a mask in a value of the user is sent again`() throws {
+        var setting = Setting()
+        setting.endpoint.path = "/••••/a"
+        setting.endpoint.query = [Parameter("note", "••••"), Parameter("q", "x{{key}}")]
+        setting.endpoint.headers = [Parameter("X-Note", "••••"), Parameter("X-Mine", "{{key}}")]
+        setting.endpoint.auth = .bearer(token: "••••")
+        setting.endpoint.variables = ["own": "••••"]
+        setting.endpoint.body = .multipart([.init(name: "note", value: "{{own}}"), .init(name: "text", value: "{{key}}")])
+        let past = try setting.past()
+        #expect(past.masks.endpoint == [])
+        // The workspace does not have the endpoint any more.
+        setting.endpoint = Endpoint(target: "shop/other", name: "Other", path: "/")
+        let plan = setting.replayed(past)
+        #expect(plan.refusal == nil)
+        #expect(plan.request.url.path == past.exchange.request.url.path)
+        #expect(plan.request.url.query == past.exchange.request.url.query?.replacing("x••••", with: "xsesame-2"))
+        #expect(plan.request.headers["X-Note"] == "••••" && plan.request.headers["X-Mine"] == "sesame-2")
+        guard case .multipart(let parts) = plan.request.body else { return #expect(Bool(false), "\(plan.request.body)") }
+        #expect(parts.map(\.content) == [.bytes(Array("••••".utf8)), .bytes(Array("sesame-2".utf8))])
+    }
+
+    @Test(arguments: ["{{typed}}", "Key {{typed}}, {{who}}"])
+    func `a part with a typed secret that is unknown now is missing, also where it is a variable`(value: String) throws {
+        var setting = Setting()
+        setting.then = "typed-secret"
+        setting.endpoint.variables = ["typed": "typed-secret"]
+        setting.endpoint.headers = [Parameter("X-Mine", value)]
+        setting.endpoint.auth = .basic(user: "ann", password: "{{typed}}")
+        setting.endpoint.body = .json(#"{"password": "{{typed}}"}"#)
+        let past = try setting.past()
+        #expect(past.masks == MaskedParts(request: [.header(0), .header(1), .body], endpoint: [.variable("typed")]))
+        setting.endpoint = Endpoint(target: "shop/other", name: "Other", path: "/")
+        setting.now = "no value of then"
+        let plan = setting.replayed(past)
+        #expect(plan.fresh == [])
+        for name in ["X-Mine", "Authorization", "a secret in the body"] { #expect(plan.refusal?.contains("\(name) was a secret") == true) }
+        #expect(plan.request.secrets.values == [])
+    }
+
+    @Test func `a Digest password with a typed secret that is unknown now is missing`() throws {
+        var setting = Setting()
+        setting.then = "typed-secret"
+        setting.endpoint.variables = ["typed": "typed-secret"]
+        setting.endpoint.auth = .digest(user: "ann", password: "{{typed}}")
+        let past = try setting.past()
+        setting.endpoint = Endpoint(target: "shop/other", name: "Other", path: "/")
+        #expect(setting.replayed(past).refusal?.contains("the password of Digest was a secret") == true)
+    }
+
+    @Test func `masked names of parts and of files in them have their current values, or are missing`() throws {
+        var setting = Setting()
+        setting.endpoint.body = .multipart([.init(name: "n-{{key}}", value: "1", fileName: "{{key}}.txt"), .init(name: "b", value: "2")])
+        let past = try setting.past()
+        #expect(past.masks.request == [.bodyPart(0)])
+        guard case .multipart(let parts) = setting.replayed(past).request.body else { return #expect(Bool(false)) }
+        #expect(parts.map(\.name) == ["n-sesame-2", "b"] && parts[0].fileName == "sesame-2.txt")
+        setting.endpoint = Endpoint(target: "shop/other", name: "Other", path: "/")
+        var unknown = past
+        unknown.exchange.request.origin = nil
+        #expect(setting.replayed(unknown).refusal?.contains("the part n-•••• was a secret") == true)
     }
 
     @Test func `a changed file is reported, and a missing one cannot be sent`() throws {

@@ -101,8 +101,9 @@ import struct Foundation.Date
         #expect(masked.request.secrets.isEmpty)
         let item = HistoryItem(
             number: 1, id: exchange.id, startedAt: exchange.startedAt, target: "shop/a", environment: "dev", url: request.url.description)
+        let past = PastExchange(item: item, exchange: masked, masks: MaskedParts(of: request, in: masked.request))
         let replay = Replay(
-            PastExchange(item: item, exchange: masked, sentFiles: []), plan: plan, scope: { Self.scope($0, $1) },
+            past, plan: plan, scope: { Self.scope($0, $1) },
             redaction: { Redaction(values: ["sesame"]) }, file: { _ in nil })
         let secrets = replay.planned().request.secrets
         #expect(secrets.values == ["sesame"])

@@ -84,7 +84,7 @@ extension AppState {
         select(.endpoint(origin.target))
         focus(.request)
         var whole: [String] = []
-        var draft = origin.unmasked(from: now, whole: &whole)
+        var draft = origin.unmasked(past.masks.endpoint, from: now, whole: &whole)
         draft.location = now.location
         guard draft != now else {
             toast = Toast("The endpoint already equals the sent one")

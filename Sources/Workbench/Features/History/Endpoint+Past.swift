@@ -15,6 +15,7 @@ extension Endpoint {
             endpoint.target = target
             endpoint.name = name
             endpoint.location = nil
+            var masked = past.masks.endpoint
             // A path of another service and a complete URL are rebuilt relative to the server of the request.
             if isMoved || HTTPURL.isAbsolute(endpoint.path), Template(endpoint.path).isPlain {
                 let isWhole = HTTPURL.isAbsolute(endpoint.path)
@@ -22,29 +23,37 @@ extension Endpoint {
                 let rows = query.flatMap { Self.rows(of: $0) }
                 let text = isWhole ? endpoint.path.drop { $0 != "?" } : ""
                 endpoint.path = Self.path(of: request.url, servers: servers) + (rows == nil ? text : "")
-                if let rows { endpoint.query = rows }
+                if past.masks.request.contains(.path) { masked.insert(.path) }
+                if let rows {
+                    endpoint.query = rows
+                    masked.formUnion(past.masks.request.filter { if case .query = $0 { true } else { false } })
+                }
             } else if isMoved, !HTTPURL.isAbsolute(endpoint.path) {
                 endpoint.path = Self.path(of: request.url, servers: servers)
+                if past.masks.request.contains(.path) { masked.insert(.path) }
             }
-            self = endpoint.withPlaceholders
+            self = endpoint.withPlaceholders(for: masked)
             return
         }
         self.init(target: target, name: name, method: request.method, path: Self.path(of: request.url, servers: servers))
         kind = past.item.kind
+        var masked = past.masks.request
         if let query = request.url.query, let rows = Self.rows(of: query) {
             self.query = rows
         } else {
             path += request.url.query.map { "?" + Template.quoting($0) } ?? ""
-        }
-        headers = request.headers.fields.filter { field in !Self.ofTheEngine.contains { field.isNamed($0) } }.map {
-            Parameter($0.name, Template.quoting($0.value))
+            if masked.contains(where: { if case .query = $0 { true } else { false } }) { masked.insert(.path) }
         }
         body = Self.template(of: request.body)
-        if case .none = body {
-        } else if let type = body.contentType {
-            headers.removeAll { HeaderField($0.name, $0.value).isNamed("Content-Type") && $0.value == type }
+        if case .form(let rows) = body, masked.contains(.body) { masked.formUnion(rows.indices.map { .bodyPart($0) }) }
+        let type = body.contentType
+        for (index, field) in request.headers.fields.enumerated() {
+            let isMasked = masked.remove(.header(index)) != nil
+            guard !Self.ofTheEngine.contains(where: { field.isNamed($0) }), !field.isNamed("Content-Type") || field.value != type else { continue }
+            if isMasked { masked.insert(.header(headers.count)) }
+            headers.append(Parameter(field.name, Template.quoting(field.value)))
         }
-        self = withPlaceholders
+        self = withPlaceholders(for: masked)
     }
 
     /// Fields that follow from the rest of the request.
@@ -100,98 +109,68 @@ extension Endpoint {
 
     // MARK: Masks
 
-    /// The endpoint with a template in place of each mask.
-    var withPlaceholders: Endpoint {
-        var result = self
-        result.path = Self.filled(path, "path")
-        for index in result.query.indices { result.query[index].value = Self.filled(query[index].value, query[index].name) }
-        for index in result.headers.indices { result.headers[index].value = Self.filled(headers[index].value, headers[index].name) }
+    /// The endpoint with a template in place of each mask of `parts`.
+    private func withPlaceholders(for parts: Set<MaskedPart>) -> Endpoint {
+        var result = replacingMasks(in: parts) { name in
+            let word = String(name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+            return "{{\(word.isEmpty ? "secret" : word)}}"
+        }
         // A variable with a masked value is removed, because a variable cannot refer to itself.
-        result.variables = variables.filter { !$0.value.contains(HeaderField.mask) }
-        switch auth {
-        case .basic(let user, let password): result.auth = .basic(user: Self.filled(user, "user"), password: Self.filled(password, "password"))
-        case .digest(let user, let password): result.auth = .digest(user: Self.filled(user, "user"), password: Self.filled(password, "password"))
-        case .bearer(let token): result.auth = .bearer(token: Self.filled(token, "token"))
-        case .inherit, .none: break
-        }
-        switch body {
-        case .json(let text): result.body = .json(Self.filled(text, "secret"))
-        case .text(let text, let type): result.body = .text(Self.filled(text, "secret"), contentType: type)
-        case .plist(let text): result.body = .plist(Self.filled(text, "secret"))
-        case .form(var rows):
-            for index in rows.indices { rows[index].value = Self.filled(rows[index].value, rows[index].name) }
-            result.body = .form(rows)
-        case .multipart(var parts):
-            for index in parts.indices { parts[index].value = Self.filled(parts[index].value, parts[index].name) }
-            result.body = .multipart(parts)
-        case .file(let path, let type): result.body = .file(path: Self.filled(path, "file"), contentType: type)
-        case .none: break
-        }
+        for case .variable(let name) in parts { result.variables[name] = nil }
         return result
     }
 
-    /// Whether a value is masked that has to be filled in before sending.
-    package var isMasked: Bool { withPlaceholders != self }
-
-    private static func filled(_ text: String, _ name: String) -> String {
-        guard text.contains(HeaderField.mask) else { return text }
-        let word = String(name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-        return text.replacing(HeaderField.mask, with: "{{\(word.isEmpty ? "secret" : word)}}")
-    }
-
-    /// The endpoint with its masked values taken from the current endpoint, where that has the same row, and with templates in place
+    /// The endpoint with its masked parts taken from the current endpoint, where that has the same row, and with templates in place
     /// of the others.
     ///
     /// - Parameter whole: Receives the names of the parts that were taken from the current endpoint as a whole because they have no
     ///   rows.
-    func unmasked(from now: Endpoint, whole: inout [String]) -> Endpoint {
+    func unmasked(_ parts: Set<MaskedPart>, from now: Endpoint, whole: inout [String]) -> Endpoint {
         var result = self
+        var left = parts
         // Parts that are not sent are taken from the current endpoint.
-        if name.contains(HeaderField.mask) { result.name = now.name }
-        if summary?.contains(HeaderField.mask) == true { result.summary = now.summary }
-        if download?.to?.contains(HeaderField.mask) == true { result.download?.to = now.download?.to }
-        if let expectation, (expectation.json + expectation.headers).contains(where: { $0.value.contains(HeaderField.mask) }) {
-            result.expectation = now.expectation
-        }
-        if path.contains(HeaderField.mask) {
+        if left.remove(.name) != nil { result.name = now.name }
+        if left.remove(.summary) != nil { result.summary = now.summary }
+        if left.remove(.destination) != nil { result.download?.to = now.download?.to }
+        if left.remove(.expectation) != nil { result.expectation = now.expectation }
+        if left.remove(.shape) != nil { result.answer?.shape = now.answer?.shape }
+        if left.remove(.path) != nil {
             result.path = now.path
             whole.append("path")
         }
-        result.query = Self.unmasked(query, from: now.query)
-        result.headers = Self.unmasked(headers, from: now.headers) { HeaderField($0, "").isNamed($1) }
-        for (name, value) in variables where value.contains(HeaderField.mask) { result.variables[name] = now.variables[name] ?? value }
+        func take(_ rows: inout [Parameter], _ others: [Parameter], _ part: (Int) -> MaskedPart, isSame: (String, String) -> Bool = { $0 == $1 }) {
+            for index in rows.indices where left.contains(part(index)) {
+                guard let other = others.first(where: { isSame($0.name, rows[index].name) }) else { continue }
+                rows[index].value = other.value
+                left.remove(part(index))
+            }
+        }
+        take(&result.query, now.query, MaskedPart.query)
+        take(&result.headers, now.headers, MaskedPart.header) { HeaderField($0, "").isNamed($1) }
+        for (name, value) in now.variables where left.remove(.variable(name)) != nil { result.variables[name] = value }
         switch (auth, now.auth) {
-        case (.basic(let user, let password), .basic), (.digest(let user, let password), .digest):
-            if user.contains(HeaderField.mask) || password.contains(HeaderField.mask) { result.auth = now.auth }
-        case (.bearer(let token), .bearer): if token.contains(HeaderField.mask) { result.auth = now.auth }
+        case (.basic, .basic), (.digest, .digest), (.bearer, .bearer): if left.remove(.auth) != nil { result.auth = now.auth }
         default: break
         }
         switch (body, now.body) {
-        case (.form(let rows), .form(let others)): result.body = .form(Self.unmasked(rows, from: others))
+        case (.form(var rows), .form(let others)):
+            take(&rows, others, MaskedPart.bodyPart)
+            result.body = .form(rows)
         case (.multipart(var parts), .multipart(let others)):
-            for index in parts.indices where parts[index].value.contains(HeaderField.mask) {
-                parts[index].value = others.first { $0.name == parts[index].name }?.value ?? parts[index].value
+            for index in parts.indices where left.contains(.bodyPart(index)) {
+                guard let other = others.first(where: { $0.name == parts[index].name }) else { continue }
+                parts[index].value = other.value
+                left.remove(.bodyPart(index))
             }
             result.body = .multipart(parts)
-        case (.json(let text), .json), (.text(let text, _), .text), (.plist(let text), .plist):
+        case (.json, .json), (.text, .text), (.plist, .plist):
             // A text has no rows, so a masked text is replaced as a whole.
-            if text.contains(HeaderField.mask) {
+            if left.remove(.body) != nil {
                 result.body = now.body
                 whole.append("body")
             }
         default: break
         }
-        return result.withPlaceholders
-    }
-
-    private static func unmasked(
-        _ rows: [Parameter], from others: [Parameter], isSame: (String, String) -> Bool = { $0 == $1 }
-    ) -> [Parameter] {
-        rows.map { row in
-            guard row.value.contains(HeaderField.mask), let other = others.first(where: { isSame($0.name, row.name) }) else { return row }
-            var row = row
-            row.value = other.value
-            return row
-        }
+        return result.withPlaceholders(for: left)
     }
 }

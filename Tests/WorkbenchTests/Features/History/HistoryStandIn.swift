@@ -68,7 +68,7 @@ struct HistoryStandIn: Sendable {
             endpoint.headers = [Parameter("Authorization", HeaderField.mask)]
             exchange.request.origin = RequestOrigin(endpoint: endpoint)
         }
-        return PastExchange(item: item, exchange: exchange)
+        return PastExchange(item: item, exchange: exchange, masks: MaskedParts(endpoint: item.target == nil ? [] : [.header(0)]))
     }
 }
 

@@ -103,6 +103,7 @@ import WorkspaceModel
         past.exchange.request.origin?.endpoint.auth = .bearer(token: HeaderField.mask)
         past.exchange.request.origin?.endpoint.variables = ["key": HeaderField.mask]
         past.exchange.request.origin?.endpoint.body = .json(#"{"password": "\#(HeaderField.mask)"}"#)
+        past.masks.endpoint.formUnion([.auth, .variable("key"), .body])
         var state = AppState.withHistory(1)
         state.state.openAsDraft(past)
         let draft = state.openEndpoint
@@ -110,13 +111,31 @@ import WorkspaceModel
         #expect(draft?.auth == .bearer(token: "{{token}}"))
         #expect(draft?.variables == [:], "a name cannot stand for itself")
         #expect(draft?.body == .json(#"{"password": "{{secret}}"}"#))
-        #expect(draft?.isMasked == false && past.exchange.request.origin?.endpoint.isMasked == true)
+    }
+
+    @Test func `the text of a mask in a value of the user stays in the draft and in a new endpoint`() {
+        var past = AppState.withHistory(1).store.past(AppState.withHistory(1).store.items[0])
+        past.exchange.request.origin?.endpoint.query = [Parameter("note", HeaderField.mask)]
+        past.exchange.request.origin?.endpoint.variables = ["own": HeaderField.mask]
+        past.exchange.request.origin?.endpoint.body = .json(#"{"note": "\#(HeaderField.mask)"}"#)
+        var state = AppState.withHistory(1)
+        state.state.openAsDraft(past)
+        #expect(state.openEndpoint?.query == [Parameter("note", HeaderField.mask)])
+        #expect(state.openEndpoint?.headers == [Parameter("Authorization", "{{authorization}}")])
+        let made = Endpoint(of: past, target: "shop/b", name: "b", servers: [])
+        #expect(made.variables == ["own": HeaderField.mask] && made.body == .json(#"{"note": "\#(HeaderField.mask)"}"#))
+        past.exchange.request.origin = nil
+        past.exchange.request.headers = [HeaderField("X-Note", HeaderField.mask), HeaderField("Host", "h"), HeaderField("X-Key", HeaderField.mask)]
+        past.masks = MaskedParts(request: [.header(2)])
+        let rebuilt = Endpoint(of: past, target: "shop/b", name: "b", servers: [])
+        #expect(rebuilt.headers == [Parameter("X-Note", HeaderField.mask), Parameter("X-Key", "{{x_key}}")])
     }
 
     @Test func `a text with a secret uses the current one, which is reported`() {
         var past = AppState.withHistory(1).store.past(AppState.withHistory(1).store.items[0])
         past.exchange.request.origin?.endpoint.target = "shop/orders/create"
         past.exchange.request.origin?.endpoint.body = .json(#"{"password": "\#(HeaderField.mask)", "item": 2}"#)
+        past.masks.endpoint.insert(.body)
         var state = AppState.withHistory(1)
         state.state.openAsDraft(past)
         #expect(state.openEndpoint?.body == .json("{\n  \"item\": 1\n}"))
@@ -158,7 +177,7 @@ import WorkspaceModel
         exchange.request.headers = [HeaderField("X-Api-Key", HeaderField.mask), HeaderField("Content-Length", "9")]
         exchange.request.body = .text(#"{"a": 1}"#, contentType: "application/json")
         let endpoint = Endpoint(
-            of: PastExchange(item: item, exchange: exchange), target: "shop/b", name: "b",
+            of: PastExchange(item: item, exchange: exchange, masks: MaskedParts(request: [.header(0)])), target: "shop/b", name: "b",
             servers: [HTTPURL(scheme: .http, host: "other.test"), HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080)])
         #expect(endpoint.path == "/a/b")
         #expect(endpoint.query == [Parameter("x", "1 2"), Parameter("y", "")])

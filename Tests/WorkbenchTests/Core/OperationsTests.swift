@@ -60,6 +60,23 @@ import WorkspaceModel
         #expect(calls.key(of: id) == .call(id))
     }
 
+    @Test func `a replay in a batch has the name of its endpoint and is not its latest call`() {
+        var calls = Operations()
+        let sent = calls.begin(Self.endpoint)
+        let id = calls.beginBatch([Self.item(1)])[0]
+        #expect(calls[id]?.call.source == "shop/list" && calls[id]?.call.name == "shop/list")
+        #expect(calls["shop/list"]?.id == sent && !calls.isLatest(id) && calls.isViewable(id))
+    }
+
+    @Test func `a replay of an endpoint is its latest call until the endpoint is sent again`() {
+        var calls = Operations()
+        let replay = calls.begin(Self.endpoint, replaying: Self.item(1))
+        #expect(calls.isLatest(replay) && calls[replay]?.replayed?.number == 1)
+        calls.receive(.parked(Self.notice), of: replay)
+        _ = calls.begin(Self.endpoint)
+        #expect(calls.isParked(replay) && !calls.isViewable(replay))
+    }
+
     @Test func `a call in flight is removed when its endpoint is sent again, and its events are dropped`() {
         var calls = Operations()
         let first = calls.begin(Self.endpoint)

@@ -5,6 +5,8 @@ internal import WorkspaceModel
 /// An entry of ``Operations``: a call with everything that is known about it.
 struct Operation: Sendable {
     var call: Call
+    /// The endpoint of the workspace; nil for a replay or a stored exchange, which stands for itself.
+    let endpoint: EndpointID?
     /// The stored exchange that the call sends again; nil for a call of an endpoint.
     let replayed: HistoryItem?
     /// Whether the call was sent; false for a transfer of an earlier session and for a replay that waits for its turn.
@@ -18,27 +20,37 @@ struct Operation: Sendable {
     /// The number of its item in the log; nil when it has none, or when the item is complete.
     var logItem: Int?
 
-    init(_ call: Call, replayed: HistoryItem? = nil) {
-        self.call = call
-        self.replayed = replayed
+    /// A call of an endpoint.
+    ///
+    /// - Parameter item: The stored exchange that the call sends again.
+    init(_ id: CallID, _ endpoint: Endpoint, replaying item: HistoryItem? = nil) {
+        call = Call(id, endpoint)
+        self.endpoint = endpoint.id
+        replayed = item
+    }
+
+    /// A replay or a stored exchange, with no endpoint of the workspace.
+    init(_ id: CallID, _ item: HistoryItem) {
+        call = Call(id, item)
+        endpoint = nil
+        replayed = item
     }
 
     /// A transfer of an earlier session, which waits for the user.
     init(unfinished transfer: Transfer) {
-        self.init(Call(transfer.id, transfer.order.endpoint))
+        self.init(transfer.id, transfer.order.endpoint)
         self.transfer = transfer
         hasStarted = false
     }
 
     /// A replay of a batch, which waits for its turn.
     init(inBatch id: CallID, _ item: HistoryItem) {
-        self.init(Call(id, item), replayed: item)
+        self.init(id, item)
         isInBatch = true
         hasStarted = false
     }
 
     var id: CallID { call.id }
-    var endpoint: EndpointID? { call.endpoint }
 
     /// Whether the call is in flight as such: neither a transfer nor a request that waits for the network.
     var isPlainInFlight: Bool { hasStarted && call.isInFlight && transfer == nil && parking == nil }

@@ -51,7 +51,7 @@ struct Operations: Sendable {
     func isLatest(_ id: CallID) -> Bool { table[id]?.endpoint.map { latest[$0] == id } ?? false }
 
     /// Whether the response pane can show a call.
-    func isViewable(_ id: CallID) -> Bool { isLatest(id) || shown == id || table[id]?.replayed != nil }
+    func isViewable(_ id: CallID) -> Bool { isLatest(id) || shown == id || table[id].map { $0.endpoint == nil } ?? false }
 
     /// The key under which the response pane shows a call.
     func key(of id: CallID) -> CallKey {
@@ -100,13 +100,13 @@ struct Operations: Sendable {
     ///
     /// - Parameter item: The stored exchange that the call sends again.
     mutating func begin(_ endpoint: Endpoint, replaying item: HistoryItem? = nil) -> CallID {
-        let id = register { Operation(Call($0, endpoint), replayed: item) }
+        let id = register { Operation($0, endpoint, replaying: item) }
         if let earlier = latest.updateValue(id, forKey: endpoint.id) { replaced(earlier) }
         return id
     }
 
     /// Registers a replay of an exchange that belongs to no endpoint of the workspace.
-    mutating func begin(replaying item: HistoryItem) -> CallID { register { Operation(Call($0, item), replayed: item) } }
+    mutating func begin(replaying item: HistoryItem) -> CallID { register { Operation($0, item) } }
 
     /// Registers the replays of several exchanges, each of which begins with its first event.
     mutating func beginBatch(_ items: [HistoryItem]) -> [CallID] {
@@ -122,7 +122,7 @@ struct Operations: Sendable {
 
     /// Registers a request that an earlier session left waiting for the network; one that was being sent waits for the user.
     mutating func takeUp(_ request: ParkedRequest) -> CallID {
-        let id = register { Operation(Call($0, request.endpoint)) }
+        let id = register { Operation($0, request.endpoint) }
         park(id, request.reason, request.isOut ? .doubtful(request) : .waiting)
         return id
     }
@@ -136,7 +136,7 @@ struct Operations: Sendable {
 
     /// Registers a stored exchange, which the response pane shows.
     mutating func show(_ item: HistoryItem, _ exchange: Exchange) -> CallID {
-        let id = register { Operation(Call($0, item), replayed: item) }
+        let id = register { Operation($0, item) }
         change(id) { $0.call.finish(exchange) }
         show(id)
         return id

@@ -187,7 +187,7 @@ struct RunsFeature: TabFeature {
 
     /// Shows a request that waits for the network in the response pane.
     static func show(_ parked: Operation, _ state: inout AppState) {
-        if let endpoint = parked.endpoint, state.calls.isLatest(parked.id) || parked.replayed == nil {
+        if let endpoint = parked.endpoint {
             state.select(.endpoint(endpoint))
         } else {
             state.showReplay(parked.call)

@@ -61,17 +61,17 @@ extension AppState {
         services.selected = (firstEndpoint ?? services.rows.first)?.kind
         openSelected()
         for draft in unsaved {
-            let target = draft.edited.target
+            let (id, target) = (draft.edited.id, draft.edited.target)
             // Changes that another program made since are merged, as during a session.
             // A draft of 0.1.0 has no original; without a file it is a change of an empty endpoint.
             let original = draft.original ?? workspace.endpoint(target) ?? Endpoint(target: target, name: draft.edited.name, path: "")
-            drafts[target, default: Draft(original)].change { $0 = draft.edited }
-            takeUpFile(of: target)
+            drafts[id, default: Draft(original)].change { $0 = draft.edited }
+            takeUpFile(of: id)
         }
         services.rebuild(self.workspace)
         for record in runs where workspace.runs.contains(where: { $0.name == record.run }) {
             self.runs[record.run] = RunView(id: nil, name: record.run, phase: .ended, record: record, environment: record.environment)
-            runsTab.shown = record.run
+            states[RunsState.self].shown = record.run
         }
         logProblems()
         for notice in notices { log.append(LogEntry(.info, notice)) }
@@ -81,7 +81,7 @@ extension AppState {
     /// Returns the effects at the start: resumes requests that an earlier session left waiting for the network, and offers its
     /// transfers.
     package mutating func start(parked left: [ParkedRequest], transfers unfinished: [QueuedTransfer] = []) -> [Effect] {
-        takeUp(unfinished)
-        return permitted(takeUp(left))
+        TransfersFeature.takeUp(unfinished, &self)
+        return permitted(RunsFeature.takeUp(left, &self))
     }
 }

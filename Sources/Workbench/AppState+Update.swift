@@ -16,18 +16,10 @@ extension AppState {
         case .tick(let now):
             tick(now)
             return []
-        case .call(let id, let event):
-            noteReplay(id)
-            let effects = received(event, of: id) + uploaded(event, of: id)
-            if case .finished(let exchange) = event { replayEnded(id, with: exchange) }
-            return effects
-        case .download(let id, let event): return downloaded(event, of: id)
-        case .callFailedToStart(let id, let problem):
-            noteReplay(id)
-            failedToStart(id, problem)
-            replayEnded(id, with: nil)
-            return transferFailedToStart(id, problem)
-        case .indexed(let id, let view): return indexed(id, view)
+        case .call(let id, let event): return SendingFeature.received(event, of: id, &self)
+        case .download(let id, let event): return SendingFeature.received(event, of: id, &self)
+        case .callFailedToStart(let id, let problem): return SendingFeature.failedToStart(id, problem, &self)
+        case .indexed(let id, let view): return SendingFeature.indexed(id, view, &self)
         case .searched(let id, let step): return searched(id, step)
         case .matchesCounted(let id, let count):
             counted(id, count)
@@ -46,7 +38,7 @@ extension AppState {
             copied(id, outcome)
             return []
         case .openedFolder(let id, let outcome):
-            openedFolder(id, outcome)
+            TransfersFeature.openedFolder(id, outcome, &self)
             return []
         case .fileSaved(let id, let outcome):
             fileSaved(id, outcome)
@@ -89,9 +81,9 @@ extension AppState {
         case .historyFailed(let sentence):
             historyFailed(sentence)
             return []
-        case .replayPlanned(let id, let summary): return replayPlanned(id, summary)
+        case .replayPlanned(let id, let summary): return Replay.planned(id, summary, &self)
         case .replayRefused(let id, let sentence):
-            replayRefused(id, sentence)
+            Replay.refused(id, sentence, &self)
             return []
         case .created(let id, let outcome):
             created(id, outcome)
@@ -100,7 +92,7 @@ extension AppState {
             monitor.report = report
             return []
         case .run(let id, let update):
-            happened(update, in: id)
+            RunsFeature.happened(update, in: id, &self)
             return []
         case .log(let entry):
             log.append(entry)
@@ -134,18 +126,8 @@ extension AppState {
         guard now.isFinite else { return }
         self.now = now
         log.stamp(now)
-        transfers.changeAll { $0.tick(now) }
-        for (target, call) in calls where call.isInFlight && transfers[call.id]?.hasPlace != false { calls[target]?.tick(now) }
-        for name in runs.keys where runs[name]?.isUnderWay == true {
-            let start = runs[name]?.startedAt ?? now
-            runs[name]?.startedAt = start
-            runs[name]?.elapsed = max(0, now - start)
-        }
-        if batch != nil {
-            let start = batch?.startedAt ?? now
-            batch?.startedAt = start
-            batch?.elapsed = max(0, now - start)
-        }
+        calls.tick(now)
+        for name in runs.keys { runs[name]?.tick(now) }
         if toast?.shownAt == nil { toast?.shownAt = now }
         if toast?.isExpired(at: now) == true { toast = nil }
     }

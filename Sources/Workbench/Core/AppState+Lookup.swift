@@ -4,8 +4,8 @@ internal import WorkspaceModel
 /// Derived values of the state, and its messages.
 extension AppState {
     /// The endpoint as it would be sent, with unsaved changes.
-    func endpoint(_ target: String) -> Endpoint? {
-        drafts[target]?.edited ?? workspace.endpoint(target)
+    func endpoint(_ id: EndpointID) -> Endpoint? {
+        drafts[id]?.edited ?? workspace.endpoint(id)
     }
 
     var openEndpoint: Endpoint? { openTarget.flatMap { endpoint($0) } }
@@ -36,6 +36,9 @@ extension AppState {
         toast = Toast(redaction.masked(text), level)
         log.append(LogEntry(level, source: source, text))
     }
+
+    /// Shows a message about an endpoint in the footer and adds it to the log.
+    mutating func notify(_ text: String, _ level: LogEntry.Level = .info, source: EndpointID) { notify(text, level, source: source.path) }
 
     /// Adds all diagnostics of the workspace's files to the log.
     mutating func logProblems() {

@@ -8,8 +8,8 @@ package struct UnreadableFile: Hashable, Sendable {
         case workspace
         /// The settings of the service in this folder.
         case service(String)
-        /// The endpoint with this target.
-        case endpoint(String)
+        /// An endpoint.
+        case endpoint(EndpointID)
         /// The run with this name.
         case run(String)
     }

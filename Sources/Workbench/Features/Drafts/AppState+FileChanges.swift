@@ -4,7 +4,7 @@ internal import WorkspaceModel
 /// Changes of the workspace's files by other programs.
 extension AppState {
     /// Merges the content of the endpoint's file with the draft; conflicts are left to the user.
-    mutating func takeUpFile(of target: String) {
+    mutating func takeUpFile(of target: EndpointID) {
         guard let draft = drafts[target] else { return }
         guard let file = workspace.endpoint(target) else {
             if workspace.problem(of: .endpoint(target)) == nil { fileIsGone(draft) }
@@ -30,7 +30,7 @@ extension AppState {
     /// Keeps the row of a removed file as long as there are unsaved changes.
     private mutating func fileIsGone(_ draft: Draft) {
         guard draft.isEdited else { return }
-        let target = draft.original.target
+        let target = draft.original.id
         let place = SourceLocation(file: draft.original.location?.file ?? "\(target).yaml")
         let save = keymap.keyLabel(of: .save).map { "; \($0) writes it again" } ?? ""
         workspace.unreadable.append(UnreadableFile(.endpoint(target), Diagnostic(place, "the file was removed\(save)")))
@@ -42,16 +42,16 @@ extension AppState {
     // MARK: Conflicts
 
     /// Shows the choices for an endpoint that was changed here and by another program in the same keys.
-    mutating func showConflict(_ target: String) {
+    mutating func showConflict(_ target: EndpointID) {
         guard let list = conflictList(target) else { return }
         show(list)
     }
 
-    private func conflictList(_ target: String) -> ListPopup? {
+    private func conflictList(_ target: EndpointID) -> ListPopup? {
         guard let draft = drafts[target], let merge = draft.overwriting else { return nil }
         let keys = merge.conflicts.isEmpty ? "" : "Changed here and there: \(merge.conflicts.joined(separator: ", "))."
         return ListPopup(
-            title: "\(draft.onDisk?.location?.file ?? target) was changed by another program", message: keys,
+            title: "\(draft.onDisk?.location?.file ?? target.path) was changed by another program", message: keys,
             items: [
                 .init(
                     label: "Show the differences", detail: "− in the file, + after saving", isCurrent: true
@@ -65,13 +65,13 @@ extension AppState {
     }
 
     /// Saves the draft over the changes of the other program.
-    private mutating func overwriteFile(_ target: String) -> [Effect] {
+    private mutating func overwriteFile(_ target: EndpointID) -> [Effect] {
         drafts[target]?.keepOurs()
         return drafts[target].map { [save($0, thenQuit: false)] } ?? []
     }
 
     /// Replaces the draft with the content of the file.
-    private mutating func reloadFile(_ target: String) -> [Effect] {
+    private mutating func reloadFile(_ target: EndpointID) -> [Effect] {
         guard drafts[target]?.onDisk != nil else { return [] }
         drafts[target]?.takeFile()
         notify("The endpoint was loaded from its file; \(key(.undo)) undoes that", source: target)
@@ -81,7 +81,7 @@ extension AppState {
     // MARK: Differences
 
     /// Determines what saving would change in the file.
-    mutating func compareWithFile(_ target: String) -> [Effect] {
+    mutating func compareWithFile(_ target: EndpointID) -> [Effect] {
         guard let draft = drafts[target] else { return [] }
         let job = nextJob(CompareWithFileJob(target: target))
         if let merge = draft.overwriting, let onDisk = draft.onDisk { return [.compareWithFile(job, merge.endpoint, original: onDisk)] }
@@ -106,5 +106,5 @@ struct CompareWithFileJob: Job {
     static let isReplaced = true
     static let opensPopup = true
 
-    var target: String
+    var target: EndpointID
 }

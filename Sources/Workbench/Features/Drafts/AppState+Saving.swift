@@ -28,18 +28,18 @@ extension AppState {
             var same = sent
             same.location = endpoint.location
             // The rows of the file may differ from those that are being edited.
-            if endpoint != same, openTarget == sent.target { leaveEditing() }
-            drafts[sent.target]?.saved(endpoint, sent: sent)
+            if endpoint != same, openTarget == sent.id { leaveEditing() }
+            drafts[sent.id]?.saved(endpoint, sent: sent)
             workspace.replace(endpoint)
             services.rebuild(workspace)
             effects = permitTyped(sent)
-            notify("Saved\(endpoint.location.map { " to \($0.file)" } ?? "")", source: sent.target)
+            notify("Saved\(endpoint.location.map { " to \($0.file)" } ?? "")", source: sent.id)
         case .changedOnDisk(let sentence):
-            notify("Not saved: \(sentence)", .warning, source: sent.target)
-            if drafts[sent.target]?.onDisk != nil, mayOpen("The file's changes") { showConflict(sent.target) }
+            notify("Not saved: \(sentence)", .warning, source: sent.id)
+            if drafts[sent.id]?.onDisk != nil, mayOpen("The file's changes") { showConflict(sent.id) }
             return []
         case .failed(let sentence):
-            notify("Not saved: \(sentence)", .error, source: sent.target)
+            notify("Not saved: \(sentence)", .error, source: sent.id)
             return []
         }
         let isLast = !pendingJobs(SaveJob.self).values.contains(where: \.thenQuit)

@@ -1,10 +1,11 @@
 internal import BodyViews
 internal import SortieHTTP
 internal import SortieTerminal
+internal import WorkspaceModel
 
 /// The changes that saving an endpoint would make to its file, in a popup.
 struct DiffPopup: ReadingPopup {
-    var target: String
+    var target: EndpointID
     var comparison: BodyComparison
     var top = 0
 
@@ -25,7 +26,7 @@ struct DiffPopup: ReadingPopup {
     }
 
     func text(width: Int, _ state: AppState) -> ReadingText {
-        ReadingText(title: "What saving changes", subtitle: target, lines: lines(width: width, state.redaction))
+        ReadingText(title: "What saving changes", subtitle: target.path, lines: lines(width: width, state.redaction))
     }
 
     private func lines(width: Int, _ redaction: Redaction) -> [[Span]] {

@@ -19,7 +19,7 @@ extension Command {
 
 /// Editing the body of a request.
 struct EditBodyJob: Job {
-    var target: String
+    var target: EndpointID
 }
 
 /// Reading the body of a response.

@@ -117,7 +117,7 @@ extension AppState {
         toast = nil
         switch command {
         case .show: return openHistoryRow()
-        case .replay: return selectedHistoryRow == nil ? [] : replay()
+        case .replay: return selectedHistoryRow == nil ? [] : Replay.start(&self)
         }
     }
 
@@ -155,18 +155,16 @@ extension AppState {
 
     private mutating func open(_ row: RunningRow) {
         switch row {
-        case .call(let call, let key):
-            if endpoint(key) != nil {
-                select(.endpoint(key))
+        case .call(let call):
+            if let endpoint = call.endpoint, calls.isLatest(call.id) {
+                select(.endpoint(endpoint))
             } else {
-                showReplay(call, key)
+                showReplay(call)
             }
             focus(.response)
         case .transfer(let transfer): popups.show(TransferPopup(id: transfer.id))
-        case .parked(let view):
-            select(.endpoint(view.target))
-            focus(.response)
-        case .run(let run): show(run: run.name)
+        case .parked(let operation): RunsFeature.show(operation, &self)
+        case .run(let run): RunsFeature.show(run.name, &self)
         case .batch: break
         }
     }
@@ -174,16 +172,11 @@ extension AppState {
     /// Stops the selected row.
     mutating func stopRow() -> [Effect] {
         switch selectedRunning {
-        case .call(let call, _): return cancel(call)
-        case .transfer(let transfer): return cancel(transfer, keepsPart: true)
-        case .parked(let view): return cancelParked(view)
-        case .run(let run):
-            guard let id = run.id else { return [] }
-            runs[run.name]?.phase = .cancelling
-            return [.cancelRun(id)]
-        case .batch(let batch):
-            self.batch?.isCancelling = true
-            return batch.pending.keys.sorted { $0.number < $1.number }.map { .cancel($0) }
+        case .call(let call): return SendingFeature.cancel(call.id, &self)
+        case .transfer(let transfer): return TransfersFeature.cancel(transfer.id, keepsPart: true, &self)
+        case .parked(let operation): return RunsFeature.cancel(operation, &self)
+        case .run(let run): return RunsFeature.cancel(run, &self)
+        case .batch: return calls.cancelBatch().map { .cancel($0) }
         case nil: return []
         }
     }

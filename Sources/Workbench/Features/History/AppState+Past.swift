@@ -4,10 +4,8 @@ internal import WorkspaceModel
 
 /// Past exchanges in the response pane, as drafts and as new endpoints.
 extension AppState {
-    private static let pastKey = "past"
-
     /// The key of the exchange that the response pane shows.
-    var shownKey: String? { past?.key ?? openTarget }
+    var shownKey: CallKey? { past.map { .call($0.call) } ?? openTarget.map { .endpoint($0) } }
 
     mutating func load(_ number: Int64, for purpose: PastPurpose) -> Effect {
         .history(nextJob(PastJob(purpose: purpose)), .past(number))
@@ -31,57 +29,46 @@ extension AppState {
     /// Shows a past exchange, with its endpoint if the workspace has it.
     private mutating func show(_ past: PastExchange, _ moment: HistoryMoment) -> [Effect] {
         let item = past.item
-        let target = item.target.flatMap { endpoint($0) == nil ? nil : $0 }
-        if let target { select(.endpoint(target)) }
+        let endpoint = item.target.flatMap { self.endpoint(EndpointID($0))?.id }
+        if let endpoint { select(.endpoint(endpoint)) }
         dismissPast()
-        lastNumber += 1
-        let key = AppState.pastKey
-        var sent = past.exchange.request.origin?.endpoint ?? Endpoint(target: item.target ?? key, name: item.url, path: item.url)
-        sent.method = item.method
-        sent.kind = item.kind
-        calls[key] = Call(CallID(lastNumber), sent)
-        responses[key] = ResponseState(tab: target.flatMap { responses[$0]?.tab } ?? .body)
+        let id = calls.show(item, past.exchange)
+        responses[.call(id)] = ResponseState(tab: endpoint.flatMap { responses[.endpoint($0)]?.tab } ?? .body)
         self.past = PastView(
-            key: key, past: past, moment: moment.long(item.startedAt), fullMoment: moment.full(item.startedAt), name: target == nil ? item.url : nil)
-        calls[key]?.finish(past.exchange)
+            call: id, past: past, moment: moment.long(item.startedAt), fullMoment: moment.full(item.startedAt), name: endpoint == nil ? item.url : nil
+        )
         focus(.response)
         guard let response = past.exchange.response else { return [] }
-        calls[key]?.grow(to: response.body, isFinal: true, mode: nil)
-        return continueIndex(key)
+        return SendingFeature.grow(id, to: response.body, isFinal: true, &self)
     }
 
     /// Shows a replay without an endpoint in the workspace.
-    mutating func showReplay(_ call: Call, _ key: String) {
+    mutating func showReplay(_ call: Call) {
         dismissPast()
-        if responses[key] == nil { responses[key] = ResponseState() }
-        past = PastView(key: key, name: call.name)
+        calls.show(call.id)
+        if responses[.call(call.id)] == nil { responses[.call(call.id)] = ResponseState() }
+        past = PastView(call: call.id, name: call.name)
     }
 
     /// Shows the open endpoint's own response again.
     mutating func dismissPast() {
         guard let past else { return }
         self.past = nil
-        forgetSearches(of: past.key)
-        forgetShown(past.key)
-    }
-
-    /// Removes a call without an endpoint once it has ended and is not shown.
-    mutating func forgetShown(_ key: String) {
-        guard !key.contains("/"), past?.key != key, calls[key]?.isInFlight != true else { return }
-        calls[key] = nil
-        responses[key] = nil
+        forgetSearches(of: .call(past.call))
+        calls.show(nil)
+        if calls[past.call] == nil { responses[.call(past.call)] = nil }
     }
 
     // MARK: As a draft
 
     /// Replaces the draft with the endpoint as it was sent.
     mutating func openAsDraft(_ past: PastExchange) {
-        guard let origin = past.exchange.request.origin?.endpoint, workspace.endpoint(origin.target) != nil, let now = endpoint(origin.target) else {
+        guard let origin = past.exchange.request.origin?.endpoint, workspace.endpoint(origin.id) != nil, let now = endpoint(origin.id) else {
             askToSave(past)
             toast = Toast("It belongs to no endpoint of the workspace; save it as one first", .warning)
             return
         }
-        select(.endpoint(origin.target))
+        select(.endpoint(origin.id))
         focus(.request)
         var whole: [String] = []
         var draft = origin.unmasked(past.masks.endpoint, from: now, whole: &whole)
@@ -133,7 +120,7 @@ extension AppState {
     /// Handles the result of creating an endpoint.
     mutating func created(_ id: JobID, _ outcome: JobOutcome) {
         guard let job = finishJob(id, CreateEndpointJob.self) else { return }
-        let target = job.target
+        let target = EndpointID(job.target)
         switch outcome {
         case .done(let place):
             notify("Saved to \(place)", source: target)

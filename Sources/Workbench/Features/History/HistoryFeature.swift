@@ -14,7 +14,7 @@ struct HistoryFeature: TabFeature {
         case .back where hasSearchOrFilter(state): "Clear filter"
         case .accept where state.history.entry != nil: "Keep filter"
         case .search: "Filter"
-        case .send where state.isReplay: "Replay"
+        case .send where Replay.isMeant(state): "Replay"
         case .pinRows where state.chosenItems.allSatisfy(\.isPinned): "Unpin"
         default: nil
         }

@@ -9,21 +9,21 @@ enum RunningRow: Sendable {
         case batch
     }
 
-    /// A call in flight, with its key in ``AppState/calls``.
-    case call(Call, key: String)
+    /// A call in flight.
+    case call(Call)
     /// A download or an upload that runs or waits.
     case transfer(Transfer)
     /// A request that waits for the network.
-    case parked(ParkedView)
+    case parked(Operation)
     case run(RunView)
     /// A replay of several exchanges.
     case batch(ReplayBatch)
 
     var id: ID {
         switch self {
-        case .call(let call, _): .call(call.id)
+        case .call(let call): .call(call.id)
         case .transfer(let transfer): .call(transfer.id)
-        case .parked(let view): .call(view.id)
+        case .parked(let operation): .call(operation.id)
         case .run(let run): .run(run.name)
         case .batch: .batch
         }
@@ -40,12 +40,11 @@ extension AppState {
     /// The running rows in the order of their start, so that a new one does not move the others.
     var runningRows: [RunningRow] {
         var rows: [RunningRow] = []
-        if let batch { rows.append(.batch(batch)) }
-        rows += calls.filter { $0.value.isInFlight && transfers[$0.value.id] == nil && !isParked($0.value.id) }
-            .sorted { $0.value.id.number < $1.value.id.number }.map { .call($0.value, key: $0.key) }
-        rows += transfers.active.filter { $0.phase != .unfinished }.map { .transfer($0) }
+        if let batch = calls.batch { rows.append(.batch(batch)) }
+        rows += calls.inFlight.map { .call($0.call) }
+        rows += calls.transfers.filter { $0.phase != .unfinished }.map { .transfer($0) }
         rows += runs.values.filter(\.isUnderWay).sorted { ($0.id?.number ?? 0) < ($1.id?.number ?? 0) }.map { .run($0) }
-        rows += parked.map { .parked($0) }
+        rows += calls.parked.map { .parked($0) }
         return rows
     }
 

@@ -97,7 +97,7 @@ struct RequestFeature: PaneFeature {
 
     func stopEditing(_ state: inout AppState) { state.leaveEditing() }
 
-    func runningCall(_ state: AppState) -> Call? { state.openTarget.flatMap { state.sendingCall(of: $0) } }
+    func runningCall(_ state: AppState) -> Call? { state.openTarget.flatMap { state.calls.sending(.endpoint($0)) } }
 
     func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] {
         let rows = state.requestRows

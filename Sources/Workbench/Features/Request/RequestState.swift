@@ -40,7 +40,7 @@ struct RequestState: Hashable, Sendable {
 /// The states of the request pane.
 struct RequestsState: FeatureState {
     /// The states by endpoint.
-    var byTarget: [String: RequestState] = [:]
+    var byTarget: [EndpointID: RequestState] = [:]
     /// Facts about the files that requests name.
     var files = FileFacts()
     /// The undo steps of the text being typed.
@@ -48,7 +48,7 @@ struct RequestsState: FeatureState {
 }
 
 extension AppState {
-    var requests: [String: RequestState] {
+    var requests: [EndpointID: RequestState] {
         get { states[RequestsState.self].byTarget }
         set { states[RequestsState.self].byTarget = newValue }
     }

@@ -37,7 +37,7 @@ extension AppState {
     }
 
     /// Draws the problems of the file of an unreadable endpoint; false when there are none.
-    private func drawProblems(of target: String, on canvas: inout Canvas, in rect: Rect) -> Bool {
+    private func drawProblems(of target: EndpointID, on canvas: inout Canvas, in rect: Rect) -> Bool {
         guard let first = workspace.problem(of: .endpoint(target)) else { return false }
         let others = workspace.problems.filter { $0.location.file == first.location.file && $0 != first }
         var lines: [Span] = []

@@ -15,7 +15,7 @@ struct PagedList: Sendable {
 
 /// Loading a further page of a list.
 struct LoadMoreJob: Job {
-    var target: String
+    var target: EndpointID
     var call: CallID
     var ticket: PageRecord.Ticket
 }
@@ -30,7 +30,7 @@ extension AppState {
         guard paging.items != nil else { return "page: has no items" }
         guard past == nil else { return "This response is from the history; send the endpoint first to load more pages" }
         guard let call = openCall, call.exchange?.response != nil else { return "Send the endpoint first to load more pages" }
-        if let list = pages[endpoint.target], list.call == call.id {
+        if let list = pages[endpoint.id], list.call == call.id {
             if list.record.pending != nil { return "The next page is already being loaded" }
             if !list.record.hasMore { return "There are no further items" }
         }
@@ -40,18 +40,18 @@ extension AppState {
     /// Requests the next page of the open endpoint.
     mutating func loadMore() -> [Effect] {
         guard let endpoint = openEndpoint, let paging = endpoint.paging, let call = openCall else { return [] }
-        if pages[endpoint.target]?.call != call.id {
+        if pages[endpoint.id]?.call != call.id {
             guard let list = newList(of: endpoint, paging, call) else {
                 toast = Toast("The response has no items at the path of page:", .warning)
                 return []
             }
-            pages[endpoint.target] = list
+            pages[endpoint.id] = list
         }
-        guard let ticket = pages[endpoint.target]?.record.loadMore() else {
+        guard let ticket = pages[endpoint.id]?.record.loadMore() else {
             toast = Toast("There are no further items")
             return []
         }
-        let id = nextJob(LoadMoreJob(target: endpoint.target, call: call.id, ticket: ticket))
+        let id = nextJob(LoadMoreJob(target: endpoint.id, call: call.id, ticket: ticket))
         toast = Toast("Loading more…", job: id)
         return [.loadPage(id, endpoint.asking(for: ticket.key, paging), environment: environment)]
     }
@@ -110,17 +110,17 @@ extension AppState {
         pages[job.target] = list
     }
 
-    private mutating func failed(_ list: inout PagedList, _ ticket: PageRecord.Ticket, _ target: String, _ sentence: String) -> [Effect] {
+    private mutating func failed(_ list: inout PagedList, _ ticket: PageRecord.Ticket, _ target: EndpointID, _ sentence: String) -> [Effect] {
         if list.record.fail(ticket) { notify("The next page was not loaded: \(sentence)", .error, source: target) }
         return []
     }
 
     /// Shows the response with all items, keeping the scroll position.
-    private mutating func show(_ answer: JSONValue, of target: String) -> [Effect] {
+    private mutating func show(_ answer: JSONValue, of target: EndpointID) -> [Effect] {
         var view = BodyView.make(bytes: BodyBytes(Array(answer.text.utf8)), contentType: "application/json", isFinal: true)
-        if let mode = responses[target]?.mode { view.show(mode) }
-        calls[target]?.body = view
-        return continueIndex(target)
+        if let mode = responses[.endpoint(target)]?.mode { view.show(mode) }
+        calls[.endpoint(target)]?.body = view
+        return SendingFeature.continueIndex(.endpoint(target), &self)
     }
 }
 

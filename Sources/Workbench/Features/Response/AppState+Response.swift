@@ -29,7 +29,7 @@ extension AppState {
         stopSearching()
         responseState.forgetMatch()
         toast = Toast("Body shown \(mode == .hex ? "as hex" : mode.rawValue)")
-        return continueIndex(shownKey)
+        return SendingFeature.continueIndex(shownKey, &self)
     }
 
     mutating func copyBody() -> [Effect] {
@@ -59,11 +59,11 @@ extension AppState {
             case .text, .empty: ".txt"
             case .binary: ".bin"
             }
-        let last = FilePath.components(of: call.target).last.map(String.init) ?? "body"
+        let last = FilePath.components(of: call.endpoint?.path ?? "").last.map(String.init) ?? "body"
         askForPath("Save the body to", PathUse(key: "body", content: "the body"), suggesting: last + ending) { [id = call.id] prompt, state in
             guard !prompt.text.isEmpty else { return [] }
             state.popups.pop()
-            guard let body = state.calls.values.first(where: { $0.id == id })?.body else {
+            guard let body = state.calls[id]?.call.body else {
                 state.toast = Toast("That response is no longer shown", .warning)
                 return []
             }

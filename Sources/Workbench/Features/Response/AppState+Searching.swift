@@ -29,7 +29,7 @@ extension AppState {
     }
 
     private mutating func look(
-        for search: BodySearch, in body: BodyView, of target: String, from: Int, forward: Bool, hasWrapped: Bool
+        for search: BodySearch, in body: BodyView, of target: CallKey, from: Int, forward: Bool, hasWrapped: Bool
     ) -> Effect {
         // The count belongs to another text or display mode, so it is cancelled.
         if responses[target]?.count?.isOf(search, in: body) != true {
@@ -74,7 +74,7 @@ extension AppState {
     }
 
     /// Starts to count the matches, unless they are counted.
-    private mutating func countMatches(of search: BodySearch, in body: BodyView, _ target: String) -> [Effect] {
+    private mutating func countMatches(of search: BodySearch, in body: BodyView, _ target: CallKey) -> [Effect] {
         guard responses[target]?.count?.isOf(search, in: body) != true else { return [] }
         responses[target]?.count = MatchCount(search, in: body)
         return [.countMatches(nextJob(CountMatchesJob(target: target)), body, search)]
@@ -88,7 +88,7 @@ extension AppState {
     }
 
     /// Determines the ordinal of the match once the count and the index have reached it.
-    private mutating func noteOrdinal(_ target: String) {
+    private mutating func noteOrdinal(_ target: CallKey) {
         guard let state = responses[target], state.ordinal == nil, let match = state.match, let body = calls[target]?.body else { return }
         responses[target]?.ordinal = state.count?.ordinal(of: match, in: body)
     }
@@ -101,7 +101,7 @@ extension AppState {
     }
 
     /// Scrolls to the pending byte offset once its row is known.
-    mutating func revealPending(_ target: String) {
+    mutating func revealPending(_ target: CallKey) {
         guard let offset = responses[target]?.pendingOffset, let row = calls[target]?.body?.row(containing: offset) else {
             return
         }
@@ -115,7 +115,7 @@ extension AppState {
     }
 
     /// Scrolls horizontally to a match that is not visible.
-    private mutating func revealSideways(_ match: Range<Int>, in row: Int, _ target: String) {
+    private mutating func revealSideways(_ match: Range<Int>, in row: Int, _ target: CallKey) {
         guard target == shownKey, let body = calls[target]?.body, let text = searchTerms[.response] else { return }
         guard let spans = body.rows(row..<row + 1, marking: BodySearch(text), current: match).first?.spans else { return }
         var columns = (start: 0, end: 0)
@@ -134,7 +134,7 @@ extension AppState {
     }
 
     /// Cancels the searches of the previous response.
-    mutating func forgetSearches(of target: String) {
+    mutating func forgetSearches(of target: CallKey) {
         stopJobs { ($0 as? SearchJob)?.target == target || ($0 as? CountMatchesJob)?.target == target }
     }
 
@@ -144,7 +144,7 @@ extension AppState {
 struct SearchJob: Job {
     static let isReplaced = true
 
-    var target: String
+    var target: CallKey
     var search: BodySearch
     var from: Int
     var forward: Bool
@@ -155,5 +155,5 @@ struct SearchJob: Job {
 struct CountMatchesJob: Job {
     static let isReplaced = true
 
-    var target: String
+    var target: CallKey
 }

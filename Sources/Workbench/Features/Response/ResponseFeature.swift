@@ -16,7 +16,7 @@ struct ResponseFeature: PaneFeature {
     func label(of command: Command, _ state: AppState) -> String? {
         switch command {
         case .back where !hasSearchOrFilter(state) && state.past != nil && runningCall(state) == nil: "Close past"
-        case .send where state.isReplay: "Replay"
+        case .send where Replay.isMeant(state): "Replay"
         default: nil
         }
     }
@@ -72,7 +72,7 @@ struct ResponseFeature: PaneFeature {
         state.responseState.left = (state.responseState.left + direction * 8).clamped(to: 0...4096)
     }
 
-    func runningCall(_ state: AppState) -> Call? { state.shownKey.flatMap { state.sendingCall(of: $0) } }
+    func runningCall(_ state: AppState) -> Call? { state.shownKey.flatMap { state.calls.sending($0) } }
 
     func canGoBack(_ state: AppState) -> Bool { state.past != nil }
 

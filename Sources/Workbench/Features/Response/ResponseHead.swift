@@ -16,8 +16,8 @@ extension AppState {
         var rows: [HeadRow] = []
         for line in past?.origin ?? [] { rows += wrapped(redaction.masked(line.text), line.isWarning ? .warning : .muted, width) }
         switch call.phase {
-        case .sending where isWaiting(call.id):
-            let reason = parked.first { $0.id == call.id }?.reason ?? ""
+        case .sending where calls.isWaiting(call.id):
+            let reason = calls[call.id]?.parking?.reason ?? ""
             rows += wrapped("Waits for the network: \(redaction.masked(reason))", .warning, width)
             rows += wrapped(
                 "It is stored, also after the program ends, and sent when the server is reachable. \(key(.back)) cancels it.", .muted, width)
@@ -25,7 +25,7 @@ extension AppState {
             if let reason = call.queuedBecause {
                 rows += wrapped("In the queue of the service: \(redaction.masked(reason))", .muted, width)
                 rows += wrapped("This time does not count towards the total timeout. \(key(.back)) cancels it.", .muted, width)
-            } else if let transfer = transfers[call.id], !transfer.isUpload || transfer.phase == .queued {
+            } else if let transfer = calls[call.id]?.transfer, !transfer.isUpload || transfer.phase == .queued {
                 rows += transferHead(transfer, width)
             } else {
                 rows += progressLines(call).map { .progress($0) }
@@ -52,7 +52,7 @@ extension AppState {
             for failure in exchange.expectationResult?.failures ?? [] {
                 rows += wrapped("Not as expected: \(redaction.masked(failure.description))", .error, width)
             }
-            if let transfer = transfers[call.id], let result = transfer.result {
+            if let transfer = calls[call.id]?.transfer, let result = transfer.result {
                 switch transfer.phase {
                 case .ended(.done): rows += wrapped("Saved to \(result.file)", .success, width)
                 case .ended(.failed(_, isResumable: true)), .ended(.cancelled(keepsPart: true)):
@@ -91,7 +91,7 @@ extension AppState {
     /// The progress of a transfer, and the destination of a download.
     private func transferHead(_ transfer: Transfer, _ width: Int) -> [HeadRow] {
         let state = transfer.stateText(self)
-        let line = line(transfer)
+        let line = TransferLine(transfer, self)
         let facts = [line[.percent], line[.bytes], line[.rate], line[.left].isEmpty ? "" : line[.left] + " left"].filter { !$0.isEmpty }
         var rows: [HeadRow] = [
             .progress(

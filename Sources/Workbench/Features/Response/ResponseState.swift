@@ -1,4 +1,5 @@
 internal import BodyViews
+internal import WorkspaceModel
 
 /// The state of the response pane for an endpoint.
 struct ResponseState: Hashable, Sendable {
@@ -44,16 +45,16 @@ struct ResponseState: Hashable, Sendable {
 
 /// The states of the response pane.
 struct ResponsesState: FeatureState {
-    /// The states by endpoint, and by ``PastView/key``.
-    var byKey: [String: ResponseState] = [:]
+    /// The states by endpoint, and by ``PastView/call``.
+    var byKey: [CallKey: ResponseState] = [:]
     /// The past exchange that the pane shows instead of the open endpoint's response; nil when there is none.
     var past: PastView?
     /// Paged lists with further pages, by endpoint.
-    var pages: [String: PagedList] = [:]
+    var pages: [EndpointID: PagedList] = [:]
 }
 
 extension AppState {
-    var responses: [String: ResponseState] {
+    var responses: [CallKey: ResponseState] {
         get { states[ResponsesState.self].byKey }
         set { states[ResponsesState.self].byKey = newValue }
     }
@@ -63,7 +64,7 @@ extension AppState {
         set { states[ResponsesState.self].past = newValue }
     }
 
-    var pages: [String: PagedList] {
+    var pages: [EndpointID: PagedList] {
         get { states[ResponsesState.self].pages }
         set { states[ResponsesState.self].pages = newValue }
     }
@@ -74,6 +75,9 @@ extension AppState {
         set { if let shownKey { responses[shownKey] = newValue } }
     }
 
+    /// The call that the pane shows.
+    var openCall: Call? { shownKey.flatMap { calls[$0] } }
+
     /// The transfer of the open endpoint's call.
-    var openTransfer: Transfer? { openCall.flatMap { transfers[$0.id] } }
+    var openTransfer: Transfer? { openCall.flatMap { calls[$0.id]?.transfer } }
 }

@@ -57,7 +57,7 @@ extension AppState {
             title.append(Span(" · ", .muted))
         }
         switch call.phase {
-        case .sending where isWaiting(call.id): title.append(Span("⏸ waiting for the network", .warning))
+        case .sending where calls.isWaiting(call.id): title.append(Span("⏸ waiting for the network", .warning))
         case .sending, .cancelling:
             if let transfer = openTransfer {
                 title += titleSpans(of: transfer)

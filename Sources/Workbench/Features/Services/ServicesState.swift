@@ -9,8 +9,8 @@ struct TreeRow: Hashable, Sendable {
         case service(String)
         /// A folder below a service, by its path.
         case group(String)
-        /// An endpoint, by its target.
-        case endpoint(String)
+        /// An endpoint.
+        case endpoint(EndpointID)
         /// The heading of the runs.
         case runs
         /// A run, by its name.
@@ -39,7 +39,8 @@ struct TreeRow: Hashable, Sendable {
         /// The identifier of the item; empty for the heading.
         var name: String {
             switch self {
-            case .service(let name), .group(let name), .endpoint(let name), .run(let name): name
+            case .service(let name), .group(let name), .run(let name): name
+            case .endpoint(let id): id.path
             case .runs: ""
             }
         }
@@ -73,7 +74,7 @@ struct ServicesState: FeatureState {
     mutating func showRow(of file: String, in workspace: Workspace) {
         let kinds: [TreeRow.Kind?] =
             [
-                workspace.endpoints.first { $0.location?.file == file }.map { .endpoint($0.target) },
+                workspace.endpoints.first { $0.location?.file == file }.map { .endpoint($0.id) },
                 workspace.services.first { $0.location?.file == file }.map { .service($0.folder) },
                 workspace.runs.first { $0.location?.file == file }.map { .run($0.name) },
             ] + workspace.unreadable.filter { $0.file == file }.map { TreeRow.Kind($0.content) }

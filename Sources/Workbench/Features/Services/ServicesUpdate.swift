@@ -47,7 +47,7 @@ struct ServicesFeature: PaneFeature {
             _ = clearSearchOrFilter(&state)
         case .copy:
             switch state.services.selected {
-            case .endpoint(let target): return state.copy(target, "the target")
+            case .endpoint(let target): return state.copy(target.path, "the target")
             case .run(let name): return state.copy(name, "the name")
             default: return nil
             }
@@ -79,7 +79,7 @@ struct ServicesFeature: PaneFeature {
 
     func runningCall(_ state: AppState) -> Call? {
         guard case .endpoint(let target) = state.services.selected else { return nil }
-        return state.sendingCall(of: target)
+        return state.calls.sending(.endpoint(target))
     }
 
     /// Opens the selected item: an endpoint, a run, a file with problems; folds a service.
@@ -89,7 +89,7 @@ struct ServicesFeature: PaneFeature {
             state.openSelected()
             state.focus(.request)
         case .run(let name) where state.workspace.problem(of: .run(name)) != nil: return state.perform(.problems)
-        case .run(let name): state.look(at: name)
+        case .run(let name): RunsFeature.look(at: name, &state)
         case .service, .group, .runs: state.toggleFold()
         case nil: break
         }

@@ -73,10 +73,10 @@ extension AppState {
     }
 
     /// The mark for the state of the endpoint's latest call.
-    func mark(of target: String) -> Span? {
+    func mark(of target: EndpointID) -> Span? {
         guard let call = calls[target] else { return nil }
         switch call.phase {
-        case .sending where isWaiting(call.id): return Span("⏸", .warning)
+        case .sending where calls.isWaiting(call.id): return Span("⏸", .warning)
         case .sending, .cancelling: return Span(Spinner.frame(at: now), .accent)
         case .notSent: return Span("✗", .error)
         case .finished(let exchange):

@@ -131,7 +131,7 @@ struct HistoryBench {
 
     mutating func downloadOpen() -> CallID { state.downloadOpen() }
 
-    mutating func start(run: String, again: Bool) -> [Effect] { state.start(run: run, again: again) }
+    mutating func start(run: String, again: Bool) -> [Effect] { RunsFeature.start(run, again: again, &state) }
 }
 
 extension Effect {

@@ -1,8 +1,8 @@
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// A parked request on the runs tab: it waits for the network (S3.16).
-struct ParkedView: Hashable, Sendable {
+/// The state of a parked request, which waits for the network (S3.16).
+struct Parking: Hashable, Sendable {
     enum Phase: Hashable, Sendable {
         case waiting
         /// The request is being sent.
@@ -12,31 +12,11 @@ struct ParkedView: Hashable, Sendable {
         case doubtful(ParkedRequest)
     }
 
-    let id: CallID
-    let target: String
-    let name: String
-    let method: HTTPMethod
+    /// Orders parked requests by the time at which they were parked.
+    let number: Int
     /// The reason why it could not be sent.
     var reason: String
-    var phase: Phase
-
-    init(_ id: CallID, _ endpoint: Endpoint, reason: String, phase: Phase) {
-        self.id = id
-        target = endpoint.target
-        name = endpoint.name
-        method = endpoint.method
-        self.reason = reason
-        self.phase = phase
-    }
-
-    init(_ call: Call, reason: String) {
-        id = call.id
-        target = call.target
-        name = call.name
-        method = call.method
-        self.reason = reason
-        phase = .waiting
-    }
+    var phase = Phase.waiting
 
     /// Updates the state; a request that is being cancelled stays so until its end.
     mutating func note(_ notice: ParkingNotice) {

@@ -1,0 +1,104 @@
+internal import HistoryModel
+internal import SortieHTTP
+internal import SortieTerminal
+internal import WorkspaceModel
+
+/// Sending endpoints, and the events of calls.
+struct SendingFeature: Feature {
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? { command == .send ? Self.send(&state) : nil }
+
+    func alert(_ state: AppState) -> Span? {
+        let service = state.openEndpoint.flatMap { state.workspace.service($0.serviceName) }
+        return service?.trust.isInsecure == true ? Span("TLS not verified", .warning) : nil
+    }
+
+    // MARK: Commands
+
+    /// Sends the open request; replays the selected rows of the history; starts the selected run.
+    static func send(_ state: inout AppState) -> [Effect] {
+        // Typed text is already part of the request; only an invalid value prevents sending.
+        if state.editing != nil, !state.commitSetting() { return [] }
+        if Replay.isMeant(state) { return Replay.start(&state) }
+        if let run = RunsFeature.runToStart(state) { return RunsFeature.start(run, again: false, &state) }
+        guard let id = endpointToSend(state), let endpoint = state.endpoint(id) else { return [] }
+        if endpoint.isQueued {
+            let destination = endpoint.kind == .download ? TransfersFeature.destination(of: endpoint, state) : nil
+            return TransfersFeature.enqueue(endpoint, to: destination, &state)
+        }
+        let effects = cancelReplaced(id, reason: "cancelled, because it was sent again", &state)
+        let call = begin(endpoint, &state)
+        if endpoint.kind == .download {
+            state.notify("Sent as a normal request: only a GET without a body can be downloaded to a file and resumed", .warning, source: id)
+        }
+        if let problem = endpoint.body.jsonProblem {
+            // This may be intended, for example to test a server.
+            state.notify("Sent although the body is not JSON, \(problem)", .warning, source: id)
+        }
+        return effects + [.send(call, endpoint, environment: state.environment)]
+    }
+
+    /// Cancels the call in flight that a new call of its endpoint replaces.
+    ///
+    /// Transfers and requests that wait for the network are not replaced.
+    static func cancelReplaced(_ endpoint: EndpointID, reason: String? = nil, _ state: inout AppState) -> [Effect] {
+        guard let id = state.calls.latest[endpoint], let old = state.calls[id], old.isPlainInFlight else { return [] }
+        if let reason { LogFeature.append(.problem(reason), to: id, &state) }
+        LogFeature.end(id, .cancelled, duration: old.call.elapsed, &state)
+        return [.cancel(id)]
+    }
+
+    /// Registers a call as the endpoint's latest one, which the response pane shows.
+    static func begin(_ endpoint: Endpoint, replaying item: HistoryItem? = nil, selects: Bool = true, _ state: inout AppState) -> CallID {
+        if endpoint.id == state.openTarget { state.dismissPast() }
+        let id = state.calls.begin(endpoint, replaying: item)
+        isReplaced(endpoint.id, selects: selects, &state)
+        LogFeature.begin(id, &state)
+        return id
+    }
+
+    /// Resets the response pane of an endpoint that has a new latest call, and selects the endpoint.
+    static func isReplaced(_ endpoint: EndpointID, selects: Bool, _ state: inout AppState) {
+        let key = CallKey.endpoint(endpoint)
+        state.responses[key, default: ResponseState()].startOver()
+        state.forgetSearches(of: key)
+        if selects, endpoint != state.openTarget { state.select(.endpoint(endpoint)) }
+    }
+
+    /// Cancels a call in flight; a download keeps its partial file.
+    static func cancel(_ id: CallID, _ state: inout AppState) -> [Effect] {
+        if state.calls[id]?.transfer != nil { return TransfersFeature.cancel(id, keepsPart: true, &state) }
+        return state.calls.cancel(id) ? [.cancel(id)] : []
+    }
+
+    // MARK: Availability
+
+    /// The endpoint that Ctrl-R sends.
+    private static func endpointToSend(_ state: AppState) -> EndpointID? {
+        guard state.focus == .services else { return state.openTarget }
+        switch state.services.selected {
+        case .endpoint(let id): return id
+        case .run: return nil
+        case .service, .group, .runs, nil: return state.openTarget
+        }
+    }
+
+    static func cannotSendReason(_ state: AppState) -> String? {
+        if Replay.isMeant(state) { return Replay.cannotReplayReason(state) }
+        if let run = RunsFeature.runToStart(state) {
+            return state.unreadableReason(.run(run)) ?? (state.runs[run]?.isUnderWay == true ? "\(run) is running already" : nil)
+        }
+        guard let id = endpointToSend(state) else {
+            return state.workspace.endpoints.isEmpty ? "The workspace has no endpoints" : "No endpoint is open; choose one in Services"
+        }
+        if state.endpoint(id) != nil { return nil }
+        return state.unreadableReason(.endpoint(id)) ?? "The workspace no longer has the endpoint \(id)"
+    }
+}
+
+/// What Core needs for the key of sending and for Esc.
+extension AppState {
+    var cannotSendReason: String? { SendingFeature.cannotSendReason(self) }
+
+    /// Cancels a call in flight.
+    mutating func cancel(_ call: Call) -> [Effect] { SendingFeature.cancel(call.id, &self) }
+}

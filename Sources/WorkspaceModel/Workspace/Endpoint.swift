@@ -38,6 +38,10 @@ public struct Endpoint: Hashable, Codable, Sendable {
     public var kind: Kind
     /// The download settings; nil for the default folder.
     public var download: DownloadSettings?
+    /// Whether TLS is required; nil for the setting of the service.
+    public var requiresTLS: Bool?
+    /// Whether the settings of service and workspace apply; nil for yes (S2.19).
+    public var inherits: Bool?
     /// The time limits; nil for those of the service or the workspace.
     public var timeouts: Timeouts?
     /// The priority for admission.

@@ -8,6 +8,8 @@ public struct Parameter: Hashable, Codable, Sendable {
     public var isEnabled: Bool
     /// The description of the row.
     public var summary: String?
+    /// Whether an empty value is sent as the name without `=` (S0.32).
+    public var isNameOnly = false
 
     /// Creates a row.
     public init(_ name: String, _ value: String, isEnabled: Bool = true, summary: String? = nil) {

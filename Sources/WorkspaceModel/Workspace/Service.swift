@@ -21,6 +21,8 @@ public struct Service: Hashable, Sendable {
     public var maximumRequests: Int?
     /// The maximum number of open connections; nil for the default.
     public var maximumConnections: Int?
+    /// Whether its requests must use TLS.
+    public var requiresTLS = false
     /// The trust policy.
     public var trust: TrustPolicy
     /// The passphrase of the client key as a template, usually the name of a secret.

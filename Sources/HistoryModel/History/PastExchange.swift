@@ -24,7 +24,7 @@ package struct PastExchange: Hashable, Sendable {
     /// The request with its origin, and the response, whose body is a view of its file.
     package var exchange: Exchange
     /// The parts of the request and of its origin that contain masks.
-    public var masks: MaskedParts
+    package var masks: MaskedParts
     /// The reason why the response's body is missing; nil when it is present.
     package var missingBody: String?
     /// The reason why the request's body is missing; nil when it is present.

@@ -32,6 +32,8 @@ public struct RequestOptions: Hashable, Sendable {
         }
     }
 
+    /// Whether the request and its redirects must use TLS; a URL without it is an error before anything is sent (S1.4).
+    public var requiresTLS = false
     /// The time limits.
     public var timeouts = Timeouts()
     /// The maximum number of redirects that are followed; 0 follows none.
@@ -79,6 +81,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var interface: String?
     /// Whether cookies are sent and stored (S2.15).
     public var usesCookies = true
+    /// What the parameters in the query and the body must be, checked before anything is sent (S1.41).
+    public var parameterRules: [ParameterRule] = []
     /// The rules that the response must meet.
     public var answer = ResponseRules()
     /// Whether plugins display nothing while the request runs and when it fails (S3.3).

@@ -2,7 +2,7 @@
 public struct Timeouts: Hashable, Sendable {
     /// The limit from the start of an attempt until the connection is established, including TLS.
     public var connect: Duration
-    /// The limit of the time without a byte in either direction.
+    /// The limit of the time without a byte in either direction; see ``idle(ofUpload:)``.
     public var idle: Duration
     /// The limit of the complete call, including attempts, redirects and the delays between them; nil for no limit.
     ///
@@ -39,6 +39,12 @@ public struct Timeouts: Hashable, Sendable {
     ///   ``idle`` limits pauses.
     package func total(ofTransfer isTransfer: Bool) -> Duration? {
         isTransfer && !isTotalExplicit ? nil : total
+    }
+
+    /// The idle limit that applies: that of an upload is twice as long, because the server may store the body before it responds (S1.3).
+    public func idle(ofUpload isUpload: Bool) -> Duration {
+        // A limit that cannot be doubled is longer than any transfer.
+        isUpload && idle < .seconds(Int64.max / 4) ? idle * 2 : idle
     }
 
     /// Whether both totals are equal, and both explicit or both default.

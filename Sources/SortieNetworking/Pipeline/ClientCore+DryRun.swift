@@ -17,6 +17,7 @@ extension ClientCore {
                 result.request = next
                 result.plainBody = next.body
                 try RequestCheck.checkSecrets(next)
+                try RequestCheck.checkParameters(next)
                 let plain = next
                 try await encrypt(&next, with: service.encryption, of: call)
                 try RequestCheck.check(next)

@@ -161,6 +161,7 @@ final class ClientCore: Sendable {
         var request = call.request
         try await plugins.willPrepare(&request)
         try RequestCheck.checkSecrets(request)
+        try RequestCheck.checkParameters(request)
         let plain = request
         try await encrypt(&request, with: service.encryption, of: call)
         try RequestCheck.check(request)

@@ -71,11 +71,32 @@ extension Client {
             request = try Request(endpoint.method, endpoint.path, on: nil, query: endpoint.query, headers: endpoint.headers, body: body)
             if let options { request.options = options }
         }
+        do { try request.add(try endpoint.parameters(), endpoint.parameterPlacement, endpoint.parameterEncoder) } catch {
+            throw error as? NetworkError ?? NetworkError(.invalidOption, "the parameters cannot be written: \(error)")
+        }
+        request.options.parameterRules += endpoint.parameterRules
         let statuses = endpoint.acceptedStatuses
         request.options.answer = ResponseRules(
             statuses: statuses.isEmpty ? [] : [statuses.lowerBound...statuses.upperBound - 1], contentTypes: endpoint.acceptedContentTypes,
             shape: endpoint.shape, messages: endpoint.resultMessages)
         return request
+    }
+}
+
+extension Request {
+    /// Adds parameters at the place that the method requires (S0.29).
+    fileprivate mutating func add(
+        _ parameters: [ParameterValue.Member], _ placement: ParameterPlacement, _ encoder: any ParameterEncoder
+    ) throws {
+        guard !parameters.isEmpty else { return }
+        if placement.isQuery(for: method, hasBody: body != .none) {
+            append(query: try encoder.text(of: parameters, in: .query))
+        } else if placement == .json {
+            let encoding = encoder as? ParameterEncoding ?? ParameterEncoding()
+            body = .text(encoding.json(.object(parameters)).compactText, contentType: "application/json")
+        } else {
+            body = .text(try encoder.text(of: parameters, in: .form), contentType: encoder.formType)
+        }
     }
 }
 

@@ -3,13 +3,13 @@ public import SortieHTTP
 /// An endpoint as a type: its stored properties are the parameters, and its requirements define the request (S0.1, S2.2, S3.5, S4.1).
 ///
 /// ```swift
-/// struct Login: TypedEndpoint {
+/// struct Login: TypedEndpoint, Encodable {
 ///     var username: String
 ///     var password: String
 ///
 ///     var method: HTTPMethod { .post }
 ///     var path: String { "/login" }
-///     func body() throws -> RequestBody { try .json(encoding: ["username": username, "password": password]) }
+///     var parameterPlacement: ParameterPlacement { .json }
 ///
 ///     typealias Output = Token
 /// }
@@ -25,6 +25,16 @@ public protocol TypedEndpoint: Sendable {
     var path: String { get }
     /// Query parameters, in order.
     var query: [(name: String, value: String)] { get }
+    /// The parameters; those of an `Encodable` endpoint are its stored properties, in their order (S3.5).
+    ///
+    /// A thrown error ends the call before anything is sent.
+    func parameters() throws -> [ParameterValue.Member]
+    /// Where the parameters are sent; by method by default (S0.29).
+    var parameterPlacement: ParameterPlacement { get }
+    /// Writes the parameters as text (S0.31); ``ParameterEncoding`` by default.
+    var parameterEncoder: any ParameterEncoder { get }
+    /// What the parameters must be, checked before anything is sent (S1.41).
+    var parameterRules: [ParameterRule] { get }
     /// Header fields; they take precedence over those of the server.
     var headers: Headers { get }
     /// The body; a thrown error ends the call before anything is sent (S2.20).
@@ -53,6 +63,14 @@ extension TypedEndpoint {
     /// None.
     public var query: [(name: String, value: String)] { [] }
     /// None.
+    public func parameters() throws -> [ParameterValue.Member] { [] }
+    /// In the query for GET, HEAD and DELETE, and otherwise in a form.
+    public var parameterPlacement: ParameterPlacement { .byMethod }
+    /// The standard encoding.
+    public var parameterEncoder: any ParameterEncoder { ParameterEncoding() }
+    /// None.
+    public var parameterRules: [ParameterRule] { [] }
+    /// None.
     public var headers: Headers { [] }
     /// None.
     public func body() throws -> RequestBody { .none }
@@ -70,6 +88,11 @@ extension TypedEndpoint {
     public func filter(_ response: Response) -> Response { response }
     /// Accepts every output.
     public func validate(_ output: Output) {}
+}
+
+extension TypedEndpoint where Self: Encodable {
+    /// The stored properties; a property without a value is null.
+    public func parameters() throws -> [ParameterValue.Member] { try ParameterValue.members(encoding: self) }
 }
 
 extension TypedEndpoint where Output: Decodable {

@@ -15,6 +15,10 @@ extension WorkspaceKeys {
             Key("variables", "names to templates", "variables of the endpoint"),
             Key("kind", "`data`, `download`, `upload`", "what happens with the response and the body; `data` by default"),
             Key("download", "*download*", "the destination of a download"),
+            Key("https", "`required`, `optional`", "whether a URL without TLS is an error"),
+            Key(
+                "inherit", "boolean",
+                "`false` sends the request without fields, authentication, parameters, time limits, cookies and plugins of service and workspace"),
             Key("timeout", "duration or *timeout*", "time limits; a single duration is the total"),
             Key("cache", "duration", "how long a response is used without revalidation"),
             Key("retry", "0 to 100 or *retry*", "how often a failed request is sent again"),
@@ -99,7 +103,7 @@ extension WorkspaceKeys {
         "timeout", "`timeout:` of an endpoint, a service, or `defaults:`.",
         [
             Key("connect", "duration", "until the connection is established, including the lookup and TLS; 10 s by default"),
-            Key("idle", "duration", "without any byte sent or received; 30 s by default"),
+            Key("idle", "duration", "without any byte sent or received; 30 s by default; uploads have twice as long"),
             Key("total", "duration or `none`", "the whole call; 60 s for data requests by default"),
         ])
 
@@ -156,9 +160,27 @@ extension WorkspaceKeys {
         "parameters", "`parameters:` of a workspace, service or endpoint.",
         [
             Key("arrays", "`brackets`, `index`, `repeat`, `comma`", "the notation of lists: `a[]=1`, `a[0]=1`, `a=1&a=2`, `a=1,2`"),
+            Key("nested", "`brackets`, `json`", "the notation of mappings: `a[b]=1`, or JSON text, `a={\"b\":1}`"),
             Key("booleans", "`words`, `numbers`", "`true` or `1`"),
-            Key("nulls", "`omit`, `empty`", "null is left out, or sent as an empty value"),
+            Key("nulls", "`omit`, `empty`, `name`", "null is left out, sent as an empty value, or as a name without `=`"),
+            Key("dates", "`iso8601`, `seconds`, `milliseconds`", "the notation of a date without quotes, such as `2027-01-31T12:00:00Z`"),
+            Key("order", "`given`, `sorted`", "the order of the rows"),
+            Key("place", "`query`, `method`", "`method` sends the rows of `query` in a form, unless the method is GET, HEAD or DELETE"),
             Key("charset", "name", "the charset of queries and forms; UTF-8 by default"),
+            Key("rules", "names to *rule*", "what parameters must be, checked before anything is sent"),
+        ])
+
+    static let rule = WorkspaceKeys(
+        "rule", "A rule for a parameter of the query, a form, a multipart body or a JSON object; an empty value is accepted unless it is required.",
+        [
+            Key("required", "boolean", "whether there must be a value; false by default"),
+            Key("type", "`integer`, `number`, `boolean`, `date`", "the type of the text"),
+            Key("atLeast", "number", "the smallest number"),
+            Key("atMost", "number", "the largest number"),
+            Key("shortest", "1 to 1,000,000", "the smallest number of characters"),
+            Key("longest", "1 to 1,000,000", "the largest number of characters"),
+            Key("matches", "pattern", "a regular expression that is found in the text"),
+            Key("oneOf", "list of texts", "the permitted texts"),
         ])
 
     static let answer = WorkspaceKeys(

@@ -6,6 +6,7 @@ extension WorkspaceKeys {
             Key("name", "text", "the name that is displayed; otherwise the name of the directory"),
             Key("description", "text", "displayed in the workbench"),
             Key("servers", "environments to lists of URLs", "a ring of servers for each environment"),
+            Key("https", "`required`, `optional`", "whether a URL without TLS is an error; `optional` by default"),
             Key("switchServers", "*switchServers*", "when the next server of the ring is used"),
             Key("headers", "rows", "fields of every request; a field whose value is `null` is not sent"),
             Key("auth", "`none` or *auth*", "authentication of endpoints that inherit it"),

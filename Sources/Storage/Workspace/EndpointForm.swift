@@ -48,7 +48,9 @@ struct EndpointForm {
             ("variables", variables(endpoint.variables)),
             unlessDefault("kind", endpoint.kind.rawValue, endpoint.kind == .data),
             ("download", endpoint.download.map(download)),
-            ("timeout", endpoint.timeouts.map(timeouts)),
+            ("https", endpoint.requiresTLS.map { .text($0 ? "required" : "optional") }),
+            ("inherit", endpoint.inherits.map { .token($0 ? "true" : "false") }),
+            ("timeout", endpoint.timeouts.map { timeouts($0, base: endpoint.inherits == false ? Timeouts() : base) }),
             ("cache", endpoint.cacheLifetime.map { .text(DurationText.text($0)) }),
             ("retry", endpoint.retry.map(retry)),
             unlessDefault("priority", priority(endpoint.priority), endpoint.priority == .normal),
@@ -74,16 +76,19 @@ struct EndpointForm {
             $0.isEnabled && $0.summary == nil && !$0.name.isEmpty && (!isStored || $0.name.utf8.count <= Self.longestKey)
         }
         if source?.items == nil, isSimple, Set(rows.map(\.name)).count == rows.count {
-            return .mapping(rows.map { .init($0.name, .text($0.value)) })
+            return .mapping(rows.map { .init($0.name, value(of: $0)) })
         }
         return .sequence(
             rows.map { row in
                 .mapping(optional: [
-                    ("name", .text(row.name)), ("value", .text(row.value)), ("enabled", row.isEnabled ? nil : .token("false")),
+                    ("name", .text(row.name)), ("value", value(of: row)), ("enabled", row.isEnabled ? nil : .token("false")),
                     ("description", row.summary.map(YAMLValue.text)),
                 ])
             })
     }
+
+    /// The value of a row; null is a name without a value.
+    private func value(of row: Parameter) -> YAMLValue { row.isNameOnly && row.value.isEmpty ? .token("null") : .text(row.value) }
 
     /// The header fields; removed fields have the value null.
     private func headers(of endpoint: Endpoint) -> YAMLValue? {
@@ -128,7 +133,7 @@ struct EndpointForm {
         }
     }
 
-    private func timeouts(_ timeouts: Timeouts) -> YAMLValue {
+    private func timeouts(_ timeouts: Timeouts, base: Timeouts) -> YAMLValue {
         let total = timeouts.total.map { YAMLValue.text(DurationText.text($0)) } ?? .text("none")
         if let before = original?.timeouts, source?["timeout"]?.text != nil, timeouts.total != nil,
             timeouts.isTotalExplicit,
@@ -174,8 +179,22 @@ struct EndpointForm {
     }
 
     private func parameters(_ style: ParameterStyle) -> YAMLValue {
-        let fields = [("arrays", style.arrays), ("booleans", style.booleans), ("nulls", style.nulls), ("charset", style.charset)]
-        return .mapping(optional: fields.map { ($0, $1.map(YAMLValue.text)) })
+        let fields = [
+            ("arrays", style.arrays), ("nested", style.nested), ("booleans", style.booleans), ("nulls", style.nulls), ("dates", style.dates),
+            ("order", style.order), ("place", style.place), ("charset", style.charset),
+        ]
+        let rules = style.rules.isEmpty ? nil : YAMLValue.mapping(style.rules.map { .init($0.name, rule($0)) })
+        return .mapping(optional: fields.map { ($0, $1.map(YAMLValue.text)) } + [("rules", rules)])
+    }
+
+    private func rule(_ rule: ParameterRule) -> YAMLValue {
+        func number(_ value: Double?) -> YAMLValue? { value.map { .text(ParameterValue.text(of: $0)) } }
+        return .mapping(optional: [
+            ("required", rule.isRequired ? .token("true") : nil), ("type", rule.type.map { .text($0.rawValue) }),
+            ("atLeast", number(rule.atLeast)), ("atMost", number(rule.atMost)), ("shortest", rule.shortest.map { .text(String($0)) }),
+            ("longest", rule.longest.map { .text(String($0)) }),
+            ("matches", rule.pattern.map(YAMLValue.text)), ("oneOf", rule.choices.map { .sequence($0.map(YAMLValue.text)) }),
+        ])
     }
 
     private func answer(_ plan: ResponseExpectation) -> YAMLValue {

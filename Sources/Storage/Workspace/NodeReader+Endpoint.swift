@@ -31,8 +31,17 @@ extension NodeReader {
         if !headers.removed.isEmpty { endpoint.removedHeaders = headers.removed }
         endpoint.auth = auth(fields["auth"], otherwise: .inherit)
         endpoint.body = body(fields["body"], style: style)
+        if let rules = style?.rules, !rules.isEmpty {
+            check(endpoint.query, by: rules, in: fields["query"])
+            if case .form(let rows) = endpoint.body { check(rows, by: rules, in: fields["body"]?["form"]) }
+        }
         endpoint.variables = variables(fields["variables"], of: "variables")
-        endpoint.timeouts = timeouts(fields["timeout"], base: base)
+        endpoint.requiresTLS = requiresTLS(fields["https"])
+        if endpoint.requiresTLS == true, HTTPURL.isAbsolute(endpoint.path), endpoint.path.lowercased().hasPrefix("http:"), let node = fields["path"] {
+            reportInvalid(node, "TLS is required by https:, and this URL does not use it; write an https URL")
+        }
+        endpoint.inherits = bool(fields["inherit"], "inherit")
+        endpoint.timeouts = timeouts(fields["timeout"], base: endpoint.inherits == false ? Timeouts() : base)
         endpoint.cacheLifetime = duration(fields["cache"], "cache")
         if let place = fields["cache"], endpoint.cacheLifetime != nil, ![.get, .head, .post].contains(endpoint.method) {
             reportInvalid(place, "responses to \(endpoint.method) are not cached; use cache with GET, HEAD and POST", severity: .warning)
@@ -97,6 +106,11 @@ extension NodeReader {
         } catch {
             return error.description
         }
+    }
+
+    /// Whether `https:` requires TLS; nil where the file does not say.
+    mutating func requiresTLS(_ node: YAMLNode?) -> Bool? {
+        word(node, "https", of: ["required", "optional"]).map { $0 == "required" }
     }
 
     private mutating func retry(_ node: YAMLNode?) -> RetryPolicy? {

@@ -176,6 +176,7 @@ struct WorkspaceUse {
 
     /// The texts that a service adds to the requests of an endpoint.
     private func sentTemplates(of service: Service, for endpoint: Endpoint) -> [String] {
+        guard endpoint.inherits != false else { return [] }
         var texts = service.headers.enabledTexts
         if endpoint.auth == .inherit { texts += service.auth.templates }
         guard endpoint.pluginUse != Endpoint.PluginUse.none else { return texts }

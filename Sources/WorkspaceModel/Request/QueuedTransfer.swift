@@ -11,7 +11,7 @@ package struct QueuedTransfer: Hashable, Codable, Sendable {
     /// the endpoint.
     package var replays: Int64?
     /// Whether the endpoint of a transfer that repeats an exchange contains masks in place of secrets, so that it cannot be sent by itself.
-    public var isMasked: Bool
+    package var isMasked: Bool
     /// The absolute path of a download's destination, a file or a folder in which the server names the file; nil for
     /// an upload.
     package var destination: String?

@@ -56,7 +56,7 @@ package struct RequestBuilder: Sendable {
         request.origin = RequestOrigin(endpoint: endpoint, variables: memo.variables, builtins: memo.builtins)
         request.origin?.sources = memo.sources
         var secrets = secrets(usedIn: memo)
-        encode(&secrets, in: charset(of: endpoint, workspace.service(endpoint.serviceName)))
+        encode(&secrets, in: workspace.parameterStyle(of: endpoint).parameterCharset)
         if !secrets.isEmpty { request.secrets = secrets }
         do { try scope.authorize?(request) } catch {
             throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), error.message)
@@ -72,40 +72,46 @@ package struct RequestBuilder: Sendable {
         var request = Request(
             method: endpoint.method, url: places.urls[0], target: endpoint.target, service: service?.folder, environment: environment)
         request.serverGeneration = places.generation
-        let charset = charset(of: endpoint, service)
-        let query = places.urls[0].withoutNames(of: try texts.rows(endpoint.query, "query"))
-        request.url = try appended(query, to: request.url, in: charset, at: place)
-        request.otherServers = try places.urls.dropFirst().map { url throws(Diagnostic) in try appended(query, to: url, in: charset, at: place) }
+        let style = workspace.parameterStyle(of: endpoint)
+        let parameters = places.urls[0].withoutNames(of: try texts.rows(endpoint.query, "query", style: style))
+        let isInQuery = style.placement.isQuery(for: endpoint.method, hasBody: !endpoint.body.takesParameters)
+        request.otherServers = Array(places.urls.dropFirst())
+        if isInQuery { request.append(query: try queryText(parameters, in: style.parameterCharset, at: place)) }
+        request.options.parameterRules = style.rules
 
-        let common = try texts.fields(service?.headers ?? [], from: service?.location?.file ?? "service.yaml")
+        // The service's settings of the message itself do not apply to a request of its own (S2.19); its servers, trust, proxy and limits do.
+        let inherits = endpoint.inherits ?? true
+        let common = inherits ? try texts.fields(service?.headers ?? [], from: service?.location?.file ?? "service.yaml") : []
         let own = try texts.fields(endpoint.headers)
         request.headers = Headers(common).overlaid(with: Headers(own))
-        let removed = removedFields(service, endpoint, common: common, own: own)
+        let removed = removedFields(inherits ? service : nil, endpoint, common: common, own: own)
         request.options.removedFields = removed
         if !removed.isEmpty { request.headers.fields.removeAll { removed.contains($0.name.lowercased()) } }
 
-        let bodyPlan = BodyResolver(folder: workspace.fileFolder(of: endpoint), texts: texts, charset: charset)
+        let folder = workspace.fileFolder(of: endpoint)
+        let bodyPlan = BodyResolver(folder: folder, texts: texts, style: style, parameters: isInQuery ? [] : parameters)
         request.body = try bodyPlan.body(of: endpoint.body)
-        try apply(endpoint.auth == .inherit ? service?.auth ?? .none : endpoint.auth, to: &request, texts: texts)
+        try apply(endpoint.auth == .inherit ? (inherits ? service?.auth : nil) ?? .none : endpoint.auth, to: &request, texts: texts)
         if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Diagnostic(place, bad) }
         if let bad = request.headers.framingProblem { throw Diagnostic(place, bad) }
 
         if let answer = endpoint.answer {
             do { request.options.answer = try answer.rules() } catch { throw Diagnostic(place, "answer: \(error.message)") }
         }
-        request.options.bypassesPlugins = endpoint.pluginUse == Endpoint.PluginUse.none
+        request.options.bypassesPlugins = endpoint.pluginUse == Endpoint.PluginUse.none || !inherits
         request.options.omitsCredentials = endpoint.auth == .none
-        request.options.timeouts = endpoint.timeouts ?? service?.timeouts ?? workspace.timeouts
+        request.options.timeouts = endpoint.timeouts ?? (inherits ? service?.timeouts ?? workspace.timeouts : Timeouts())
         request.options.priority = endpoint.priority
         request.options.traffic = endpoint.traffic
         request.options.cacheLifetime = endpoint.cacheLifetime
         if endpoint.cacheLifetime != nil, endpoint.method == .post { request.options.cachedMethods.insert(.post) }
         request.options.retry = endpoint.retry
-        request.options.usesCookies = endpoint.cookies ?? request.options.usesCookies
+        request.options.usesCookies = endpoint.cookies ?? inherits
         request.options.interface = endpoint.interface
         request.options.version = endpoint.version ?? request.options.version
         request.options.maximumRedirects = endpoint.redirects ?? request.options.maximumRedirects
         request.options.decompresses = endpoint.compression ?? request.options.decompresses
+        try requireTLS(of: &request, endpoint, service)
         request.options.trust = service?.trust ?? .system
         // The command that returns the passphrase runs only where the key is used.
         if let passphrase = service?.clientKeyPassphrase, places.urls.contains(where: { $0.scheme == .https }) {
@@ -116,6 +122,14 @@ package struct RequestBuilder: Sendable {
         try resolution(of: service, to: &request, texts: texts)
         if let proxy = service?.proxy { request.options.proxy = try self.proxy(proxy, texts: texts) }
         return request
+    }
+
+    /// Applies `https: required` of the endpoint or its service.
+    private func requireTLS(of request: inout Request, _ endpoint: Endpoint, _ service: Service?) throws(Diagnostic) {
+        request.options.requiresTLS = endpoint.requiresTLS ?? service?.requiresTLS ?? false
+        guard request.options.requiresTLS, let url = ([request.url] + request.otherServers).first(where: { $0.scheme == .http }) else { return }
+        let place = (endpoint.requiresTLS == nil ? service?.location : endpoint.location) ?? SourceLocation(file: endpoint.target)
+        throw Diagnostic(place, "https: TLS is required, and \(url.origin) does not use it; write an https URL")
     }
 
     /// The names of header fields not to send, in lowercase; a field set at the same level or below is sent.
@@ -140,23 +154,13 @@ package struct RequestBuilder: Sendable {
         }
     }
 
-    private func charset(of endpoint: Endpoint, _ service: Service?) -> ParameterCharset {
-        (endpoint.parameters ?? .init()).over(service?.parameters ?? .init()).over(workspace.parameters).parameterCharset
-    }
-
-    /// The URL with query parameters appended in the bytes of a charset (S0.31).
-    private func appended(
-        _ rows: [(name: String, value: String)], to url: HTTPURL, in charset: ParameterCharset, at place: SourceLocation
-    ) throws(Diagnostic) -> HTTPURL {
-        guard charset != .utf8, !rows.isEmpty else { return url.appending(query: rows) }
-        var result = url
-        let pairs = rows.map { ParameterPair($0.name, $0.value) }
-        let text: String
-        do { text = try ParameterEncoding(charset: charset).text(of: pairs, allowed: .unreserved) } catch {
+    /// Parameters as the text of a query, in the bytes of a charset (S0.31).
+    private func queryText(
+        _ pairs: [ParameterPair], in charset: ParameterCharset, at place: SourceLocation
+    ) throws(Diagnostic) -> String {
+        do { return try ParameterEncoding(charset: charset).text(of: pairs, allowed: .unreserved) } catch {
             throw Diagnostic(place, "query: \(error)")
         }
-        result.query = [url.query, text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "&")
-        return result
     }
 
     /// The URLs of the endpoint: on the active server, then on the following ones of the ring; never empty.
@@ -219,7 +223,7 @@ package struct RequestBuilder: Sendable {
 
 extension HTTPURL {
     /// The rows whose names are not in the query of the URL: a parameter in the URL replaces the rows of its name.
-    fileprivate func withoutNames(of rows: [(name: String, value: String)]) -> [(name: String, value: String)] {
+    fileprivate func withoutNames(of rows: [ParameterPair]) -> [ParameterPair] {
         guard let query, !query.isEmpty, !rows.isEmpty else { return rows }
         let own = Set(query.split(separator: "&").map { PercentEncoding.decode($0.prefix { $0 != "=" }) })
         return rows.filter { !own.contains($0.name) }

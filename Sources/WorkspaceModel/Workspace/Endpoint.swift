@@ -38,6 +38,10 @@ package struct Endpoint: Hashable, Codable, Sendable {
     package var kind: Kind
     /// The download settings; nil for the default folder.
     package var download: DownloadSettings?
+    /// Whether TLS is required; nil for the setting of the service.
+    package var requiresTLS: Bool?
+    /// Whether the settings of service and workspace apply; nil for yes (S2.19).
+    package var inherits: Bool?
     /// The time limits; nil for those of the service or the workspace.
     package var timeouts: Timeouts?
     /// The priority for admission.

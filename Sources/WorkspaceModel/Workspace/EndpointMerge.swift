@@ -37,6 +37,8 @@ package struct EndpointMerge: Hashable, Sendable {
         }
         take(\.kind, "kind")
         take(\.download, "download")
+        take(\.requiresTLS, "https")
+        take(\.inherits, "inherit")
         take(\.timeouts, "timeout")
         take(\.cacheLifetime, "cache")
         take(\.retry, "retry")

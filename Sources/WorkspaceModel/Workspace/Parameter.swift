@@ -8,6 +8,8 @@ package struct Parameter: Hashable, Codable, Sendable {
     package var isEnabled: Bool
     /// The description of the row.
     package var summary: String?
+    /// Whether an empty value is sent as the name without `=` (S0.32).
+    package var isNameOnly = false
 
     /// Creates a row.
     package init(_ name: String, _ value: String, isEnabled: Bool = true, summary: String? = nil) {

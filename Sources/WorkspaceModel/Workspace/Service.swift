@@ -21,6 +21,8 @@ package struct Service: Hashable, Sendable {
     package var maximumRequests: Int?
     /// The maximum number of open connections; nil for the default.
     package var maximumConnections: Int?
+    /// Whether its requests must use TLS.
+    package var requiresTLS = false
     /// The trust policy.
     package var trust: TrustPolicy
     /// The passphrase of the client key as a template, usually the name of a secret.

@@ -16,6 +16,9 @@ extension OptionRow {
         case .kind:
             guard let kind = Endpoint.Kind(rawValue: text) else { return false }
             endpoint.kind = kind
+        case .https:
+            guard text == "required" || text == "optional" else { return false }
+            endpoint.requiresTLS = (text == "required") == defaults.requiresTLS ? nil : text == "required"
         case .traffic:
             guard let traffic = Traffic(rawValue: text) else { return false }
             endpoint.traffic = traffic
@@ -26,7 +29,7 @@ extension OptionRow {
         case .version:
             guard let version = RequestOptions.Version(rawValue: text) else { return false }
             endpoint.version = version == defaults.options.version ? nil : version
-        case .compression, .cookies, .parking:
+        case .compression, .cookies, .parking, .inheritance:
             guard text == "on" || text == "off" else { return false }
             setSwitch(text == "on", of: &endpoint, defaults: defaults)
         case .redirects:
@@ -47,6 +50,8 @@ extension OptionRow {
     func reset(in endpoint: inout Endpoint, defaults: OptionDefaults) {
         switch self {
         case .kind: endpoint.kind = .data
+        case .https: endpoint.requiresTLS = nil
+        case .inheritance: endpoint.inherits = nil
         case .priority: endpoint.priority = .normal
         case .traffic: endpoint.traffic = .refresh
         case .cache: endpoint.cacheLifetime = nil
@@ -78,7 +83,8 @@ extension OptionRow {
     private func setSwitch(_ isOn: Bool, of endpoint: inout Endpoint, defaults: OptionDefaults) {
         switch self {
         case .compression: endpoint.compression = isOn == defaults.options.decompresses ? nil : isOn
-        case .cookies: endpoint.cookies = isOn ? nil : false
+        case .cookies: endpoint.cookies = isOn == defaults.usesCookies ? nil : isOn
+        case .inheritance: endpoint.inherits = isOn ? nil : false
         case .parking: setRetry(of: &endpoint) { $0.parksWhenOffline = isOn }
         default: break
         }

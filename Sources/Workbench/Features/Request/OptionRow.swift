@@ -17,6 +17,8 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
     case interface = "Interface"
     case retries = "Retries"
     case parking = "Wait when offline"
+    case https = "HTTPS"
+    case inheritance = "Inherit settings"
 
     /// The way in which a value is edited.
     enum Editor: Hashable, Sendable {
@@ -41,6 +43,10 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
                 Choice(value: "data", detail: "a response to show"), Choice(value: "download", detail: "a file to download"),
                 Choice(value: "upload", detail: "a file to upload"),
             ])
+        case .https:
+            .choice([
+                Choice(value: "optional", detail: "URLs without TLS are sent"), Choice(value: "required", detail: "a URL without TLS is an error"),
+            ])
         case .priority:
             .choice([
                 Choice(value: "low", detail: "after all others"), Choice(value: "normal", detail: "in the order of sending"),
@@ -56,7 +62,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
                 Choice(value: "auto", detail: "HTTP/2 if negotiated by TLS, else HTTP/1.1"), Choice(value: "1.1", detail: "HTTP/1.1 only"),
                 Choice(value: "2", detail: "HTTP/2, without TLS too"),
             ])
-        case .compression, .cookies, .parking: .toggle
+        case .compression, .cookies, .parking, .inheritance: .toggle
         case .connect, .idle: .text("a time such as 10s or 500ms")
         case .total, .cache: .text("a time such as 60s or 2m, or none")
         case .redirects: .text("a whole number from 0 to \(Endpoint.redirectRange.upperBound); 0 follows none")
@@ -70,6 +76,8 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         let timeouts = endpoint.timeouts ?? defaults.timeouts
         switch self {
         case .kind: return endpoint.kind.rawValue
+        case .https: return endpoint.requiresTLS ?? defaults.requiresTLS ? "required" : "optional"
+        case .inheritance: return OptionRow.text(endpoint.inherits ?? true)
         case .connect: return NumberText.duration(timeouts.connect)
         case .idle: return NumberText.duration(timeouts.idle)
         case .total: return timeouts.total(ofTransfer: endpoint.isTransfer).map { NumberText.duration($0) } ?? "none"
@@ -79,7 +87,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .redirects: return String(endpoint.redirects ?? defaults.options.maximumRedirects)
         case .version: return (endpoint.version ?? defaults.options.version).rawValue
         case .compression: return OptionRow.text(endpoint.compression ?? defaults.options.decompresses)
-        case .cookies: return OptionRow.text(endpoint.cookies ?? defaults.options.usesCookies)
+        case .cookies: return OptionRow.text(endpoint.cookies ?? defaults.usesCookies)
         case .interface: return endpoint.interface ?? "any"
         case .retries: return String(endpoint.retry?.limit ?? 0)
         case .parking: return OptionRow.text(endpoint.retry?.parksWhenOffline ?? false)
@@ -90,6 +98,8 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
     func isOwn(_ endpoint: Endpoint, defaults: OptionDefaults) -> Bool {
         switch self {
         case .kind: endpoint.kind != .data
+        case .https: endpoint.requiresTLS != nil
+        case .inheritance: endpoint.inherits == false
         case .connect: endpoint.timeouts.map { $0.connect != defaults.timeouts.connect } ?? false
         case .idle: endpoint.timeouts.map { $0.idle != defaults.timeouts.idle } ?? false
         case .total: endpoint.timeouts.map { $0.isTotalExplicit && !$0.hasSameTotal(as: defaults.timeouts) } ?? false

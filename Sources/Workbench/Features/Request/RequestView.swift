@@ -111,6 +111,10 @@ extension AppState {
             var edit: RequestState.RowEdit?
             if case .row(let current) = requestState.editing, current.row == index { edit = current }
             var row = rows[index]
+            if let edit, edit.column == .value, case .pair = row.kind, requestState.tab != .headers {
+                row.problem = RequestRows.problem(
+                    of: row.name, value: edit.field.text, by: workspace.parameterStyle(of: endpoint).rules, preview)
+            }
             if row.problem.isEmpty, row.isEnabled, row.mayHaveTemplates {
                 row.problem = preview.problem(of: row.name) ?? preview.problem(of: row.value) ?? ""
             }

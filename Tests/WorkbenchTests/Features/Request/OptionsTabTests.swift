@@ -111,6 +111,29 @@ import WorkspaceModel
         #expect(state.screen.contains("Total timeout      none  default"), "another limit sets no total")
     }
 
+    @Test func `S1.4 S2.19 TLS and inheritance are switched in the Options tab`() {
+        var workspace = Workspace.sample
+        workspace.services[0].requiresTLS = true
+        workspace.services[0].headers = [Parameter("X-Service", "1")]
+        workspace.services[0].timeouts = Timeouts(total: .seconds(90))
+        var state = opened(workspace)
+        #expect(state.screen.contains("HTTPS              required  ▾  Shop"))
+        select(.https, in: &state)
+        state.press("Space")
+        #expect(state.openEndpoint?.requiresTLS == false)
+        #expect(state.screen.contains("HTTPS              optional  ▾  endpoint"))
+        select(.inheritance, in: &state)
+        state.press("Space")
+        #expect(state.openEndpoint?.inherits == false)
+        #expect(state.screen.contains("Total timeout      1m  default"), "the limits of the service do not apply")
+        #expect(state.screen.contains("Cookies            off"))
+        state.requestState.tab = .headers
+        #expect(!state.screen.contains("X-Service"))
+        state.requestState.tab = .options
+        state.press("d")
+        #expect(state.openEndpoint?.inherits == nil)
+    }
+
     @Test func `the source of the total is displayed`() {
         var workspace = Workspace.sample
         workspace.timeouts.total = .seconds(60)

@@ -28,7 +28,7 @@ extension AppState {
 
     /// Opens an endpoint of the sample, with the focus on Request.
     mutating func open(_ target: String) {
-        select(.endpoint(target))
+        ServicesFeature.select(.endpoint(target), &self)
         focus(.request)
     }
 

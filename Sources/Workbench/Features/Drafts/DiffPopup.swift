@@ -6,8 +6,9 @@ internal import SortieTerminal
 struct DiffPopup: ReadingPopup {
     var target: String
     var comparison: BodyComparison
-    var top = 0
+    var position = ReadingPosition()
 
+    var guideTopic: String? { "workspaces" }
     var name: String { "the differences" }
 
     /// The lines in the style of a unified diff.

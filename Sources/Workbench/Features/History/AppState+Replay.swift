@@ -5,18 +5,20 @@ internal import WorkspaceModel
 /// Replaying exchanges of the history.
 extension AppState {
     /// Whether Ctrl-R replays an exchange.
-    var isReplay: Bool { isHistoryFocused && (selectedHistoryRow != nil || awaitsHistory) || !replayedItems.isEmpty }
+    var isReplay: Bool {
+        isFocused(.history) && (HistoryFeature.selectedRow(self) != nil || HistoryFeature.awaitsRows(self)) || !replayedItems.isEmpty
+    }
 
     /// The exchanges that Ctrl-R replays: the chosen rows of the history, or the shown past exchange if it has no endpoint.
     private var replayedItems: [HistoryItem] {
-        if focus == .response, let past, past.name != nil { return past.past.map { [$0.item] } ?? [] }
-        guard isHistoryFocused else { return [] }
+        if focus == .response, let past = responses.past, past.name != nil { return past.past.map { [$0.item] } ?? [] }
+        guard isFocused(.history) else { return [] }
         // A single mark is the first of a pair for a comparison, so the selected row is replayed.
-        return history.marked.count == 1 ? selectedItem.map { [$0] } ?? [] : chosenItems
+        return history.marked.count == 1 ? HistoryFeature.selectedItem(self).map { [$0] } ?? [] : HistoryFeature.chosenItems(self)
     }
 
     var cannotReplayReason: String? {
-        if awaitsHistory { return nil }
+        if HistoryFeature.awaitsRows(self) { return nil }
         if replayedItems.isEmpty { return "It is still in progress; \(key(.stopRow)) stops it" }
         if replayedItems.count > 1, batch != nil { return "Other exchanges are being replayed" }
         return nil
@@ -29,7 +31,7 @@ extension AppState {
         history.entry = nil
         guard items.count > 1 else {
             guard let item = items.first else {
-                if awaitsHistory { deferCommand(.replay) }
+                if HistoryFeature.awaitsRows(self) { HistoryFeature.deferCommand(.replay, &self) }
                 return []
             }
             // The lookup of a secret may take time.
@@ -104,7 +106,7 @@ extension AppState {
         } else {
             let key = "replay \(lastNumber + 1)"
             id = begin(stub(key, item), selects: false)
-            if let call = calls[key] { showReplay(call, key) }
+            if let call = calls[key] { ResponseFeature.showReplay(call, key, &self) }
         }
         toast = Toast("#\(summary.number) is sent again")
         return effects + [.replay([id], [summary.number], pace: .inOrder)]
@@ -136,7 +138,7 @@ extension AppState {
 
     /// Handles the end of a call of a batch, and shows the result when all have ended.
     mutating func replayEnded(_ id: CallID, with exchange: Exchange?) {
-        if let key = calls.first(where: { $0.value.id == id })?.key { forgetShown(key) }
+        if let key = calls.first(where: { $0.value.id == id })?.key { ResponseFeature.forget(key, &self) }
         guard batch?.end(id, with: exchange) == true, let batch = batch, batch.pending.isEmpty else { return }
         self.batch = nil
         notify(batch.text, batch.same == batch.count ? .info : .warning)

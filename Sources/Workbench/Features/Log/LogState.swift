@@ -55,6 +55,6 @@ extension AppState {
     /// The state of the log tab; the log itself is in ``log``.
     var logTab: LogState {
         get { states[LogState.self] }
-        set { states[LogState.self] = newValue }
+        _modify { yield &states[LogState.self] }
     }
 }

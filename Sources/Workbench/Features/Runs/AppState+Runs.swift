@@ -112,8 +112,8 @@ extension AppState {
         let id = CallID(lastNumber)
         calls[step.target] = Call(id, endpoint)
         responses[step.target, default: ResponseState()].startOver()
-        forgetSearches(of: step.target)
-        select(.endpoint(step.target))
+        ResponseFeature.forgetSearches(of: step.target, &self)
+        ServicesFeature.select(.endpoint(step.target), &self)
         focus(.response)
         var checked = exchange
         // The error of the call is shown separately.

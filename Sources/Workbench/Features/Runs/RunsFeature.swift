@@ -23,7 +23,7 @@ struct RunsFeature: TabFeature {
                 movement.target(from: state.selectedInRuns, count: steps + state.parked.count, page: state.layout.bottom.height - 3))
         case .open:
             guard let view = state.selectedParked else { return state.openStep() }
-            state.select(.endpoint(view.target))
+            ServicesFeature.select(.endpoint(view.target), &state)
             state.focus(.response)
         default: return nil
         }

@@ -10,6 +10,6 @@ extension AppState {
     /// The state of the runs tab; the runs themselves are in ``runs``.
     var runsTab: RunsState {
         get { states[RunsState.self] }
-        set { states[RunsState.self] = newValue }
+        _modify { yield &states[RunsState.self] }
     }
 }

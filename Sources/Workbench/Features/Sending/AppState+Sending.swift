@@ -7,7 +7,7 @@ extension AppState {
     /// Sends the open request; replays the selected rows of the history; starts the selected run.
     mutating func send() -> [Effect] {
         // Typed text is already part of the request; only an invalid value prevents sending.
-        if editing != nil, !commitSetting() { return [] }
+        if RequestFeature.editing(self) != nil, !RequestFeature.commitSetting(&self) { return [] }
         if isReplay { return replay() }
         if let run = runToStart { return start(run: run, again: false) }
         guard let target = sendTarget, let endpoint = endpoint(target) else { return [] }
@@ -38,11 +38,11 @@ extension AppState {
         let target = endpoint.target
         lastNumber += 1
         let id = CallID(lastNumber)
-        if target == openTarget { dismissPast() }
+        if target == openTarget { ResponseFeature.dismissPast(&self) }
         calls[target] = Call(id, endpoint)
         responses[target, default: ResponseState()].startOver()
-        forgetSearches(of: target)
-        if selects, target != openTarget { select(.endpoint(target)) }
+        ResponseFeature.forgetSearches(of: target, &self)
+        if selects, target != openTarget { ServicesFeature.select(.endpoint(target), &self) }
         logBegin(id, endpoint)
         return id
     }
@@ -162,7 +162,7 @@ extension AppState {
         }
         if view.mode != current.mode, view.modes.contains(current.mode) { view.show(current.mode) }
         calls[target]?.body = view
-        revealPending(target)
+        ResponseFeature.revealPending(target, &self)
         return continueIndex(target)
     }
 

@@ -56,7 +56,7 @@ struct TransfersFeature: TabFeature {
         if case .transfer(let transfer) = row {
             state.popups.show(TransferPopup(id: transfer.id))
         } else if state.endpoint(row.target) != nil {
-            state.select(.endpoint(row.target))
+            ServicesFeature.select(.endpoint(row.target), &state)
             state.focus(.response)
         }
     }
@@ -68,7 +68,7 @@ struct TransfersFeature: TabFeature {
             state.toast = Toast("The workspace no longer has the endpoint \(row.target)", .warning)
             return
         }
-        state.select(.endpoint(row.target))
+        ServicesFeature.select(.endpoint(row.target), &state)
         state.focus(.response)
     }
 

@@ -15,6 +15,6 @@ extension AppState {
     /// The state of the transfers tab; the transfers themselves are in ``transfers``.
     var transfersTab: TransfersState {
         get { states[TransfersState.self] }
-        set { states[TransfersState.self] = newValue }
+        _modify { yield &states[TransfersState.self] }
     }
 }

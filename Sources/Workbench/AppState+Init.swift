@@ -54,19 +54,15 @@ extension AppState {
         permission = PermissionState(workspace, folders: folders, permitted: permitted)
         history.isOn = keepsHistory
         services.rebuild(workspace)
-        let firstEndpoint = services.rows.first {
-            if case .endpoint = $0.kind { return true }
-            return false
-        }
-        services.selected = (firstEndpoint ?? services.rows.first)?.kind
-        openSelected()
+        services.selected = services.firstEndpoint ?? services.rows.first?.kind
+        ServicesFeature.openSelected(&self)
         for draft in unsaved {
             let (id, target) = (draft.edited.id, draft.edited.target)
             // Changes that another program made since are merged, as during a session.
             // A draft of 0.1.0 has no original; without a file it is a change of an empty endpoint.
             let original = draft.original ?? workspace.endpoint(target) ?? Endpoint(target: target, name: draft.edited.name, path: "")
             drafts[id, default: Draft(original)].change { $0 = draft.edited }
-            takeUpFile(of: id)
+            DraftsFeature.takeUpFile(of: id, &self)
         }
         services.rebuild(self.workspace)
         for record in runs where workspace.runs.contains(where: { $0.name == record.run }) {

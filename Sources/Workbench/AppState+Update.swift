@@ -4,7 +4,7 @@ internal import SortieTerminal
 extension AppState {
     /// Applies an action and returns the resulting effects.
     package mutating func update(_ action: Action) -> [Effect] {
-        let effects = permitted(answer(action) + lookAtFiles(after: action) + lookAtHistory())
+        let effects = permitted(answer(action) + RequestFeature.inspectFiles(after: action, &self) + HistoryFeature.requestRows(&self))
         if let job = toast?.job, jobs[job] == nil { toast = nil }
         ClientKeys.showQuestion(&self)
         return effects + cancellations()
@@ -20,9 +20,9 @@ extension AppState {
         case .download(let id, let event): return SendingFeature.received(event, of: id, &self)
         case .callFailedToStart(let id, let problem): return SendingFeature.failedToStart(id, problem, &self)
         case .indexed(let id, let view): return SendingFeature.indexed(id, view, &self)
-        case .searched(let id, let step): return searched(id, step)
+        case .searched(let id, let step): return ResponseFeature.searched(id, step, &self)
         case .matchesCounted(let id, let count):
-            counted(id, count)
+            ResponseFeature.counted(id, count, &self)
             return []
         case .workspaceLoaded(let workspace):
             loaded(workspace)
@@ -30,7 +30,7 @@ extension AppState {
         case .workspaceFailed(let sentence):
             notify(sentence, .error)
             return []
-        case .saved(let id, let outcome): return saved(id, outcome)
+        case .saved(let id, let outcome): return DraftsFeature.saved(id, outcome, &self)
         case .edited(let id, let outcome):
             edited(id, outcome)
             return []
@@ -44,7 +44,7 @@ extension AppState {
             fileSaved(id, outcome)
             return []
         case .comparedWithFile(let id, let outcome):
-            comparedWithFile(id, outcome)
+            DraftsFeature.comparedWithFile(id, outcome, &self)
             return []
         case .cookies(let id, let listing):
             CookiesFeature.listed(id, listing, &self)
@@ -65,28 +65,28 @@ extension AppState {
             }
             return []
         case .filesInspected(let facts):
-            files.facts.merge(facts) { $1 }
+            requests.files.facts.merge(facts) { $1 }
             return []
         case .folderListed(let id, let listing):
             FilePickerFeature.listed(id, listing, &self)
             return []
-        case .pageLoaded(let id, let exchange): return loaded(id, exchange)
+        case .pageLoaded(let id, let exchange): return ResponseFeature.loaded(id, exchange, &self)
         case .pageFailed(let id, let problem):
-            pageFailed(id, problem)
+            ResponseFeature.pageFailed(id, problem, &self)
             return []
-        case .history(let id, let answer): return answered(id, answer)
+        case .history(let id, let result): return HistoryFeature.received(id, result, &self)
         case .historyChanged:
             history.changed()
             return []
         case .historyFailed(let sentence):
-            historyFailed(sentence)
+            HistoryFeature.failed(sentence, &self)
             return []
         case .replayPlanned(let id, let summary): return Replay.planned(id, summary, &self)
         case .replayRefused(let id, let sentence):
             Replay.refused(id, sentence, &self)
             return []
         case .created(let id, let outcome):
-            created(id, outcome)
+            HistoryFeature.created(id, outcome, &self)
             return []
         case .monitored(let report):
             monitor.report = report

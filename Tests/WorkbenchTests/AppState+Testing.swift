@@ -28,7 +28,7 @@ extension AppState {
 
     /// Opens an endpoint of the sample, with the focus on Request.
     mutating func open(_ target: String) {
-        select(.endpoint(EndpointID(target)))
+        ServicesFeature.select(.endpoint(EndpointID(target)), &self)
         focus(.request)
     }
 

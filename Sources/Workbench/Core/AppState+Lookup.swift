@@ -10,6 +10,14 @@ extension AppState {
 
     var openEndpoint: Endpoint? { openTarget.flatMap { endpoint($0) } }
 
+    /// Changes an endpoint as one undo step, or within the undo step of the current typing.
+    ///
+    /// - Parameter target: The endpoint; nil for the open one.
+    mutating func change(_ target: EndpointID? = nil, typing: Draft.Typing? = nil, _ work: (inout Endpoint) -> Void) {
+        guard let target = target ?? openTarget, let original = workspace.endpoint(target) ?? drafts[target]?.original else { return }
+        drafts[target, default: Draft(original)].change(typing: typing, work)
+    }
+
     var editedDrafts: [Draft] {
         drafts.values.filter(\.isEdited).sorted { $0.original.target < $1.original.target }
     }

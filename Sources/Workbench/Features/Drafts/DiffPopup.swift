@@ -7,8 +7,9 @@ internal import WorkspaceModel
 struct DiffPopup: ReadingPopup {
     var target: EndpointID
     var comparison: BodyComparison
-    var top = 0
+    var position = ReadingPosition()
 
+    var guideTopic: String? { "workspaces" }
     var name: String { "the differences" }
 
     /// The lines in the style of a unified diff.

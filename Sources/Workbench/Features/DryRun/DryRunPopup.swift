@@ -6,8 +6,9 @@ internal import WorkspaceModel
 struct DryRunPopup: ReadingPopup {
     var outcome: DryRunOutcome
     var target: EndpointID
-    var top = 0
+    var position = ReadingPosition()
 
+    var guideTopic: String? { "requests" }
     var name: String { "what would be sent" }
 
     /// The lines of the dry run.

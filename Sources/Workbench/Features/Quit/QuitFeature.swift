@@ -7,7 +7,7 @@ struct QuitFeature: Feature {
 
 extension AppState {
     mutating func quit() -> [Effect] {
-        leaveEditing()
+        stopEditing()
         let edited = editedDrafts
         guard !edited.isEmpty || callsInFlight + runsUnderWay + calls.transfersUnderWay > 0 else { return leaveProgram() }
         var reasons: [String] = []
@@ -34,7 +34,7 @@ extension AppState {
             ]
             items += edited.map { draft in
                 .init(label: draft.original.target, detail: draft.original.name) { state in
-                    state.select(.endpoint(draft.original.id))
+                    ServicesFeature.select(.endpoint(draft.original.id), &state)
                     state.focus(.request)
                     return []
                 }
@@ -46,10 +46,10 @@ extension AppState {
 
     private mutating func saveAllAndQuit() -> [Effect] {
         if let conflict = editedDrafts.first(where: { $0.onDisk != nil }) {
-            showConflict(conflict.original.id)
+            DraftsFeature.showConflict(conflict.original.id, &self)
             return []
         }
-        return editedDrafts.map { save($0, thenQuit: true) }
+        return editedDrafts.map { DraftsFeature.save($0, thenQuit: true, &self) }
     }
 
     /// Ends the program.

@@ -15,19 +15,19 @@ struct PlanReplayJob: Job {
 enum Replay {
     /// Whether Ctrl-R replays an exchange.
     static func isMeant(_ state: AppState) -> Bool {
-        state.isHistoryFocused && (state.selectedHistoryRow != nil || state.awaitsHistory) || !items(state).isEmpty
+        state.isFocused(.history) && (HistoryFeature.selectedRow(state) != nil || HistoryFeature.awaitsRows(state)) || !items(state).isEmpty
     }
 
     /// The exchanges that Ctrl-R replays: the chosen rows of the history, or the shown past exchange if it has no endpoint.
     private static func items(_ state: AppState) -> [HistoryItem] {
-        if state.focus == .response, let past = state.past, past.name != nil { return past.past.map { [$0.item] } ?? [] }
-        guard state.isHistoryFocused else { return [] }
+        if state.focus == .response, let past = state.responses.past, past.name != nil { return past.past.map { [$0.item] } ?? [] }
+        guard state.isFocused(.history) else { return [] }
         // A single mark is the first of a pair for a comparison, so the selected row is replayed.
-        return state.history.marked.count == 1 ? state.selectedItem.map { [$0] } ?? [] : state.chosenItems
+        return state.history.marked.count == 1 ? HistoryFeature.selectedItem(state).map { [$0] } ?? [] : HistoryFeature.chosenItems(state)
     }
 
     static func cannotReplayReason(_ state: AppState) -> String? {
-        if state.awaitsHistory { return nil }
+        if HistoryFeature.awaitsRows(state) { return nil }
         let items = items(state)
         if items.isEmpty { return "It is still in progress; \(state.key(.stopRow)) stops it" }
         if items.count > 1, state.calls.batch != nil { return "Other exchanges are being replayed" }
@@ -41,7 +41,7 @@ enum Replay {
         state.history.entry = nil
         guard items.count > 1 else {
             guard let item = items.first else {
-                if state.awaitsHistory { state.deferCommand(.replay) }
+                if HistoryFeature.awaitsRows(state) { HistoryFeature.deferCommand(.replay, &state) }
                 return []
             }
             // The lookup of a secret may take time.
@@ -115,7 +115,7 @@ enum Replay {
         } else {
             id = state.calls.begin(replaying: item)
             LogFeature.begin(id, &state)
-            if let call = state.calls[id]?.call { state.showReplay(call) }
+            if let call = state.calls[id]?.call { ResponseFeature.showReplay(call, &state) }
         }
         state.toast = Toast("#\(summary.number) is sent again")
         return effects + [.replay([id], [summary.number], pace: .inOrder)]

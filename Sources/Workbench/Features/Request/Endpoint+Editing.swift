@@ -13,19 +13,6 @@ extension Endpoint {
         }
     }
 
-    /// Adds an empty row after an index and returns the new index.
-    mutating func addPair(_ tab: RequestTab, after index: Int) -> Int {
-        var place = 0
-        withPairs(tab) { list in
-            place = (index + 1).clamped(to: 0...list.count)
-            list.insert(Parameter("", ""), at: place)
-        } parts: { parts in
-            place = (index + 1).clamped(to: 0...parts.count)
-            parts.insert(.init(name: "", value: ""), at: place)
-        }
-        return place
-    }
-
     /// Adds rows after an index and returns the index of the first.
     mutating func addPairs(_ rows: [Parameter], to tab: RequestTab, after index: Int) -> Int {
         var place = 0

@@ -156,7 +156,7 @@ struct RunsFeature: TabFeature {
         checked.expectationResult = failures.isEmpty ? nil : ExpectationResult(failures: failures)
         let id = state.calls.record(checked, of: endpoint)
         SendingFeature.isReplaced(endpoint.id, selects: false, &state)
-        state.select(.endpoint(endpoint.id))
+        ServicesFeature.select(.endpoint(endpoint.id), &state)
         state.focus(.response)
         return exchange.response.map { SendingFeature.grow(id, to: $0.body, isFinal: true, &state) } ?? []
     }
@@ -188,9 +188,9 @@ struct RunsFeature: TabFeature {
     /// Shows a request that waits for the network in the response pane.
     static func show(_ parked: Operation, _ state: inout AppState) {
         if let endpoint = parked.endpoint {
-            state.select(.endpoint(endpoint))
+            ServicesFeature.select(.endpoint(endpoint), &state)
         } else {
-            state.showReplay(parked.call)
+            ResponseFeature.showReplay(parked.call, &state)
         }
         state.focus(.response)
     }

@@ -132,7 +132,7 @@ extension SendingFeature {
         let key = state.calls.key(of: id)
         state.calls[key]?.isIndexing = false
         state.calls[key]?.body = view
-        state.revealPending(key)
+        ResponseFeature.revealPending(key, &state)
         return continueIndex(key, &state)
     }
 }

@@ -17,7 +17,7 @@ struct SendingFeature: Feature {
     /// Sends the open request; replays the selected rows of the history; starts the selected run.
     static func send(_ state: inout AppState) -> [Effect] {
         // Typed text is already part of the request; only an invalid value prevents sending.
-        if state.editing != nil, !state.commitSetting() { return [] }
+        if RequestFeature.editing(state) != nil, !RequestFeature.commitSetting(&state) { return [] }
         if Replay.isMeant(state) { return Replay.start(&state) }
         if let run = RunsFeature.runToStart(state) { return RunsFeature.start(run, again: false, &state) }
         guard let id = endpointToSend(state), let endpoint = state.endpoint(id) else { return [] }
@@ -49,7 +49,7 @@ struct SendingFeature: Feature {
 
     /// Registers a call as the endpoint's latest one, which the response pane shows.
     static func begin(_ endpoint: Endpoint, replaying item: HistoryItem? = nil, selects: Bool = true, _ state: inout AppState) -> CallID {
-        if endpoint.id == state.openTarget { state.dismissPast() }
+        if endpoint.id == state.openTarget { ResponseFeature.dismissPast(&state) }
         let id = state.calls.begin(endpoint, replaying: item)
         isReplaced(endpoint.id, selects: selects, &state)
         LogFeature.begin(id, &state)
@@ -60,8 +60,8 @@ struct SendingFeature: Feature {
     static func isReplaced(_ endpoint: EndpointID, selects: Bool, _ state: inout AppState) {
         let key = CallKey.endpoint(endpoint)
         state.responses[key, default: ResponseState()].startOver()
-        state.forgetSearches(of: key)
-        if selects, endpoint != state.openTarget { state.select(.endpoint(endpoint)) }
+        ResponseFeature.forgetSearches(of: key, &state)
+        if selects, endpoint != state.openTarget { ServicesFeature.select(.endpoint(endpoint), &state) }
     }
 
     /// Cancels a call in flight; a download keeps its partial file.

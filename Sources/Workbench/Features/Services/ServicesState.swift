@@ -91,12 +91,45 @@ struct ServicesState: FeatureState {
             selected = rows[index.clamped(to: 0...rows.count - 1)].kind
         }
     }
+
+    mutating func setFilter(_ filter: TextField?, _ workspace: Workspace) {
+        self.filter = filter
+        rebuild(workspace)
+    }
+
+    // MARK: Folding
+
+    /// Folds or unfolds the selected row, or returns the row to select instead: the parent of a folded one, the first child of an unfolded one.
+    mutating func setFolded(_ folds: Bool, _ workspace: Workspace) -> TreeRow.Kind? {
+        guard let index = selectedIndex else { return nil }
+        let row = rows[index]
+        if row.isFolded == !folds {
+            toggleFold(workspace)
+        } else if folds {
+            return rows[..<index].last { $0.depth < row.depth }?.kind
+        } else if row.isFolded == false, index + 1 < rows.count {
+            return rows[index + 1].kind
+        }
+        return nil
+    }
+
+    /// Folds or unfolds the selected row, if it has children.
+    mutating func toggleFold(_ workspace: Workspace) {
+        guard let index = selectedIndex, let isFolded = rows[index].isFolded else { return }
+        if isFolded { folded.remove(rows[index].kind) } else { folded.insert(rows[index].kind) }
+        rebuild(workspace)
+    }
+
+    /// The first endpoint that is shown.
+    var firstEndpoint: TreeRow.Kind? {
+        rows.first { if case .endpoint = $0.kind { true } else { false } }?.kind
+    }
 }
 
 extension AppState {
     /// The state of the services pane.
     var services: ServicesState {
         get { states[ServicesState.self] }
-        set { states[ServicesState.self] = newValue }
+        _modify { yield &states[ServicesState.self] }
     }
 }

@@ -5,8 +5,9 @@ internal import WorkspaceModel
 /// The details of a transfer in a popup, which are updated while it is open.
 struct TransferPopup: ReadingPopup {
     var id: CallID
-    var top = 0
+    var position = ReadingPosition()
 
+    var guideTopic: String? { "transfers" }
     var name: String { "the details of the transfer" }
 
     func plainText(_ state: AppState) -> String {

@@ -64,7 +64,7 @@ struct TransfersFeature: TabFeature {
         if case .transfer(let transfer) = row {
             state.popups.show(TransferPopup(id: transfer.id))
         } else if let endpoint = row.endpoint, state.endpoint(endpoint) != nil {
-            state.select(.endpoint(endpoint))
+            ServicesFeature.select(.endpoint(endpoint), &state)
             state.focus(.response)
         }
     }
@@ -76,7 +76,7 @@ struct TransfersFeature: TabFeature {
             state.toast = Toast("The workspace no longer has the endpoint \(row.endpoint?.path ?? row.name)", .warning)
             return
         }
-        state.select(.endpoint(endpoint))
+        ServicesFeature.select(.endpoint(endpoint), &state)
         state.focus(.response)
     }
 

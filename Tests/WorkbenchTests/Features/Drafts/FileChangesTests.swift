@@ -275,7 +275,7 @@ import WorkspaceModel
         let marked = state.services.rows.filter(\.isUnreadable).map(\.kind)
         #expect(marked == [.service("shop"), .run("checkout")])
         state.focus(.services)
-        state.select(.run("checkout"))
+        ServicesFeature.select(.run("checkout"), &state)
         #expect(state.press("^R").isEmpty)
         guard case .openFile(_, let place) = state.press("^O").first else {
             Issue.record("no file was opened")

@@ -50,10 +50,10 @@ import WorkspaceModel
         ] {
             var state = AppState.withHistory(3)
             state.answering { $0.press("Enter") }
-            let shown = state.past?.call
+            let shown = state.responses.past?.call
             #expect(shown.flatMap { state.calls[$0] } != nil)
             leaves(&state)
-            #expect(state.past == nil)
+            #expect(state.responses.past == nil)
             #expect(!state.screen.contains("past 14:"))
             #expect(state.calls.shown == nil && shown.flatMap { state.calls[$0] } == nil, "the stored exchange is removed")
         }
@@ -106,7 +106,7 @@ import WorkspaceModel
         past.exchange.request.origin?.endpoint.body = .json(#"{"password": "\#(HeaderField.mask)"}"#)
         past.masks.endpoint.formUnion([.auth, .variable("key"), .body])
         var state = AppState.withHistory(1)
-        state.state.openAsDraft(past)
+        HistoryFeature.openAsDraft(past, &state.state)
         let draft = state.openEndpoint
         #expect(draft?.headers == [Parameter("Authorization", "{{authorization}}")])
         #expect(draft?.auth == .bearer(token: "{{token}}"))
@@ -138,7 +138,7 @@ import WorkspaceModel
         past.exchange.request.origin?.endpoint.body = .json(#"{"password": "\#(HeaderField.mask)", "item": 2}"#)
         past.masks.endpoint.insert(.body)
         var state = AppState.withHistory(1)
-        state.state.openAsDraft(past)
+        HistoryFeature.openAsDraft(past, &state.state)
         #expect(state.openEndpoint?.body == .json("{\n  \"item\": 1\n}"))
         #expect(state.toast?.text.contains("with the current body") == true)
     }
@@ -327,7 +327,7 @@ import WorkspaceModel
                 if case .planReplay(let id, let number) = effect { _ = state.update(.replayPlanned(id, ReplaySummary(number: number, title: "GET"))) }
                 if case .history(let id, let request) = effect { _ = state.update(.history(id, state.store.answer(request))) }
             }
-            #expect(state.popups.topID == popup && state.isOccupied && state.past == nil && state.openTarget == open)
+            #expect(state.popups.topID == popup && state.isOccupied && state.responses.past == nil && state.openTarget == open)
             #expect(state.toast?.text.contains("finished in the background") == true)
             state.type("x")
             #expect(!state.press("Enter").contains { if case .replay = $0 { true } else { false } })
@@ -414,7 +414,7 @@ import WorkspaceModel
         #expect(!state.screen.contains("replay 1") && !state.screen.contains("replay 2"))
         let open = state.openTarget
         state.press("R", "g", "Enter")
-        #expect(state.past?.call == ids[0] && state.openTarget == open)
+        #expect(state.responses.past?.call == ids[0] && state.openTarget == open)
     }
 
     @Test func `an error response is a response, and a cancelled request has none`() {

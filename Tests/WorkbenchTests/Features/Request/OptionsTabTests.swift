@@ -40,7 +40,7 @@ import WorkspaceModel
         #expect(state.screen.contains("a whole number from 0 to 100; 0 follows none"))
         state.type("101")
         state.press("Enter")
-        #expect(state.editing != nil)
+        #expect(RequestFeature.editing(state) != nil)
         #expect(state.toast?.text.contains("“101”") == true)
         state.press("Backspace", "Enter")
         #expect(state.openEndpoint?.redirects == 10)

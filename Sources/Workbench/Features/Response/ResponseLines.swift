@@ -2,12 +2,19 @@ internal import SortieHTTP
 internal import SortieTerminal
 
 /// The response tabs that are lists.
-extension AppState {
+struct ResponseLines {
+    private let redaction: Redaction
     /// The lines of the shown tab; none on Body.
-    var responseLines: [ResponseLine] {
-        guard let call = openCall else { return [] }
-        let width = responseListRect.width
-        switch responseState.tab {
+    private(set) var lines: [ResponseLine] = []
+
+    init(_ state: AppState) {
+        redaction = state.redaction
+        guard let call = state.openCall else { return }
+        lines = lines(of: call, state.responseState.tab, width: ResponseView.listRect(state.layout).width)
+    }
+
+    private func lines(of call: Call, _ tab: ResponseTab, width: Int) -> [ResponseLine] {
+        switch tab {
         case .body: return []
         case .headers: return headerLines(call)
         case .cookies: return CookieLines(call: call, width: width, isMasked: redaction.isSecret("Set-Cookie")).lines

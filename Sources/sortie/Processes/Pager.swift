@@ -11,8 +11,8 @@ enum Pager {
         // Without less nothing is shown, and no message of the shell.
         let pager = environment["PAGER"] ?? "command -v less > /dev/null || exit 127; less"
         guard StandardOutput.isTerminal, pager != "", pager != "cat", text.count(where: { $0 == "\n" }) >= StandardOutput.rows else { return false }
-        // Ctrl-C belongs to the pager.
-        let handler = signal(SIGINT, SIG_IGN)
+        // Ctrl-C belongs to the pager; unlike SIG_IGN, a handler is not inherited by it.
+        let handler = signal(SIGINT) { _ in }
         defer { signal(SIGINT, handler) }
         // The variable may contain arguments, so a shell splits it. With these options less leaves the text on the screen.
         let status = ForegroundProcess.run(

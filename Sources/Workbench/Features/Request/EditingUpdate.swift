@@ -162,7 +162,7 @@ extension RequestFeature {
         let rows = rows(state)
         guard rows.indices.contains(row), let index = rows[row].listIndex else { return }
         guard RequestRow.Column.allCases.allSatisfy({ rows[row].text(of: $0).isEmpty }) else { return }
-        state.change(typing: state.requests.typing.current) { [tab = state.requestState.tab] in $0.deletePair(tab, at: index) }
+        state.change(typing: state.requests.typing.current) { [tab = state.requestState.tab] in $0.edit(tab, .delete(index)) }
         select(state.requestState.row, &state)
     }
 }

@@ -37,7 +37,7 @@ extension RequestFeature {
         guard let row = selectedRow(state) else { return }
         let tab = state.requestState.tab
         if let index = row.listIndex {
-            state.change { $0.togglePair(tab, at: index) }
+            state.change { $0.edit(tab, .toggle(index)) }
         } else if let option = row.option {
             state.change { [workspace = state.workspace] in
                 let defaults = OptionDefaults(of: $0, in: workspace)
@@ -52,9 +52,9 @@ extension RequestFeature {
     private static func insert(_ rows: [Parameter], typing: Draft.Typing? = nil, _ state: inout AppState) -> Int {
         let tab = state.requestState.tab
         let after = selectedRow(state)?.listIndex ?? Int.max - 1
-        var place = 0
-        state.change(typing: typing) { place = $0.addPairs(rows, to: tab, after: after) }
-        return place
+        var place: Int?
+        state.change(typing: typing) { place = $0.edit(tab, .insert(rows, after: after)) }
+        return place ?? 0
     }
 
     static func addRow(_ state: inout AppState) {
@@ -78,22 +78,22 @@ extension RequestFeature {
 
     static func duplicateRow(_ state: inout AppState) {
         guard let index = selectedRow(state)?.listIndex else { return }
-        state.change { [tab = state.requestState.tab] in $0.duplicatePair(tab, at: index) }
+        state.change { [tab = state.requestState.tab] in $0.edit(tab, .duplicate(index)) }
         state.requestState.row += 1
     }
 
     static func moveRow(by distance: Int, _ state: inout AppState) {
         guard let index = selectedRow(state)?.listIndex else { return }
-        var hasMoved = false
-        state.change { [tab = state.requestState.tab] in hasMoved = $0.movePair(tab, at: index, by: distance) }
-        if hasMoved { state.requestState.row += distance }
+        var place: Int?
+        state.change { [tab = state.requestState.tab] in place = $0.edit(tab, .move(index, by: distance)) }
+        if place != nil { state.requestState.row += distance }
     }
 
     /// Deletes a row, or resets an option to its inherited value.
     static func deleteRow(_ state: inout AppState) {
         guard let row = selectedRow(state) else { return }
         if let index = row.listIndex {
-            state.change { [tab = state.requestState.tab] in $0.deletePair(tab, at: index) }
+            state.change { [tab = state.requestState.tab] in $0.edit(tab, .delete(index)) }
             select(state.requestState.row, &state)
             state.toast = Toast("Deleted; \(state.key(.undo)) undoes it")
         } else if let option = row.option {

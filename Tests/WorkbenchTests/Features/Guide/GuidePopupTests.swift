@@ -88,17 +88,17 @@ import WorkspaceModel
         #expect(state.screen.lowercased().contains("yaml"))
     }
 
-    @Test func `a match below the visible lines is scrolled to, and highlighted`() {
+    @Test func `a match below the visible lines is scrolled to, and highlighted`() throws {
         var state = AppState.sample()
         state.press("1", "F1")
-        let lines = Guide.article("workspaces")?.lines(width: 70).map(\.text) ?? []
-        let last = lines.last { !$0.isEmpty } ?? ""
-        let word = String(last.split(separator: " ").max { $0.count < $1.count } ?? "")
-        #expect(!state.screen.contains(last))
-        state.press("G", "/")
-        state.type(word)
-        state.press("Enter")
-        #expect(state.screen.contains(last))
+        let lines = try #require(state.popup as? GuidePopup).lines(width: state.readingRect.width - 4).map { $0.map(\.text).joined() }
+        let start = lines.prefix(30).joined(separator: "\n").lowercased()
+        let words = lines.dropFirst(40).flatMap { $0.lowercased().split { !$0.isLetter } }
+        let word = try #require(words.first { $0.count > 4 && !start.contains($0) })
+        state.press("/")
+        state.type(String(word))
+        let match = try #require((state.popup as? GuidePopup)?.position.match)
+        #expect(match >= 30 && state.screen.contains(lines[match]))
         let canvas = state.draw()
         #expect((0..<24).contains { row in canvas.bounds.columns.contains { canvas.style(at: Point(column: $0, row: row))?.role == .currentMatch } })
     }

@@ -126,9 +126,9 @@ struct RequestView {
             var edit: RequestState.RowEdit?
             if case .row(let current) = shown.editing, current.row == index { edit = current }
             var row = rows[index]
-            if let edit, edit.column == .value, case .pair = row.kind, requestState.tab != .headers {
+            if let edit, edit.column == .value, case .pair = row.kind, shown.tab != .headers {
                 row.problem = RequestRows.problem(
-                    of: row.name, value: edit.field.text, by: workspace.parameterStyle(of: endpoint).rules, preview)
+                    of: row.name, value: edit.field.text, by: state.workspace.parameterStyle(of: endpoint).rules, preview)
             }
             if row.problem.isEmpty, row.isEnabled, row.mayHaveTemplates {
                 row.problem = preview.problem(of: row.name) ?? preview.problem(of: row.value) ?? ""

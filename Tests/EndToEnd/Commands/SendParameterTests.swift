@@ -48,6 +48,19 @@ struct SendParameterTests {
         #expect(!echo.headers.contains { $0.first == "Authorization" })
     }
 
+    @Test(arguments: ["behaviour/xml-tree", "behaviour/plist"])
+    func `S0.13 XML and property lists are read as trees, for conditions and in the record`(target: String) async throws {
+        let run = try await send(target, "--json")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.output.contains("青花瓷茶杯") && run.output.contains("\"value\": {\"\(target.hasSuffix("plist") ? "name" : "orders")\""), "\(run)")
+    }
+
+    @Test func `S0.13 a body of another format ends the command with the position`() async throws {
+        let run = try await send("behaviour/not-xml")
+        #expect(run.status == .exited(1))
+        #expect(run.errorOutput.contains("badBody: the body is not XML: not well-formed (invalid token) at line 1, column 1"), "\(run)")
+    }
+
     @Test func `S1.41 accepted parameters are sent`() async throws {
         let echo = try EchoRecord(try await send("echo/checked"))
         #expect(echo.body.text == "amount=2&email=demo%40example.com")

@@ -26,7 +26,7 @@ struct XMLTreeTests {
     }
 
     @Test(arguments: [
-        ("<a><b></a>", "mismatched tag", 1, 8), ("", "no element found", 1, 1), ("<a>", "no element found", 1, 4), ("{\n}", "not well-formed", 1, 1),
+        ("<a><b></a>", "mismatched tag", 1, 9), ("", "no element found", 1, 1), ("<a>", "no element found", 1, 4), ("{\n}", "not well-formed", 1, 1),
         ("<a>\n &no;</a>", "undefined entity", 2, 2),
     ])
     func `an error has the position and the reason`(text: String, reason: String, line: Int, column: Int) throws {

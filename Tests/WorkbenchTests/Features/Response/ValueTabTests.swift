@@ -8,7 +8,7 @@ import WorkspaceModel
 /// Tests the tab with the value that an envelope or a format makes of a body.
 @Suite struct ValueTabTests {
     private func answered(_ value: JSONValue?, body: String = "<a/>") -> AppState {
-        var state = AppState.sample()
+        var state = AppState.sample(size: Size(width: 200, height: 50))
         state.open("shop/orders/list")
         let id = state.sendOpen()
         var exchange = Exchange.sample(body, contentType: "application/xml")

@@ -29,8 +29,9 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CNcurses"),
         .systemLibrary(name: "CTLS"),
+        .systemLibrary(name: "CXML"),
 
-        .target(name: "SortieBase"),
+        .target(name: "SortieBase", dependencies: ["CXML"]),
         .target(name: "SortieHTTP", dependencies: ["SortieBase"]),
         .target(name: "WorkspaceModel", dependencies: ["SortieBase", "SortieHTTP"]),
         .target(name: "BodyViews", dependencies: ["SortieBase", "SortieHTTP"]),

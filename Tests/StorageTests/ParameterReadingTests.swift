@@ -139,18 +139,20 @@ import WorkspaceModel
     }
 
     @Test func `S0.14 S0.16 S2.60 answer: defines the accepted responses`() throws {
-        let text = "path: /\nanswer: {status: [200-299, 304], types: application/json, shape: {id: integer}, codes: {7: seven}}\n"
+        let text = "path: /\nanswer: {status: [200-299, 304], types: application/json, format: xml, shape: {id: integer}, codes: {7: seven}}\n"
         let workspace = try workspace(text).load()
         #expect(workspace.problems == [])
         let answer = try #require(workspace.endpoint("api/get")?.answer)
         #expect(answer.statuses == [200...299, 304...304])
         #expect(answer.contentTypes == ["application/json"])
         #expect(answer.messages == ["7": "seven"])
+        #expect(try answer.rules().format == .xml)
         #expect(try answer.rules().shape == .object([.init("id", .integer)]))
     }
 
     @Test(arguments: [
         ("answer: {status: [2xx]}", "api/get.yaml:2:19: “2xx” is neither a status nor a range such as 200-299"),
+        ("answer: {format: html}", "api/get.yaml:2:18: format must be one of text, json, xml, plist"),
         ("answer: {shape: {id: int}}", "api/get.yaml:2:17: shape: "),
         ("parameters: {charset: utf9}", "api/get.yaml:2:23: there is no charset “utf9” here; did you mean “UTF-8”?"),
         ("parameters: {arrays: bracket}", "api/get.yaml:2:22: arrays must be one of brackets, index, repeat, comma"),

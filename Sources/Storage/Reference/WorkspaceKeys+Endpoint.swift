@@ -188,6 +188,10 @@ extension WorkspaceKeys {
         [
             Key("status", "list of statuses and ranges", "the statuses that are accepted; 200-299 by default"),
             Key("types", "list of media types", "the media types that are accepted"),
+            Key(
+                "format", "`text`, `json`, `xml`, `plist`",
+                "the format that the body must have; it is read in this format for `expect`, `capture`, `shape` and the envelope, whatever its type is"
+            ),
             Key("shape", "JSON value", "an example whose names and types the body must have"),
             Key("codes", "codes to texts", "messages for the codes of the server"),
         ])

@@ -202,6 +202,7 @@ struct EndpointForm {
         let codes = plan.messages.sorted { $0.key < $1.key }.map { YAMLValue.Member($0.key, .text($0.value)) }
         return .mapping(optional: [
             ("status", statuses.map(YAMLValue.sequence)), ("types", plan.contentTypes.map { .sequence($0.map(YAMLValue.text)) }),
+            ("format", plan.format.map { .text($0.rawValue) }),
             ("shape", plan.shape.map { isStored ? .json($0) : EndpointForm.yaml(ofJSON: $0) ?? .block($0) }),
             ("codes", codes.isEmpty ? nil : .mapping(codes)),
         ])

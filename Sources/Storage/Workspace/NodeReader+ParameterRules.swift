@@ -24,7 +24,7 @@ extension NodeReader {
         }
         if let place = fields["matches"], let pattern = text(place, "matches") {
             do throws(PatternError) {
-                _ = try TextPattern(pattern)
+                if !isStored { _ = try TextPattern(pattern) }
                 rule.pattern = pattern
             } catch { report(place, "“\(pattern.shortened)” is not a regular expression: \(error.message)") }
         }

@@ -35,7 +35,12 @@ extension NodeReader {
         let isEnabled = bool(fields["enabled"], "enabled") ?? true
         let summary = text(fields["description"], "description")
         if let value = fields["value"], let nested = nestedRows(value, named: name, style: style) {
-            return nested.map { Parameter($0.name, $0.value, isEnabled: $0.isEnabled && isEnabled, summary: summary) }
+            return nested.map { row in
+                var row = row
+                row.isEnabled = row.isEnabled && isEnabled
+                row.summary = summary
+                return row
+            }
         }
         let value = template(fields["value"], "the value of “\(name.shortened)”") ?? ""
         return [Parameter(name, value, isEnabled: isEnabled, summary: summary)]

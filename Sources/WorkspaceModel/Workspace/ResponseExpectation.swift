@@ -7,6 +7,8 @@ package struct ResponseExpectation: Hashable, Codable, Sendable {
     package var statuses: [ClosedRange<Int>]?
     /// The accepted media types; nil for any.
     package var contentTypes: [String]?
+    /// The format that the body must have; nil for any.
+    public var format: ResponseFormat?
     /// The description of the body's structure, as JSON text.
     package var shape: String?
     /// Messages for the user by the server's result codes (S0.16).
@@ -24,7 +26,8 @@ package struct ResponseExpectation: Hashable, Codable, Sendable {
     ///
     /// - Throws: A ``TemplateError`` with the error in the shape.
     package func rules() throws(TemplateError) -> ResponseRules {
-        ResponseRules(statuses: statuses, contentTypes: contentTypes, shape: try shape.map(ResponseExpectation.shape), messages: messages)
+        ResponseRules(
+            statuses: statuses, contentTypes: contentTypes, format: format, shape: try shape.map(ResponseExpectation.shape), messages: messages)
     }
 
     /// Parses the description of a shape.

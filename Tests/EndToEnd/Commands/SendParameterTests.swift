@@ -26,7 +26,9 @@ struct SendParameterTests {
         #expect(echo.query == "from=1584611163&until=1584662400&parent&draft=false&days=1584576000%2C1584662400")
     }
 
-    @Test(arguments: [("amount=0", "“amount” must be at least 1"), ("email=", "“email” is empty"), ("amount=x", "“amount” must be a whole number")])
+    @Test(arguments: [
+        ("amount=0", "“amount” must be at least 1"), ("email=", "“amount” is missing"), ("amount=x", "“amount” must be a whole number"),
+    ])
     func `S1.41 a rejected parameter ends the command before anything is sent`(field: String, problem: String) async throws {
         let demo = try await DemoProcess.shared
         let before = try await Sortie().run("send", "\(demo.url)/log").output.components(of: "/echo/checked")
@@ -43,9 +45,24 @@ struct SendParameterTests {
     }
 
     @Test func `S2.19 a request of its own has no token, public parameter or field of its service`() async throws {
-        let echo = try EchoRecord(try await send("account/custom"))
-        #expect(echo.method == "PUT" && echo.query == "" && echo.body.text == "complete as it is")
-        #expect(!echo.headers.contains { $0.first == "Authorization" })
+        let run = try await send("account/custom", "--json", "--show-secrets")
+        let record = try ExchangeRecord(run)
+        #expect(record.response?.status == 401, "\(run)")
+        #expect(run.output.contains("Bearer of-its-own"), "\(run)")
+        #expect(record.attempts.count == 1, "the token plugin would renew the token and send again")
+    }
+
+    @Test(arguments: ["behaviour/xml-tree", "behaviour/plist"])
+    func `S0.13 XML and property lists are read as trees, for conditions and in the record`(target: String) async throws {
+        let run = try await send(target, "--json")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.output.contains("青花瓷茶杯") && run.output.contains("\"value\": {\"\(target.hasSuffix("plist") ? "name" : "orders")\""), "\(run)")
+    }
+
+    @Test func `S0.13 a body of another format ends the command with the position`() async throws {
+        let run = try await send("behaviour/not-xml")
+        #expect(run.status == .exited(1))
+        #expect(run.errorOutput.contains("badBody: the body is not XML: not well-formed (invalid token) at line 1, column 1"), "\(run)")
     }
 
     @Test func `S1.41 accepted parameters are sent`() async throws {

@@ -28,6 +28,7 @@ import Testing
         "path": { $0.path = "/other" }, "query": { $0.query[0].value = "2" }, "headers": { $0.headers = [Parameter("A", "1")] },
         "removedHeaders": { $0.removedHeaders = ["A"] },
         "auth": { $0.auth = .bearer(token: "t") }, "body": { $0.body = .form([]) }, "variables": { $0.variables["x"] = "2" },
+        "requiresTLS": { $0.requiresTLS = true }, "inherits": { $0.inherits = false },
         "kind": { $0.kind = .download }, "download": { $0.download = DownloadSettings(to: "x") }, "timeouts": { $0.timeouts = Timeouts() },
         "priority": { $0.priority = .high }, "traffic": { $0.traffic = .background }, "cacheLifetime": { $0.cacheLifetime = .seconds(1) },
         "retry": { $0.retry = RetryPolicy(limit: 3) }, "version": { $0.version = .http2 }, "redirects": { $0.redirects = 1 },

@@ -20,7 +20,7 @@ extension RequestRows {
         let style = workspace.parameterStyle(of: endpoint)
         var rows: [RequestRow] = []
         if !style.placement.isQuery(for: endpoint.method, hasBody: !endpoint.body.takesParameters) {
-            rows.append(RequestRow(kind: .result, name: "Sent in", value: "the form of the body, because the method is \(endpoint.method)"))
+            rows.append(RequestRow(kind: .result, name: "Sent in", value: "a form, because of \(endpoint.method)"))
         }
         guard !style.rules.isEmpty else { return rows }
         let given = Set(endpoint.sentNames)

@@ -8,7 +8,7 @@ package struct ResponseExpectation: Hashable, Codable, Sendable {
     /// The accepted media types; nil for any.
     package var contentTypes: [String]?
     /// The format that the body must have; nil for any.
-    public var format: ResponseFormat?
+    package var format: ResponseFormat?
     /// The description of the body's structure, as JSON text.
     package var shape: String?
     /// Messages for the user by the server's result codes (S0.16).

@@ -98,8 +98,7 @@ public struct RequestBuilder: Sendable {
         request.options.timeouts = endpoint.timeouts ?? service?.timeouts ?? workspace.timeouts
         request.options.priority = endpoint.priority
         request.options.traffic = endpoint.traffic
-        request.options.cacheLifetime = endpoint.cacheLifetime
-        if endpoint.cacheLifetime != nil, endpoint.method == .post { request.options.cachedMethods.insert(.post) }
+        if let cache = endpoint.cache { try apply(cache, to: &request, texts: texts) }
         request.options.retry = endpoint.retry
         request.options.usesCookies = endpoint.cookies ?? request.options.usesCookies
         request.options.interface = endpoint.interface
@@ -116,6 +115,17 @@ public struct RequestBuilder: Sendable {
         try resolution(of: service, to: &request, texts: texts)
         if let proxy = service?.proxy { request.options.proxy = try self.proxy(proxy, texts: texts) }
         return request
+    }
+
+    private func apply(_ cache: CacheSetting, to request: inout Request, texts: PlacedScope) throws(Diagnostic) {
+        request.options.cacheLifetime = cache.lifetime
+        request.options.cachePolicy = cache.policy
+        request.options.cachesOnDisk = cache.isOnDisk
+        if request.method == .post { request.options.cachedMethods.insert(.post) }
+        guard let tag = cache.tag else { return }
+        texts.scope.memo?.mark(isSent: false)
+        request.options.cacheTag = try texts.resolve(tag, "cache: tag")
+        texts.scope.memo?.mark(isSent: true)
     }
 
     /// The names of header fields not to send, in lowercase; a field set at the same level or below is sent.

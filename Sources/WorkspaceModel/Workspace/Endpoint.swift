@@ -44,8 +44,8 @@ public struct Endpoint: Hashable, Codable, Sendable {
     public var priority: RequestOptions.Priority
     /// The purpose of the request.
     public var traffic: Traffic
-    /// How long a cached response may be served without revalidation.
-    public var cacheLifetime: Duration?
+    /// The use of cached responses; nil caches none.
+    package var cache: CacheSetting?
     /// The retry policy.
     public var retry: RetryPolicy?
     /// The HTTP version to use; nil for ``RequestOptions/Version/automatic``.

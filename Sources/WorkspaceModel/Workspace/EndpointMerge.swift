@@ -38,7 +38,7 @@ package struct EndpointMerge: Hashable, Sendable {
         take(\.kind, "kind")
         take(\.download, "download")
         take(\.timeouts, "timeout")
-        take(\.cacheLifetime, "cache")
+        take(\.cache, "cache")
         take(\.retry, "retry")
         take(\.priority, "priority")
         take(\.traffic, "traffic")

@@ -5,7 +5,9 @@ internal import WorkspaceModel
 /// Sending requests and handling their events.
 extension AppState {
     /// Sends the open request; replays the selected rows of the history; starts the selected run.
-    mutating func send() -> [Effect] {
+    ///
+    /// - Parameter pastCache: Whether a stored response of the request is ignored and replaced.
+    mutating func send(pastCache: Bool = false) -> [Effect] {
         // Typed text is already part of the request; only an invalid value prevents sending.
         if editing != nil, !commitSetting() { return [] }
         if isReplay { return replay() }
@@ -30,7 +32,9 @@ extension AppState {
             // This may be intended, for example to test a server.
             notify("Sent although the body is not JSON, \(problem)", .warning, source: target)
         }
-        return effects + [.send(id, endpoint, environment: environment)]
+        var sent = endpoint
+        if pastCache { sent.cache?.policy = .reload }
+        return effects + [.send(id, sent, environment: environment)]
     }
 
     /// Creates a call as the endpoint's latest one, which the response pane shows.
@@ -192,6 +196,13 @@ extension AppState {
 
     /// The latest call of an endpoint while it is being sent.
     func sendingCall(of target: String) -> Call? { calls[target].flatMap { $0.phase == .sending ? $0 : nil } }
+
+    /// The reason why the request cannot be sent past the cache.
+    var cannotReloadReason: String? {
+        if let reason = cannotSendReason { return reason }
+        if isReplay || runToStart != nil { return "Only a single request is sent past the cache" }
+        return sendTarget.flatMap { endpoint($0)?.cache } == nil ? "The endpoint has no cache: setting; \(key(.send)) sends it" : nil
+    }
 
     var cannotSendReason: String? {
         if isReplay { return cannotReplayReason }

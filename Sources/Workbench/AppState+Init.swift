@@ -24,6 +24,7 @@ extension FeatureList {
             FilePickerFeature(),
             CompareFeature(),
             CookiesFeature(),
+            CacheFeature(),
             CaptureFeature(),
             ConditionsFeature(),
             PaletteFeature(),

@@ -49,6 +49,9 @@ extension AppState {
         case .cookies(let id, let listing):
             CookiesFeature.listed(id, listing, &self)
             return []
+        case .cache(let id, let listing):
+            CacheFeature.listed(id, listing, &self)
+            return []
         case .capture(let id, let update):
             CaptureFeature.captured(id, update, &self)
             return []

@@ -37,6 +37,11 @@ import WorkspaceModel
             "path: /\ncache: 5x\n",
             "2:8 cache must be a duration, not the text “5x”; write a number and ms, s, m, h or d, as in 500ms or 10s"
         ),
+        ("path: /\ncache: {for: 60s, on: disc}\n", "2:23 on must be one of memory, disk, not “disc”; did you mean “disk”?"),
+        (
+            "path: /\ncache: {policy: cacheonly}\n",
+            "2:17 policy must be one of use, revalidate, reload, cacheElseLoad, cacheOnly, not “cacheonly”; did you mean “cacheOnly”?"
+        ),
         ("path: /\nkind: dwonload\n", "2:7 kind must be one of data, download, upload, not “dwonload”; did you mean “download”?"),
         ("path: /\npriority: hihg\n", "2:11 priority must be one of low, normal, high, not “hihg”; did you mean “high”?"),
         ("path: /\nhttp: three\n", "2:7 http must be one of auto, 1.1, 2, not “three”"),

@@ -13,6 +13,8 @@ public final class Client: Sendable {
     let core: ClientCore
     /// The counts of its calls, by service, server and address.
     public var monitor: Monitor { core.monitor }
+    /// The cached responses (S1.43).
+    public var cache: CachedResponses { CachedResponses(client: self) }
     /// Downloads to files, which continue after an interruption.
     public let downloads: Downloads
     /// The default actor of callbacks.

@@ -9,7 +9,7 @@ final class ClientCore: Sendable {
     /// The counts of all calls.
     let monitor: Monitor
     /// The responses that may be used again.
-    let cache = ResponseCache()
+    let cache: ResponseCache
     let strictTransport = StrictTransport()
     /// The calls and downloads under way.
     let table = CallTable()
@@ -34,6 +34,7 @@ final class ClientCore: Sendable {
         self.retrySource = retrySource
         self.configuration = configuration
         self.resolver = resolver
+        cache = ResponseCache(limit: configuration.cacheLimit, folder: configuration.cacheFolder)
         clientKeys = ClientKeyring(asking: configuration.clientKeyQuestion)
         monitor = Monitor(scores: resolver.scores)
         rings = ServerRings(monitor: monitor)
@@ -140,7 +141,7 @@ final class ClientCore: Sendable {
         exchange.note(end: call)
         await plugins.process(&exchange)
         // Only a response that every stage accepted is stored (S1.26).
-        if exchange.error == nil, !exchange.endsAtRedirect { cached?.store(exchange) }
+        if exchange.error == nil, !exchange.endsAtRedirect { await cached?.store(exchange) }
         exchange.note(end: call)
         await plugins.didFinish(exchange)
         let waiters = table.remove(call)
@@ -169,17 +170,18 @@ final class ClientCore: Sendable {
         let context = CallContext(
             core: self, call: call, service: service, plugins: plugins, cookies: cookies,
             plainBody: service.encryption == nil ? nil : plain.body)
-        guard let lifetime = request.options.cacheLifetime else { return try await context.send(request, &exchange) }
+        guard let rules = CacheRules(request.options) else { return try await context.send(request, &exchange) }
         let unconditional = request
         let transaction = CacheTransaction(
-            cache: cache, request: plain, lifetime: lifetime, identity: try await plugins.identity() + cookies.identity(of: request), call: call)
+            cache: cache, request: plain, rules: rules, identity: try await plugins.identity() + cookies.identity(of: request),
+            isEncrypted: service.encryption != nil, call: call)
         cached = transaction
-        if let fresh = try transaction.begin(&request) {
+        if let fresh = try await transaction.begin(&request) {
             exchange.response = fresh
             return
         }
         try await context.send(request, &exchange)
-        if try transaction.confirm(&exchange) == .askAgain { try await context.send(unconditional, &exchange) }
+        if try await transaction.confirm(&exchange) == .askAgain { try await context.send(unconditional, &exchange) }
     }
 }
 

@@ -20,7 +20,7 @@ extension WorkspaceKeys {
                 "inherit", "boolean",
                 "`false` sends the request without fields, authentication, parameters, time limits, cookies and plugins of service and workspace"),
             Key("timeout", "duration or *timeout*", "time limits; a single duration is the total"),
-            Key("cache", "duration", "how long a response is used without revalidation"),
+            Key("cache", "duration or *cache*", "how long a response is used without revalidation; with `GET`, `HEAD` and `POST`"),
             Key("retry", "0 to 100 or *retry*", "how often a failed request is sent again"),
             Key("priority", "`low`, `normal`, `high`", "the order in the queue of the service"),
             Key("traffic", "`refresh`, `resource`, `background`", "the class of admission"),
@@ -113,6 +113,18 @@ extension WorkspaceKeys {
             Key("limit", "0 to 100", "the largest number of retries"),
             Key("anyMethod", "boolean", "whether methods such as POST are retried as well; false by default"),
             Key("parkWhenOffline", "boolean", "whether a request without a network waits for it; false by default"),
+        ])
+
+    static let cache = WorkspaceKeys(
+        "cache", "`cache:` of an endpoint.",
+        [
+            Key("for", "duration", "how long a response is used without revalidation; 60 s by default"),
+            Key("on", "`memory`, `disk`", "`disk` keeps it for later commands and sessions; `memory` by default"),
+            Key(
+                "policy", "`use`, `revalidate`, `reload`, `cacheElseLoad`, `cacheOnly`",
+                "`use` by default; `revalidate` always asks the server, `reload` ignores what is stored, `cacheElseLoad` ignores the age, "
+                    + "`cacheOnly` never sends the request"),
+            Key("tag", "template", "a value such as the ID of a user; when it changes, the stored response is not used"),
         ])
 
     static let download = WorkspaceKeys(

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import SortieBase
+package import WorkspaceModel
 
 /// The folder of the program's state (XDG Base Directory Specification).
 package enum StateFolder {
@@ -14,6 +15,11 @@ package enum StateFolder {
     package static var cachePath: String {
         if let folder = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"], folder.hasPrefix("/") { return folder }
         return HomeFolder.path + "/.cache"
+    }
+
+    /// The folder of the cached responses of a workspace; nil for one without a folder.
+    package static func responses(of workspace: Workspace) -> String? {
+        workspace.folder == "." ? nil : path(in: "\(cachePath)/sortie/responses", of: workspace.folder)
     }
 
     // MARK: Names

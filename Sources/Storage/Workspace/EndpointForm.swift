@@ -51,7 +51,7 @@ struct EndpointForm {
             ("https", endpoint.requiresTLS.map { .text($0 ? "required" : "optional") }),
             ("inherit", endpoint.inherits.map { .token($0 ? "true" : "false") }),
             ("timeout", endpoint.timeouts.map { timeouts($0, base: endpoint.inherits == false ? Timeouts() : base) }),
-            ("cache", endpoint.cacheLifetime.map { .text(DurationText.text($0)) }),
+            ("cache", endpoint.cache.map(cache)),
             ("retry", endpoint.retry.map(retry)),
             unlessDefault("priority", priority(endpoint.priority), endpoint.priority == .normal),
             unlessDefault("traffic", endpoint.traffic.rawValue, endpoint.traffic == .refresh),
@@ -159,6 +159,19 @@ struct EndpointForm {
         let parks: YAMLValue? = retry.parksWhenOffline ? .token("true") : nil
         let any: YAMLValue? = retry.repeatsAnyMethod ? .token("true") : nil
         return .mapping(optional: [("limit", .text(String(retry.limit))), ("anyMethod", any), ("parkWhenOffline", parks)])
+    }
+
+    private func cache(_ cache: CacheSetting) -> YAMLValue {
+        let written = source?["cache"]
+        let lifetime = YAMLValue.text(DurationText.text(cache.lifetime))
+        if cache == CacheSetting(lifetime: cache.lifetime), written?.entries == nil { return lifetime }
+        let hasLifetime = isStored || cache.lifetime != CacheSetting.defaultLifetime || written?.entries == nil || written?["for"] != nil
+        let place = cache.isOnDisk ? "disk" : written?["on"] == nil ? nil : "memory"
+        let policy = cache.policy != .use || written?["policy"] != nil ? cache.policy.rawValue : nil
+        return .mapping(optional: [
+            ("for", hasLifetime ? lifetime : nil), ("on", place.map(YAMLValue.text)), ("policy", policy.map(YAMLValue.text)),
+            ("tag", cache.tag.map(YAMLValue.text)),
+        ])
     }
 
     private func priority(_ priority: RequestOptions.Priority) -> String {

@@ -42,8 +42,8 @@ extension NodeReader {
         }
         endpoint.inherits = bool(fields["inherit"], "inherit")
         endpoint.timeouts = timeouts(fields["timeout"], base: endpoint.inherits == false ? Timeouts() : base)
-        endpoint.cacheLifetime = duration(fields["cache"], "cache")
-        if let place = fields["cache"], endpoint.cacheLifetime != nil, ![.get, .head, .post].contains(endpoint.method) {
+        endpoint.cache = cache(fields["cache"])
+        if let place = fields["cache"], endpoint.cache != nil, ![.get, .head, .post].contains(endpoint.method) {
             reportInvalid(place, "responses to \(endpoint.method) are not cached; use cache with GET, HEAD and POST", severity: .warning)
         }
         endpoint.retry = retry(fields["retry"])
@@ -122,6 +122,20 @@ extension NodeReader {
             limit: integer(fields["limit"], "limit", in: 0...100) ?? 0,
             parksWhenOffline: bool(fields["parkWhenOffline"], "parkWhenOffline") ?? false,
             repeatsAnyMethod: bool(fields["anyMethod"], "anyMethod") ?? false)
+    }
+
+    private mutating func cache(_ node: YAMLNode?) -> CacheSetting? {
+        guard let node, !node.isNull else { return nil }
+        if node.text != nil { return duration(node, "cache").map { CacheSetting(lifetime: $0) } }
+        let fields = fields(node, of: "cache", known: .cache)
+        guard node.entries != nil else { return nil }
+        var cache = CacheSetting()
+        if let lifetime = duration(fields["for"], "for") { cache.lifetime = lifetime }
+        cache.isOnDisk = word(fields["on"], "on", of: ["memory", "disk"]) == "disk"
+        let policies = RequestOptions.CachePolicy.allCases.map(\.rawValue)
+        cache.policy = word(fields["policy"], "policy", of: policies).flatMap { RequestOptions.CachePolicy(rawValue: $0) } ?? .use
+        cache.tag = template(fields["tag"], "tag")
+        return cache
     }
 
     private mutating func download(_ node: YAMLNode?) -> DownloadSettings? {

@@ -116,6 +116,7 @@ struct WorkspaceUse {
             add(definitions.references(of: destination), to: &found)
             for path in definitions.expansions(of: destination) { addDestination(path, from: folder, to: &found) }
         }
+        if let tag = endpoint.cache?.tag { add(definitions.references(of: tag), to: &found) }
         let checks = (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? [])
         add(definitions.references(of: checks.map(\.value)), to: &found)
         for plugin in service.map({ workspace.plugins(of: $0) }) ?? [] {

@@ -103,8 +103,7 @@ package struct RequestBuilder: Sendable {
         request.options.timeouts = endpoint.timeouts ?? (inherits ? service?.timeouts ?? workspace.timeouts : Timeouts())
         request.options.priority = endpoint.priority
         request.options.traffic = endpoint.traffic
-        request.options.cacheLifetime = endpoint.cacheLifetime
-        if endpoint.cacheLifetime != nil, endpoint.method == .post { request.options.cachedMethods.insert(.post) }
+        if let cache = endpoint.cache { try apply(cache, to: &request, texts: texts) }
         request.options.retry = endpoint.retry
         request.options.usesCookies = endpoint.cookies ?? inherits
         request.options.interface = endpoint.interface
@@ -130,6 +129,17 @@ package struct RequestBuilder: Sendable {
         guard request.options.requiresTLS, let url = ([request.url] + request.otherServers).first(where: { $0.scheme == .http }) else { return }
         let place = (endpoint.requiresTLS == nil ? service?.location : endpoint.location) ?? SourceLocation(file: endpoint.target)
         throw Diagnostic(place, "https: TLS is required, and \(url.origin) does not use it; write an https URL")
+    }
+
+    private func apply(_ cache: CacheSetting, to request: inout Request, texts: PlacedScope) throws(Diagnostic) {
+        request.options.cacheLifetime = cache.lifetime
+        request.options.cachePolicy = cache.policy
+        request.options.cachesOnDisk = cache.isOnDisk
+        if request.method == .post { request.options.cachedMethods.insert(.post) }
+        guard let tag = cache.tag else { return }
+        texts.scope.memo?.mark(isSent: false)
+        request.options.cacheTag = try texts.resolve(tag, "cache: tag")
+        texts.scope.memo?.mark(isSent: true)
     }
 
     /// The names of header fields not to send, in lowercase; a field set at the same level or below is sent.

@@ -48,8 +48,8 @@ package struct Endpoint: Hashable, Codable, Sendable {
     package var priority: RequestOptions.Priority
     /// The purpose of the request.
     package var traffic: Traffic
-    /// How long a cached response may be served without revalidation.
-    package var cacheLifetime: Duration?
+    /// The use of cached responses; nil caches none.
+    package var cache: CacheSetting?
     /// The retry policy.
     package var retry: RetryPolicy?
     /// The HTTP version to use; nil for ``RequestOptions/Version/automatic``.

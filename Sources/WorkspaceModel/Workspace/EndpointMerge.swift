@@ -40,7 +40,7 @@ package struct EndpointMerge: Hashable, Sendable {
         take(\.requiresTLS, "https")
         take(\.inherits, "inherit")
         take(\.timeouts, "timeout")
-        take(\.cacheLifetime, "cache")
+        take(\.cache, "cache")
         take(\.retry, "retry")
         take(\.priority, "priority")
         take(\.traffic, "traffic")

@@ -120,6 +120,8 @@ final class EffectRunner: Sendable {
             jobs.run(job) { [mailbox] _ in mailbox.post(.copied(job, await Clipboard.copy(text))) }
         case .cookies(let job, let environment, let request):
             jobs.run(job) { [mailbox, cookies] _ in mailbox.post(.cookies(job, cookies.answer(request, environment: environment))) }
+        case .cache(let job, let request):
+            jobs.run(job) { [mailbox, client] _ in mailbox.post(.cache(job, await CacheEffects.perform(request, on: client.cache))) }
         case .startCapture(let job, let path, let showsSecrets):
             BlockingExecutor.shared.start { [capture] in capture.start(job, path, showsSecrets: showsSecrets) }
         case .stopCapture(let job):

@@ -284,12 +284,21 @@ import WorkspaceModel
         func methods(_ method: HTTPMethod, _ lifetime: Duration?) throws -> Set<HTTPMethod> {
             try request {
                 $1.method = method
-                $1.cacheLifetime = lifetime
+                $1.cache = lifetime.map { CacheSetting(lifetime: $0) }
             }.options.cachedMethods
         }
         #expect(try methods(.post, .seconds(60)) == [.get, .head, .post])
         #expect(try methods(.post, nil) == [.get, .head])
         #expect(try methods(.put, .seconds(60)) == [.get, .head])
+    }
+
+    @Test func `the cache setting of an endpoint is copied to the options, with the tag resolved (S2.61, S3.7)`() throws {
+        let options = try request {
+            $1.variables = ["user": "ann"]
+            $1.cache = CacheSetting(lifetime: .seconds(5), isOnDisk: true, policy: .cacheElseLoad, tag: "id {{user}}")
+        }.options
+        #expect(options.cacheLifetime == .seconds(5) && options.cachesOnDisk)
+        #expect(options.cachePolicy == .cacheElseLoad && options.cacheTag == "id ann")
     }
 
     @Test func `a service specifies its name server and its additional addresses (S3.8, S3.12)`() throws {

@@ -30,7 +30,7 @@ import Testing
         "auth": { $0.auth = .bearer(token: "t") }, "body": { $0.body = .form([]) }, "variables": { $0.variables["x"] = "2" },
         "requiresTLS": { $0.requiresTLS = true }, "inherits": { $0.inherits = false },
         "kind": { $0.kind = .download }, "download": { $0.download = DownloadSettings(to: "x") }, "timeouts": { $0.timeouts = Timeouts() },
-        "priority": { $0.priority = .high }, "traffic": { $0.traffic = .background }, "cacheLifetime": { $0.cacheLifetime = .seconds(1) },
+        "priority": { $0.priority = .high }, "traffic": { $0.traffic = .background }, "cache": { $0.cache = CacheSetting(lifetime: .seconds(1)) },
         "retry": { $0.retry = RetryPolicy(limit: 3) }, "version": { $0.version = .http2 }, "redirects": { $0.redirects = 1 },
         "compression": { $0.compression = false }, "cookies": { $0.cookies = false }, "interface": { $0.interface = "eth0" },
         "paging": { $0.paging = Paging() }, "expectation": { $0.expectation = Expectation() },

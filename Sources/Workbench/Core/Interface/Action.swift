@@ -43,6 +43,8 @@ package enum Action: Sendable {
     case dryRan(JobID, DryRunOutcome)
     /// The result of ``Effect/cookies(_:environment:_:)``.
     case cookies(JobID, CookieListing)
+    /// The result of ``Effect/cache(_:_:)``.
+    case cache(JobID, CacheListing)
     /// An event of the recording that ``Effect/startCapture(_:to:showsSecrets:)`` started.
     case capture(JobID, CaptureUpdate)
     /// A call needs the passphrase of an encrypted client key, and waits for ``Effect/answerClientKey(file:passphrase:)``.

@@ -69,6 +69,8 @@ package enum Effect: Hashable, Sendable {
     case dryRun(JobID, Endpoint, environment: String?)
     /// Performs a request to the cookie jar of an environment. Delivers ``Action/cookies(_:_:)`` with the resulting contents.
     case cookies(JobID, environment: String?, CookieRequest)
+    /// Performs a request to the cache. Delivers ``Action/cache(_:_:)`` with the resulting contents.
+    case cache(JobID, CacheRequest)
     /// Records exchanges in a HAR file. Delivers ``Action/capture(_:_:)`` until it ends.
     case startCapture(JobID, to: String, showsSecrets: Bool)
     /// Ends a capture; its end still arrives as an event.

@@ -29,6 +29,12 @@ extension OptionRow {
         case .version:
             guard let version = RequestOptions.Version(rawValue: text) else { return false }
             endpoint.version = version == defaults.options.version ? nil : version
+        case .cachePlace:
+            guard text == "memory" || text == "disk" else { return false }
+            setCache(of: &endpoint) { $0.isOnDisk = text == "disk" }
+        case .cachePolicy:
+            guard let policy = RequestOptions.CachePolicy(rawValue: text) else { return false }
+            setCache(of: &endpoint) { $0.policy = policy }
         case .compression, .cookies, .parking, .inheritance:
             guard text == "on" || text == "off" else { return false }
             setSwitch(text == "on", of: &endpoint, defaults: defaults)
@@ -54,7 +60,9 @@ extension OptionRow {
         case .inheritance: endpoint.inherits = nil
         case .priority: endpoint.priority = .normal
         case .traffic: endpoint.traffic = .refresh
-        case .cache: endpoint.cacheLifetime = nil
+        case .cache: endpoint.cache = nil
+        case .cachePlace: endpoint.cache?.isOnDisk = false
+        case .cachePolicy: endpoint.cache?.policy = .use
         case .redirects: endpoint.redirects = nil
         case .version: endpoint.version = nil
         case .compression: endpoint.compression = nil
@@ -96,11 +104,18 @@ extension OptionRow {
         if retry != endpoint.retry ?? RetryPolicy() { endpoint.retry = retry == RetryPolicy() ? nil : retry }
     }
 
+    /// Changes the cache settings; a place or a policy other than the default switches caching on with the default lifetime.
+    private func setCache(of endpoint: inout Endpoint, _ change: (inout CacheSetting) -> Void) {
+        var cache = endpoint.cache ?? CacheSetting()
+        change(&cache)
+        if self == .cache || endpoint.cache != nil || cache != CacheSetting() { endpoint.cache = cache }
+    }
+
     private func setTime(_ text: String, of endpoint: inout Endpoint, defaults: OptionDefaults) -> Bool {
         let isNone = text == "none"
         guard let duration = isNone ? .zero : NumberText.duration(text) else { return false }
         switch self {
-        case .cache: endpoint.cacheLifetime = isNone ? nil : duration
+        case .cache: if isNone { endpoint.cache = nil } else { setCache(of: &endpoint) { $0.lifetime = duration } }
         case .total:
             guard isNone || duration > .zero else { return false }
             let total = isNone ? nil : duration

@@ -10,6 +10,8 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
     case priority = "Priority"
     case traffic = "Traffic"
     case cache = "Cache for"
+    case cachePlace = "Cache on"
+    case cachePolicy = "Cache policy"
     case redirects = "Redirects"
     case version = "HTTP version"
     case compression = "Compression"
@@ -62,6 +64,17 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
                 Choice(value: "auto", detail: "HTTP/2 if negotiated by TLS, else HTTP/1.1"), Choice(value: "1.1", detail: "HTTP/1.1 only"),
                 Choice(value: "2", detail: "HTTP/2, without TLS too"),
             ])
+        case .cachePlace:
+            .choice([
+                Choice(value: "memory", detail: "until the program ends"), Choice(value: "disk", detail: "for later commands and sessions, too"),
+            ])
+        case .cachePolicy:
+            .choice([
+                Choice(value: "use", detail: "while it is fresh, else revalidate"), Choice(value: "revalidate", detail: "ask the server each time"),
+                Choice(value: "reload", detail: "ignore and replace what is stored"),
+                Choice(value: "cacheElseLoad", detail: "regardless of its age, else send"),
+                Choice(value: "cacheOnly", detail: "regardless of its age, never send"),
+            ])
         case .compression, .cookies, .parking, .inheritance: .toggle
         case .connect, .idle: .text("a time such as 10s or 500ms")
         case .total, .cache: .text("a time such as 60s or 2m, or none")
@@ -83,7 +96,9 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .total: return timeouts.total(ofTransfer: endpoint.isTransfer).map { NumberText.duration($0) } ?? "none"
         case .priority: return ["low", "normal", "high"][endpoint.priority.rawValue.clamped(to: 0...2)]
         case .traffic: return endpoint.traffic.rawValue
-        case .cache: return endpoint.cacheLifetime.map { NumberText.duration($0) } ?? "none"
+        case .cache: return endpoint.cache.map { NumberText.duration($0.lifetime) } ?? "none"
+        case .cachePlace: return endpoint.cache?.isOnDisk == true ? "disk" : "memory"
+        case .cachePolicy: return (endpoint.cache?.policy ?? .use).rawValue
         case .redirects: return String(endpoint.redirects ?? defaults.options.maximumRedirects)
         case .version: return (endpoint.version ?? defaults.options.version).rawValue
         case .compression: return OptionRow.text(endpoint.compression ?? defaults.options.decompresses)
@@ -105,7 +120,9 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .total: endpoint.timeouts.map { $0.isTotalExplicit && !$0.hasSameTotal(as: defaults.timeouts) } ?? false
         case .priority: endpoint.priority != .normal
         case .traffic: endpoint.traffic != .refresh
-        case .cache: endpoint.cacheLifetime != nil
+        case .cache: endpoint.cache != nil
+        case .cachePlace: endpoint.cache?.isOnDisk ?? false
+        case .cachePolicy: endpoint.cache.map { $0.policy != .use } ?? false
         case .redirects: endpoint.redirects != nil
         case .version: endpoint.version != nil
         case .compression: endpoint.compression != nil

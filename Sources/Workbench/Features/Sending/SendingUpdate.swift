@@ -3,9 +3,27 @@ internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
 
+extension Command {
+    static let sendPastCache = Command.named("sendPastCache")
+}
+
 /// Sending endpoints, and the events of calls.
 struct SendingFeature: Feature {
-    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? { command == .send ? Self.send(&state) : nil }
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .send: Self.send(&state)
+        case .sendPastCache: Self.send(pastCache: true, &state)
+        default: nil
+        }
+    }
+
+    var bindings: [Binding] {
+        [
+            Binding(
+                .everywhere, [.function(6)], .sendPastCache, "Reload", "Send the request past the cache; the response replaces the stored one",
+                unless: { Self.cannotReloadReason($0) })
+        ]
+    }
 
     func alert(_ state: AppState) -> Span? {
         let service = state.openEndpoint.flatMap { state.workspace.service($0.serviceName) }
@@ -15,7 +33,9 @@ struct SendingFeature: Feature {
     // MARK: Commands
 
     /// Sends the open request; replays the selected rows of the history; starts the selected run.
-    static func send(_ state: inout AppState) -> [Effect] {
+    ///
+    /// - Parameter pastCache: Whether a stored response of the request is ignored and replaced.
+    static func send(pastCache: Bool = false, _ state: inout AppState) -> [Effect] {
         // Typed text is already part of the request; only an invalid value prevents sending.
         if RequestFeature.editing(state) != nil, !RequestFeature.commitSetting(&state) { return [] }
         if Replay.isMeant(state) { return Replay.start(&state) }
@@ -34,7 +54,9 @@ struct SendingFeature: Feature {
             // This may be intended, for example to test a server.
             state.notify("Sent although the body is not JSON, \(problem)", .warning, source: id)
         }
-        return effects + [.send(call, endpoint, environment: state.environment)]
+        var sent = endpoint
+        if pastCache { sent.cache?.policy = .reload }
+        return effects + [.send(call, sent, environment: state.environment)]
     }
 
     /// Cancels the call in flight that a new call of its endpoint replaces.
@@ -80,6 +102,14 @@ struct SendingFeature: Feature {
         case .run: return nil
         case .service, .group, .runs, nil: return state.openTarget
         }
+    }
+
+    /// The reason why the request cannot be sent past the cache.
+    private static func cannotReloadReason(_ state: AppState) -> String? {
+        if let reason = cannotSendReason(state) { return reason }
+        if Replay.isMeant(state) || RunsFeature.runToStart(state) != nil { return "Only a single request is sent past the cache" }
+        guard endpointToSend(state).flatMap({ state.endpoint($0)?.cache }) == nil else { return nil }
+        return "The endpoint has no cache: setting; \(state.key(.send)) sends it"
     }
 
     static func cannotSendReason(_ state: AppState) -> String? {

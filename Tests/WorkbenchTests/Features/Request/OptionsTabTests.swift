@@ -59,6 +59,21 @@ import WorkspaceModel
         #expect(state.openEndpoint?.version == nil)
     }
 
+    @Test func `S2.61 a place or a policy of the cache is chosen, and switches caching on for a minute`() {
+        var state = opened()
+        select(.cachePlace, in: &state)
+        state.press("Space")
+        #expect(state.openEndpoint?.cache == CacheSetting(isOnDisk: true))
+        #expect(state.screen.contains("Cache on           disk  ▾  endpoint"))
+        select(.cachePolicy, in: &state)
+        state.press("Space")
+        #expect(state.openEndpoint?.cache == CacheSetting(isOnDisk: true, policy: .revalidate))
+        state.press("d")
+        select(.cache, in: &state)
+        state.press("d")
+        #expect(state.openEndpoint?.cache == nil)
+    }
+
     @Test func `a choice displays its description`() {
         var state = opened()
         select(.version, in: &state)

@@ -2,8 +2,8 @@ internal import SortieHTTP
 
 /// The cache settings of one request.
 ///
-/// A request without a policy is not cached (S1.23).
-struct CachePolicy: Hashable, Sendable {
+/// A request without a lifetime is not cached (S1.23).
+struct CacheRules: Hashable, Sendable {
     /// How long a response is fresh when the endpoint sets no lifetime: 60 s (S1.23).
     static let defaultLifetime = Duration.seconds(60)
 
@@ -16,12 +16,28 @@ struct CachePolicy: Hashable, Sendable {
     /// A value on which responses depend beside the request, such as a user ID.
     ///
     /// An entry with another tag is removed.
-    var sensitiveTag: String?
+    var tag: String?
+    /// How stored responses are used.
+    var policy = RequestOptions.CachePolicy.use
+    /// Whether the response is also stored on disk.
+    var isOnDisk = false
 
-    init(lifetime: Duration? = nil, methods: Set<HTTPMethod> = [.get, .head], sensitiveTag: String? = nil) {
+    init(
+        lifetime: Duration? = nil, methods: Set<HTTPMethod> = [.get, .head], tag: String? = nil, policy: RequestOptions.CachePolicy = .use,
+        isOnDisk: Bool = false
+    ) {
         self.lifetime = lifetime ?? Self.defaultLifetime
         self.methods = methods
-        self.sensitiveTag = sensitiveTag
+        self.tag = tag
+        self.policy = policy
+        self.isOnDisk = isOnDisk
+    }
+
+    /// The settings of a request; nil for a request that is not cached.
+    init?(_ options: RequestOptions) {
+        guard let lifetime = options.cacheLifetime else { return nil }
+        self.init(
+            lifetime: lifetime, methods: options.cachedMethods, tag: options.cacheTag, policy: options.cachePolicy, isOnDisk: options.cachesOnDisk)
     }
 
     /// Why the cache is not used for this request, as a sentence; nil when it may be used.

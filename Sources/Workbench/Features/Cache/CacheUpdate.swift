@@ -10,7 +10,7 @@ struct CacheFeature: Feature {
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         guard command == .cache else { return nil }
-        state.leaveEditing()
+        state.stopEditing()
         state.popups.show(CachePopup())
         return CachePopup.ask(.list, &state)
     }

@@ -9,7 +9,7 @@ struct CachedResponsePopup: ReadingPopup {
     var entry: CacheEntry
     /// The time of reading, relative to which the age is shown.
     var readAt: Date
-    var top = 0
+    var position = ReadingPosition()
 
     var name: String { "the cached response" }
 

@@ -141,9 +141,9 @@ struct TimeoutTests {
         let server = try ScriptedServer([.readHead, .holdOpen])
         var request = try Request.to(server.url, .post, body: .bytes([1], contentType: nil))
         request.options.timeouts = timeouts(idle: 150)
-        #expect(await caller.exchange(request).error?.message.contains("for 150 ms") == true)
+        #expect(try await caller.exchange(request).error?.message.contains("for 150 ms") == true)
         request.kind = .upload
-        #expect(await caller.exchange(request).error?.message.contains("for 300 ms") == true)
+        #expect(try await caller.exchange(request).error?.message.contains("for 300 ms") == true)
     }
 
     @Test func `limits of any size are accepted`() async throws {

@@ -29,6 +29,8 @@ public struct Service: Hashable, Sendable {
     public var timeouts: Timeouts?
     /// The source of the addresses of its hosts.
     public var addresses: AddressSettings
+    /// Whether a status outside 200 to 299 is an error where `answer:` of the endpoint names no statuses (S2.29).
+    package var validatesStatus = false
     /// The rule for switching to the next server.
     public var serverSwitch: ServerSwitchRule
     /// The proxy.

@@ -25,6 +25,8 @@ extension FeatureList {
             CompareFeature(),
             CookiesFeature(),
             CacheFeature(),
+            ServersFeature(),
+            DownloadLimitsFeature(),
             CaptureFeature(),
             ConditionsFeature(),
             PaletteFeature(),

@@ -18,6 +18,16 @@ struct TypedEndpointTests {
         func body() throws -> RequestBody { try .json(encoding: ["username": username]) }
     }
 
+    private struct Search: CacheableEndpoint {
+        typealias Output = Token
+        var word: String
+        var ignoresCache = false
+
+        var method: HTTPMethod { .post }
+        var path: String { "/search" }
+        func body() throws -> RequestBody { try .json(encoding: ["word": word]) }
+    }
+
     private func client() throws -> (Client, TemporaryFolder) {
         let folder = try TemporaryFolder()
         return (Client(.init(spoolFolder: folder.path)), folder)
@@ -34,6 +44,15 @@ struct TypedEndpointTests {
         #expect(sent["X-Trace"] == "own")
         #expect(sent["X-App"] == "demo")
         #expect(sent.bodyText == #"{"username":"demo"}"#)
+    }
+
+    @Test func `S2.2 responses of a cacheable endpoint are used again for equal properties, unless it ignores the cache`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"token": "t1"}"#))
+        let (client, _) = try client()
+        for (search, sent) in [(Search(word: "a"), 1), (Search(word: "a"), 1), (Search(word: "b"), 2), (Search(word: "a", ignoresCache: true), 3)] {
+            #expect(try await client.send(search, to: Server(server.url)) == Token(token: "t1"))
+            #expect(server.requests.count == sent)
+        }
     }
 
     @Test func `S2.28 endpoints of a service with an envelope decode the result in it`() async throws {

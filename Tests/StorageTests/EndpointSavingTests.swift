@@ -116,6 +116,15 @@ import WorkspaceModel
         #expect(try difference(of: long) { $0.cache = nil } == ["-cache: {on: disk}   # a minute"])
     }
 
+    @Test func `the limits and the digest of a download are written and read, and the notation of the rate is kept`() throws {
+        let digest = String(repeating: "0a", count: 32)
+        let text = "path: /\ndownload: {to: out/, limitRate: 2MB, onExists: fail}   # slow\n"
+        let settings = try #require(try TemporaryWorkspace.endpoint(text)?.download)
+        #expect(settings.rateLimit == 2_000_000 && settings.collision == .fail && settings.digest == nil)
+        let lines = try difference(of: text) { $0.download?.digest = FileDigest(hexadecimal: digest) }
+        #expect(lines.contains { $0.hasPrefix("+") && $0.contains("limitRate: 2MB") && $0.contains(digest) }, "\(lines)")
+    }
+
     @Test func `a header field with the value null is removed, and stays removed when others are saved`() throws {
         let text = "path: /\nheaders:\n  Accept:   # not this one\n  X-A: 1\n  User-Agent: null\n"
         let workspace = try TemporaryWorkspace(["shop/a.yaml": text])

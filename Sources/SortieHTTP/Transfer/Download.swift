@@ -9,7 +9,7 @@ public struct Download: Hashable, Sendable {
     }
 
     /// How to handle an existing file of the same name (S2.37).
-    public enum Collision: String, Hashable, Sendable, CaseIterable {
+    public enum Collision: String, Hashable, Codable, Sendable, CaseIterable {
         /// Replaces the existing file when the new one is complete.
         case replace
         /// Names the new file `name (1)`.

@@ -3,7 +3,7 @@ internal import SortieBase
 internal import struct FoundationEssentials.Data
 
 /// The expected SHA-256 of a file, from the user or from the server (RFC 9530).
-public struct FileDigest: Hashable, Sendable {
+public struct FileDigest: Hashable, Codable, Sendable {
     /// The 32 bytes in lower-case hexadecimal.
     public let hexadecimal: String
 

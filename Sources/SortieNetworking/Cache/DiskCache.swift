@@ -185,6 +185,7 @@ final class DiskCache: Sendable {
 
     private func discard(_ path: String, _ reason: String) -> Loaded {
         unlink(path)
+        rmdir(FilePath.folder(of: path))
         return .damaged("a damaged cache entry was removed, \(path): \(reason)")
     }
 
@@ -234,16 +235,8 @@ final class DiskCache: Sendable {
         }
     }
 
+    /// The names in a folder; empty where it is missing or cannot be read.
     private static func names(in folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
+        do { return try FolderNames.of(folder).sorted() } catch { return [] }
     }
 }

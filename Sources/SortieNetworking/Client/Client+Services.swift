@@ -29,6 +29,12 @@ extension Client {
         core.switchServer(of: service, in: environment) { $0.use(number) }
     }
 
+    /// Switches requests of a service whose ring has `count` servers, as ``serverTurn(of:in:count:)``, also before its first request.
+    public func switchServer(of service: String, to number: Int, in environment: String?, count: Int) {
+        _ = serverTurn(of: service, in: environment, count: count)
+        switchServer(of: service, to: number, in: environment)
+    }
+
     /// The current server in a service's ring of `count` servers, for requests that are created without ``server(of:)``.
     ///
     /// The request must contain the generation and the other servers, so that its result is counted (S1.15).

@@ -18,10 +18,12 @@ public final class Batch<Value: Sendable>: Sendable {
     private struct Member: Sendable {
         let work: Work
         let completion: (@Sendable (BatchOutcome<Value>) -> Void)?
+        var identity: (any Hashable & Sendable)?
     }
 
     private struct State {
         var members: [Member] = []
+        var identities: [any Hashable & Sendable] = []
         var hasStarted = false
         var isCancelled = false
         var task: Task<BatchResult<Value>, Never>?
@@ -43,16 +45,18 @@ public final class Batch<Value: Sendable>: Sendable {
         self.concurrency = concurrency.map { max(1, $0) }
     }
 
-    /// Adds a member.
+    /// Adds a member, unless the batch has one with the same ``BatchMember/identity`` (S1.33).
     ///
+    /// - Returns: Whether the member was added.
     /// - Parameters:
     ///   - member: The member.
     ///   - completion: Called once with the outcome, before the batch counts it.
     /// - Throws: ``BatchError/alreadyStarted``.
+    @discardableResult
     public func add(
         _ member: some BatchMember<Value>, completion: (@Sendable (BatchOutcome<Value>) -> Void)? = nil
-    ) throws(BatchError) {
-        try add(Member(work: { try await member.run() }, completion: completion))
+    ) throws(BatchError) -> Bool {
+        try add(Member(work: { try await member.run() }, completion: completion, identity: member.identity))
     }
 
     /// Adds a closure as a member.
@@ -67,12 +71,19 @@ public final class Batch<Value: Sendable>: Sendable {
         try add(Member(work: work, completion: completion))
     }
 
-    private func add(_ member: Member) throws(BatchError) {
-        let isTooLate = state.withLock { state in
-            if !state.hasStarted { state.members.append(member) }
-            return state.hasStarted
+    @discardableResult
+    private func add(_ member: Member) throws(BatchError) -> Bool {
+        let isAdded: Bool? = state.withLock { state in
+            guard !state.hasStarted else { return nil }
+            if let identity = member.identity {
+                guard !state.identities.contains(where: { AnyHashable($0) == AnyHashable(identity) }) else { return false }
+                state.identities.append(identity)
+            }
+            state.members.append(member)
+            return true
         }
-        if isTooLate { throw .alreadyStarted }
+        guard let isAdded else { throw .alreadyStarted }
+        return isAdded
     }
 
     /// Runs all members and waits until every one has ended.
@@ -156,20 +167,26 @@ public final class Batch<Value: Sendable>: Sendable {
 }
 
 extension Batch where Value == any Sendable {
-    /// Adds a member with any output, so that one batch can hold requests, transfers and other batches (S1.37).
+    /// Adds a member with any output, so that one batch can hold requests, transfers and other batches (S1.37), unless it has one with the same
+    /// identity.
     ///
+    /// - Returns: Whether the member was added.
     /// - Parameters:
     ///   - member: The member.
     ///   - completion: Called once with the outcome, before the batch counts it.
     /// - Throws: ``BatchError/alreadyStarted``.
-    public func add(any member: some BatchMember, completion: (@Sendable (BatchOutcome<Value>) -> Void)? = nil) throws(BatchError) {
-        try add(completion: completion) { try await member.run() }
+    @discardableResult
+    public func add(any member: some BatchMember, completion: (@Sendable (BatchOutcome<Value>) -> Void)? = nil) throws(BatchError) -> Bool {
+        try add(Member(work: { try await member.run() }, completion: completion, identity: member.identity))
     }
 }
 
 /// A batch as a member of another one; it fails when any of its own members did not succeed.
 public struct NestedBatch<Value: Sendable>: BatchMember {
     private let batch: Batch<Value>
+
+    /// The batch itself, which can run only once.
+    public var identity: (any Hashable & Sendable)? { ObjectIdentifier(batch) }
 
     /// Creates a member from a batch that has not started.
     public init(_ batch: Batch<Value>) {

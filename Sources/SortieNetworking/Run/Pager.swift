@@ -1,5 +1,7 @@
 public import SortieHTTP
 
+public import struct FoundationEssentials.Date
+
 /// A list that is fetched page by page (S1.38–S1.40).
 ///
 /// `PageRecord` holds the rules: a page counts when it has arrived, a refresh makes pending responses stale, and a request for more
@@ -30,11 +32,15 @@ public actor Pager<Item: Sendable> {
     /// The state of the paging.
     public private(set) var record: PageRecord
     private let load: Load
+    private let now: @Sendable () -> Date
     private var loading: Task<[Item], any Error>?
 
     /// Creates an empty list; nothing is fetched before the first call.
-    public init(_ record: PageRecord = PageRecord(), load: @escaping Load) {
+    ///
+    /// - Parameter now: The clock for ``PageRecord/lastRequestAt``.
+    public init(_ record: PageRecord = PageRecord(), now: @escaping @Sendable () -> Date = { Date() }, load: @escaping Load) {
         self.record = record
+        self.now = now
         self.load = load
     }
 
@@ -72,6 +78,7 @@ public actor Pager<Item: Sendable> {
 
     private func ask(_ ticket: PageRecord.Ticket) async throws -> [Item] {
         loading?.cancel()
+        record.noteRequest(at: now())
         let task = Task { try await self.answer(to: ticket) }
         loading = task
         return try await withTaskCancellationHandler {

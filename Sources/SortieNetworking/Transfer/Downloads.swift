@@ -88,6 +88,28 @@ public final class Downloads: Sendable {
         try ManifestFile(path: file + ".part.json", probe: probe).remove()
     }
 
+    /// Removes the parts and manifests of all downloads in a folder, apart from those that are running (S2.33).
+    ///
+    /// Only a part with a readable manifest is removed, so that no other file with such a name is lost.
+    ///
+    /// - Returns: The files whose parts were removed, and an error for each part that could not be removed.
+    /// - Throws: `storage` when the folder cannot be read.
+    public static func discardAll(in folder: String) throws(NetworkError) -> (discarded: [String], failures: [NetworkError]) {
+        var (discarded, failures): ([String], [NetworkError]) = ([], [])
+        let ending = ".part.json"
+        for name in try FolderNames.of(folder).sorted() where name.hasSuffix(ending) && name.utf8.count > ending.utf8.count {
+            let file = FilePath.joining(folder, String(name.dropLast(ending.count)))
+            guard left(of: file) != nil else { continue }
+            do throws(NetworkError) {
+                try discard(file)
+                // Without a part, the manifest alone is left.
+                try ManifestFile(path: file + ending, probe: { _ in 0 }).remove()
+                discarded.append(file)
+            } catch { failures.append(error) }
+        }
+        return (discarded, failures)
+    }
+
     private static func key(of download: Download) -> String? {
         do { return try DownloadPlace(download).key } catch {
             // The job reports this error when it resolves the destination itself.

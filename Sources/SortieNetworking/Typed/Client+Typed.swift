@@ -79,6 +79,7 @@ extension Client {
         request.options.answer = ResponseRules(
             statuses: statuses.isEmpty ? [] : [statuses.lowerBound...statuses.upperBound - 1], contentTypes: endpoint.acceptedContentTypes,
             shape: endpoint.shape, messages: endpoint.resultMessages)
+        (endpoint as? any CacheableEndpoint)?.applyCache(to: &request.options)
         return request
     }
 }

@@ -130,8 +130,11 @@ extension WorkspaceKeys {
     static let download = WorkspaceKeys(
         "download", "`download:` of an endpoint.",
         [
-            Key("to", "template", "the file or directory"),
-            Key("connections", "1 to 16", "the number of connections"),
+            Key("to", "template", "the file, or the directory where it ends in `/` or exists; from the directory of the endpoint file"),
+            Key("connections", "1 to 4", "the number of connections"),
+            Key("limitRate", "bytes a second", "the largest rate, such as `2MB`"),
+            Key("sha256", "64 hexadecimal digits", "the digest that the file must have"),
+            Key("onExists", "`replace`, `keep-both`, `fail`", "what is done if the file exists; `keep-both` by default"),
         ])
 
     static let page = WorkspaceKeys(

@@ -108,7 +108,17 @@ struct EndpointForm {
     }
 
     private func download(_ plan: DownloadSettings) -> YAMLValue {
-        .mapping(optional: [("to", plan.to.map(YAMLValue.text)), ("connections", plan.connections.map { .text(String($0)) })])
+        .mapping(optional: [
+            ("to", plan.to.map(YAMLValue.text)), ("connections", plan.connections.map { .text(String($0)) }),
+            ("limitRate", plan.rateLimit.map { rate($0) }), ("sha256", plan.digest.map { .text($0.hexadecimal) }),
+            ("onExists", plan.collision.map { .text($0.rawValue) }),
+        ])
+    }
+
+    /// The rate as the file has it, where that means the same.
+    private func rate(_ bytes: Int64) -> YAMLValue {
+        let written = source?["download"]?["limitRate"]?.text
+        return .text(written.flatMap { ByteCount(parsing: $0)?.bytes == bytes ? $0 : nil } ?? String(bytes))
     }
 
     private func variables(_ variables: [String: String]) -> YAMLValue? {

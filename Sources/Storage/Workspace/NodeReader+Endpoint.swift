@@ -142,8 +142,29 @@ extension NodeReader {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "download", known: .download)
         guard node.entries != nil else { return nil }
-        return DownloadSettings(
-            to: name(fields["to"], "to"), connections: integer(fields["connections"], "connections", in: 1...Download.mostConnections))
+        var settings = DownloadSettings(
+            to: destination(fields["to"]), connections: integer(fields["connections"], "connections", in: 1...Download.mostConnections))
+        if let rate = fields["limitRate"], let text = text(rate, "limitRate") {
+            settings.rateLimit = ByteCount(parsing: text).flatMap { $0.bytes > 0 ? $0.bytes : nil }
+            if settings.rateLimit == nil { report(rate, "limitRate must be a number of bytes a second such as 2MB, not “\(text.shortened)”") }
+        }
+        if let digest = fields["sha256"], let text = text(digest, "sha256") {
+            settings.digest = FileDigest(hexadecimal: text)
+            if settings.digest == nil { report(digest, "sha256 must be 64 hexadecimal digits, not “\(text.shortened)”") }
+        }
+        let policies = Download.Collision.allCases.map(\.rawValue)
+        settings.collision = word(fields["onExists"], "onExists", of: policies).flatMap { Download.Collision(rawValue: $0) }
+        return settings
+    }
+
+    /// The destination of a download: a template that is not empty.
+    private mutating func destination(_ node: YAMLNode?) -> String? {
+        guard let node, let text = template(node, "to") else { return nil }
+        guard !text.isEmpty else {
+            report(node, "to must not be empty; write a file, or a folder with / at its end")
+            return nil
+        }
+        return text
     }
 
     private mutating func interface(_ node: YAMLNode?) -> String? {

@@ -23,6 +23,7 @@ extension NodeReader {
         service.clientKeyPassphrase = clientKeyPassphrase(fields["trust"])
         service.timeouts = timeouts(fields["timeout"], base: workspace.timeouts)
         service.addresses = addresses(fields["addresses"])
+        service.validatesStatus = bool(fields["validateStatus"], "validateStatus") ?? false
         service.serverSwitch = serverSwitch(fields["switchServers"])
         service.proxy = proxy(fields["proxy"])
         if let limits = fields["limits"] {
@@ -177,6 +178,9 @@ extension NodeReader {
         let fields = fields(node, of: "switchServers", known: .switchServers)
         rule.after = integer(fields["after"], "after", in: 1...10_000) ?? rule.after
         rule.countsServerErrors = bool(fields["serverErrors"], "serverErrors") ?? rule.countsServerErrors
+        if let place = fields["field"], let name = name(place, "field") {
+            if let problem = HeaderField(name, "").problem { report(place, problem) } else { rule.field = name }
+        }
         guard let rate = fields["errorRate"] else { return rule }
         if let value = rate.text.flatMap(Double.init), (0...1).contains(value) {
             rule.errorRate = value

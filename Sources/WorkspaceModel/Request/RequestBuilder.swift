@@ -64,6 +64,26 @@ package struct RequestBuilder: Sendable {
         return request
     }
 
+    /// The destination of a download with its templates resolved (S2.37).
+    ///
+    /// - Parameter text: `to:` of the endpoint, or an absolute path made from it.
+    /// - Throws: A ``Diagnostic`` also where a value would lead to another folder, because values may come from servers.
+    package func destination(_ text: String, of endpoint: Endpoint, in scope: TemplateScope) throws(Diagnostic) -> String {
+        guard !Template(text).isPlain else { return text }
+        let place = endpoint.location ?? SourceLocation(file: endpoint.target)
+        let texts = PlacedScope(scope: scope, place: place)
+        var result = ""
+        for segment in Template(text).segments {
+            let value = try texts.resolve(segment.description, "download: to")
+            if case .text = segment {
+            } else if value.contains("/") || value.utf8.contains(0) || [".", "..", ""].contains(value) {
+                throw Diagnostic(place, "download: to: the value of \(segment.description) is not the name of a file or folder")
+            }
+            result += value
+        }
+        return result
+    }
+
     private func resolvedRequest(for endpoint: Endpoint, in scope: TemplateScope) throws(Diagnostic) -> Request {
         let place = endpoint.location ?? SourceLocation(file: endpoint.target)
         let texts = PlacedScope(scope: scope, place: place)

@@ -52,6 +52,9 @@ struct SendingOptions: ParsableArguments {
             "Record exchanges in a HAR file, secrets masked unless --show-secrets; an existing HAR file is extended.", valueName: "file"))
     var capture: String?
 
+    @Option(help: ArgumentHelp("Send to this server of the service's ring, from 1, and to no other.", valueName: "n"))
+    var server: Int?
+
     @Flag(name: .customLong("no-cache"), help: "Send the request although its response is cached; the new response replaces the stored one.")
     var noCache = false
 

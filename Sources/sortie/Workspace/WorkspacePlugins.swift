@@ -25,6 +25,7 @@ struct WorkspacePlugins {
         let settings = workspace.plugins(of: service)
         var configuration = ServiceConfiguration(plugins: plugins(of: service, settings), envelope: service.envelope)
         configuration.serverSwitch = service.serverSwitch
+        configuration.validatesStatus = service.validatesStatus
         for setting in settings {
             guard case .encrypt(let encrypt) = setting.kind else { continue }
             configuration.encryption = encryptor(encrypt, of: setting.location)

@@ -73,7 +73,7 @@ struct CacheCommandTests {
         #expect(try await sortie.run("cache", "remove", id, "-w", "w").output == "1 cached response removed\n")
         #expect(try await send("shop/list").response?.fromCache == false)
         #expect(try await sortie.run("cache", "clear", "--service", "other", "-w", "w").output == "0 cached responses removed\n")
-        #expect(try await sortie.run("cache", "clear", "-w", "w", "--json").output == "{\"removed\":2}\n")
+        #expect(try await sortie.run("cache", "clear", "-w", "w", "--json").output == "{\"removed\": 2}\n")
         #expect(try await sortie.run("cache", "list", "-w", "w").output == "")
     }
 

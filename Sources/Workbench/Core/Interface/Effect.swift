@@ -69,6 +69,10 @@ package enum Effect: Hashable, Sendable {
     case dryRun(JobID, Endpoint, environment: String?)
     /// Performs a request to the cookie jar of an environment. Delivers ``Action/cookies(_:_:)`` with the resulting contents.
     case cookies(JobID, environment: String?, CookieRequest)
+    /// Limits the rate of all downloads together, in bytes per second, also of those that are running; nil for no limit. No result.
+    case limitDownloads(Int64?)
+    /// Switches requests of a service from now on to a server of its ring, by its index from 0. No result.
+    case switchServer(service: String, environment: String?, to: Int, of: Int)
     /// Performs a request to the cache. Delivers ``Action/cache(_:_:)`` with the resulting contents.
     case cache(JobID, CacheRequest)
     /// Records exchanges in a HAR file. Delivers ``Action/capture(_:_:)`` until it ends.

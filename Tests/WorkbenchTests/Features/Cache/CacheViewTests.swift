@@ -39,8 +39,8 @@ import WorkspaceModel
     @Test func `S1.43 entries are listed with size, age, state and place`() {
         let lines = opened().screen.split(separator: "\n").map(String.init)
         #expect(lines[0].hasPrefix("┌ Cache  2 responses · 2.0 kB ─"), "\(lines[0])")
-        #expect(lines[2].contains("GET    200") && lines[2].contains("fresh    disk    http://shop.example/orders"), "\(lines[2])")
-        #expect(lines[3].contains("expired  memory  http://shop.example/users"), "\(lines[3])")
+        #expect(lines[2].contains("GET    200") && lines[2].contains("fresh   disk   http://shop.example/orders"), "\(lines[2])")
+        #expect(lines[3].contains("expired memory http://shop.example/users"), "\(lines[3])")
         #expect(lines[2].contains(" 5.0 s ") || lines[2].contains(" 5 s "), "\(lines[2])")
     }
 

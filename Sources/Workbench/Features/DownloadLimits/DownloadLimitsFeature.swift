@@ -40,7 +40,7 @@ struct DownloadLimitsFeature: Feature {
     }
 
     private func ask(_ state: inout AppState) {
-        state.leaveEditing()
+        state.stopEditing()
         let current = state.states[DownloadLimitsState.self].rate.map { ByteCount($0).text } ?? ""
         let prompt = Prompt("Rate of all downloads together", current, placeholder: "no limit; such as 2MB a second") { prompt, state in
             let text = prompt.text.trimmingBlanks
@@ -63,14 +63,14 @@ struct DownloadLimitsFeature: Feature {
     // MARK: Partial files
 
     private static func discardable(_ state: AppState) -> [Transfer] {
-        (state.transfers.active + state.transfers.ended).filter { transfer in
+        (state.calls.transfers + state.calls.endedTransfers).filter { transfer in
             !transfer.isUpload && transfer.file != nil && transfer.phase != .ended(.done) && (transfer.phase == .unfinished || transfer.isEnded)
         }
     }
 
     private func discard(_ state: inout AppState) -> [Effect] {
         let chosen = Self.discardable(state)
-        for transfer in chosen { state.transfers.remove(transfer.id) }
+        for transfer in chosen { state.calls.remove(transfer.id) }
         state.notify("\(NumberText.count(chosen.count, "partial file")) removed")
         return chosen.map { .discardPart($0.id, $0.order) }
     }

@@ -19,7 +19,7 @@ struct ServersFeature: Feature {
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         guard command == .chooseServer else { return nil }
         guard let service = Self.service(state) else { return [] }
-        state.leaveEditing()
+        state.stopEditing()
         let (servers, environment) = (Self.servers(of: service, state), state.environment)
         let current = state.serverIndex(of: service) % max(1, servers.count)
         let items = servers.enumerated().map { index, server in

@@ -73,7 +73,7 @@ struct DownloadCommandTests {
         let gate = Gate()
         let server = try Self.server(holding: gate)
         let run = try await sortie.shell(
-            "\"$SORTIE\" download \(server.url)/big -o big & while ! test -e big.part.json; do sleep 0.05; done; kill -INT $!; wait; ls")
+            "\"$SORTIE\" download \(server.url)/big -o big & while ! test -e big.part.json; do sleep 0.05; done; kill -KILL $!; wait; ls")
         #expect(run.output.contains("big.part\n") && run.output.contains("big.part.json"), "\(run)")
         gate.open()
         try sortie.write("mine.part", "not a download")

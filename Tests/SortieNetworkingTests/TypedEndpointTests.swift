@@ -90,7 +90,7 @@ struct TypedEndpointTests {
         #expect(server.requests.first?.target == "/n?q=a%20b")
     }
 
-    private struct Search: TypedEndpoint, Encodable {
+    private struct ItemSearch: TypedEndpoint, Encodable {
         typealias Output = Response
         var q: String
         var tags: [String] = []
@@ -113,7 +113,7 @@ struct TypedEndpointTests {
     ) async throws {
         let server = try ScriptedServer(answering: .ok())
         let (client, _) = try client()
-        _ = try await client.send(Search(q: "a b", tags: ["x", "y"], method: method, parameterPlacement: placement), to: Server(server.url))
+        _ = try await client.send(ItemSearch(q: "a b", tags: ["x", "y"], method: method, parameterPlacement: placement), to: Server(server.url))
         let sent = try #require(server.requests.first)
         #expect(sent.target == target)
         #expect(sent.bodyText == body)
@@ -131,8 +131,8 @@ struct TypedEndpointTests {
     @Test func `S0.31 an encoder of the program writes the query and the form`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let (client, _) = try client()
-        _ = try await client.send(Search(q: "a", tags: ["x"], parameterEncoder: Semicolons()), to: Server(server.url))
-        _ = try await client.send(Search(q: "a", method: .post, parameterEncoder: Semicolons()), to: Server(server.url))
+        _ = try await client.send(ItemSearch(q: "a", tags: ["x"], parameterEncoder: Semicolons()), to: Server(server.url))
+        _ = try await client.send(ItemSearch(q: "a", method: .post, parameterEncoder: Semicolons()), to: Server(server.url))
         #expect(server.requests.first?.target == "/search?q:a;tags[]:x;query")
         #expect(server.requests.last?.bodyText == "q:a;form")
         #expect(server.requests.last?["Content-Type"] == "text/x-semicolons")
@@ -141,7 +141,7 @@ struct TypedEndpointTests {
     @Test func `S1.41 a parameter that its rule rejects is an error with its name, and nothing is sent`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let (client, _) = try client()
-        let error = await #expect(throws: NetworkError.self) { try await client.send(Search(q: "too long"), to: Server(server.url)) }
+        let error = await #expect(throws: NetworkError.self) { try await client.send(ItemSearch(q: "too long"), to: Server(server.url)) }
         #expect(error?.code == .invalidOption)
         #expect(error?.message == "the parameter “q” must have at most 5 characters; nothing was sent")
         #expect(server.requests.isEmpty)

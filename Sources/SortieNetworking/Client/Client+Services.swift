@@ -46,7 +46,12 @@ extension Client {
     ///
     /// - Parameters:
     ///   - path: Joined to the server's URL with exactly one `/`, or an absolute URL (X5).
+    ///   - method: The method.
+    ///   - query: Query parameters, in order.
+    ///   - headers: Header fields.
+    ///   - body: The body.
     ///   - options: Those of the service where nil.
+    ///   - service: The name of the service.
     public func request(
         _ path: String, method: HTTPMethod = .get, query: [(name: String, value: String)] = [], headers: Headers = [], body: RequestBody = .none,
         options: RequestOptions? = nil, through service: String

@@ -45,9 +45,12 @@ public final class Client: Sendable {
     ///
     /// Cancelling the task stops the request. A 404 or 500 is a response.
     ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - plugins: Plugins of this call, after those of the client and the service (S4.17).
     /// - Throws: A `NetworkError` when no complete response arrived; `cancelled` when the task was cancelled.
-    public func send(_ request: Request) async throws(NetworkError) -> Response {
-        try await exchange(request).result.get()
+    public func send(_ request: Request, plugins: [any Plugin] = []) async throws(NetworkError) -> Response {
+        try await exchange(request, plugins: plugins).result.get()
     }
 
     /// Sends a request and returns the exchange: its attempts, its timing, and the error with what arrived before it.
@@ -55,16 +58,17 @@ public final class Client: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - id: The identity of the call; nil for a new one.
+    ///   - plugins: Plugins of this call, after those of the client and the service (S4.17).
     ///   - onEvent: Called for each event, on any thread; the last event, `finished`, is reported before this method returns.
     public func exchange(
-        _ request: Request, id: RequestID? = nil, onEvent: (@Sendable (CallEvent) -> Void)? = nil
+        _ request: Request, id: RequestID? = nil, plugins: [any Plugin] = [], onEvent: (@Sendable (CallEvent) -> Void)? = nil
     ) async -> Exchange {
-        await run(request, id: id ?? ids.next(), reading: nil, onEvent: onEvent)
+        await run(request, id: id ?? ids.next(), plugins: plugins, reading: nil, onEvent: onEvent)
     }
 
     /// Sends a request whose response is processed as a part of the call: a response that `reading` rejects is not stored (X3).
-    func exchange(_ request: Request, reading: @escaping Call.Reading) async -> Exchange {
-        await run(request, id: ids.next(), reading: reading)
+    func exchange(_ request: Request, plugins: [any Plugin], reading: @escaping Call.Reading) async -> Exchange {
+        await run(request, id: ids.next(), plugins: plugins, reading: reading)
     }
 
     /// Sends a request and returns its events; the last one is `finished`.
@@ -106,8 +110,12 @@ public final class Client: Sendable {
     /// Returns what a request would send, with all decisions, without sending anything.
     ///
     /// Plugins run up to the signature; none renews a token or signals anything. No name is looked up.
-    public func dryRun(_ request: Request) async -> DryRun {
-        await core.dryRun(request, id: ids.next())
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - plugins: Plugins of this call, after those of the client and the service (S4.17).
+    public func dryRun(_ request: Request, plugins: [any Plugin] = []) async -> DryRun {
+        await core.dryRun(request, id: ids.next(), plugins: plugins)
     }
 
     /// Cancels a call or a download; it ends as `cancelled`, and a download keeps its part.
@@ -162,7 +170,7 @@ public final class Client: Sendable {
     }
 
     private func run(
-        _ request: Request, id: RequestID, reading: Call.Reading?, onEvent: (@Sendable (CallEvent) -> Void)? = nil
+        _ request: Request, id: RequestID, plugins: [any Plugin], reading: Call.Reading?, onEvent: (@Sendable (CallEvent) -> Void)? = nil
     ) async -> Exchange {
         var observer: (@Sendable (CallSignal) -> Void)?
         if let onEvent {
@@ -170,7 +178,7 @@ public final class Client: Sendable {
                 if case .event(let event) = signal { onEvent(event) }
             }
         }
-        let call = core.register(id, request, reading: reading, observer: observer)
+        let call = core.register(id, request, plugins: plugins, reading: reading, observer: observer)
         return await withTaskCancellationHandler {
             await core.run(call)
         } onCancel: {

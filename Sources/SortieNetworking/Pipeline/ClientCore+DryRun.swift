@@ -2,10 +2,10 @@ internal import SortieHTTP
 
 extension ClientCore {
     /// Runs all stages of a call before its transfer: nothing is sent or stored, no token is renewed, and no name is looked up.
-    func dryRun(_ request: Request, id: RequestID) async -> DryRun {
+    func dryRun(_ request: Request, id: RequestID, plugins own: [any Plugin]) async -> DryRun {
         var result = DryRun(request)
         let notes = DryRunNotes()
-        let call = Call(id: id, request: request) { if case .event(.decided(let decision)) = $0 { notes.note(decision) } }
+        let call = Call(id: id, request: request, plugins: own) { if case .event(.decided(let decision)) = $0 { notes.note(decision) } }
         let service = service(of: request)
         var plugins = plugins(of: call, service)
         plugins.context.dryRun = notes

@@ -22,8 +22,10 @@ public struct SignPlugin: Plugin {
     /// Creates a plugin that signs with `signer`.
     ///
     /// - Parameters:
+    ///   - signer: Computes the signature.
     ///   - parameter: The query parameter that contains the signature.
     ///   - timestampHeader: The header field that contains the signed time, in seconds since 1970; nil for none.
+    ///   - now: Returns the time that is signed.
     public init(
         _ signer: any RequestSigner, parameter: String = SignPlugin.signatureParameter, timestampHeader: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }

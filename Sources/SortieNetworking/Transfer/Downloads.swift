@@ -10,6 +10,8 @@ public final class Downloads: Sendable {
     private let ids = RequestIDs()
     private let probe: DiskProbe
     private let limiter = RateLimiter(limit: nil)
+    /// The default actor of callbacks.
+    private let callbackQueue = CallbackQueue()
 
     /// The running downloads of this process by their identity.
     private static let running = Mutex<[String: DownloadTask]>([:])
@@ -31,8 +33,21 @@ public final class Downloads: Sendable {
     ///
     /// The download runs to its end even when its events are not read. An earlier download of the same file ends as superseded, and the new one
     /// continues with its part.
-    public func start(_ download: Download, id: RequestID? = nil) -> DownloadTask {
-        let running = DownloadTask(id: id ?? ids.next())
+    ///
+    /// - Parameters:
+    ///   - download: The download.
+    ///   - id: The identity of the download; nil for a new one.
+    ///   - callbacks: The closures to call (S2.22); all have been called when ``DownloadTask/result`` is there.
+    ///   - delegate: The delegate, which is held weakly (S2.24).
+    ///   - actor: The actor on which both are called, one after another; nil for an actor of this client.
+    public func start(
+        _ download: Download, id: RequestID? = nil, callbacks: DownloadCallbacks? = nil, delegate: (any DownloadDelegate)? = nil,
+        on actor: (any Actor)? = nil
+    ) -> DownloadTask {
+        let id = id ?? ids.next()
+        let isObserved = callbacks != nil || delegate != nil
+        let delivery = isObserved ? DownloadDelivery(id, callbacks: callbacks, delegate: delegate, on: actor ?? callbackQueue) : nil
+        let running = DownloadTask(id: id, delivery: delivery)
         core.table.insertDownload(running.id) { running.cancel() }
         let key = Self.key(of: download)
         let earlier = key.flatMap { key in Self.running.withLock { $0.updateValue(running, forKey: key) } }
@@ -56,7 +71,7 @@ public final class Downloads: Sendable {
                 exchange.error = exchange.error ?? result.error
                 core.archive.note(CompletedCall(exchange, kind: .download, file: result.file, fileBytes: result.bytes))
             }
-            running.end(result)
+            await running.end(result)
             core.table.removeDownload(running.id)
         }
         return running

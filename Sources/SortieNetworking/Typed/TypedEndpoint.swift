@@ -1,5 +1,7 @@
 public import SortieHTTP
 
+internal import class FoundationEssentials.JSONDecoder
+
 /// An endpoint as a type: its stored properties are the parameters, and its requirements define the request (S0.1, S2.2, S3.5, S4.1).
 ///
 /// ```swift
@@ -41,6 +43,10 @@ public protocol TypedEndpoint: Sendable {
     func body() throws -> RequestBody
     /// The options; default options are replaced by those of the server.
     var options: RequestOptions { get }
+    /// The plugins of this call, after those of the client and the service (S4.17).
+    var plugins: [any Plugin] { get }
+    /// Decodes JSON where the output is `Decodable` (S4.17).
+    var decoder: any JSONBodyDecoder { get }
     /// The statuses that count as success (S0.14).
     var acceptedStatuses: Range<Int> { get }
     /// The accepted media types, without parameters; nil accepts any (S2.60).
@@ -76,6 +82,10 @@ extension TypedEndpoint {
     public func body() throws -> RequestBody { .none }
     /// The default options, which are replaced by those of the server.
     public var options: RequestOptions { RequestOptions() }
+    /// None.
+    public var plugins: [any Plugin] { [] }
+    /// A `JSONDecoder` without conversions.
+    public var decoder: any JSONBodyDecoder { JSONDecoder() }
     /// 200–299.
     public var acceptedStatuses: Range<Int> { 200..<300 }
     /// Any.
@@ -97,7 +107,7 @@ extension TypedEndpoint where Self: Encodable {
 
 extension TypedEndpoint where Output: Decodable {
     /// Decodes the body as JSON.
-    public func output(of response: Response) throws -> Output { try response.decoded(as: Output.self) }
+    public func output(of response: Response) throws -> Output { try response.decoded(as: Output.self, by: decoder) }
 }
 
 extension TypedEndpoint where Output == Response {

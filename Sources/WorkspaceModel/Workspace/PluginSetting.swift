@@ -13,8 +13,8 @@ package struct PluginSetting: Hashable, Sendable {
         case errorFilter(ErrorFilter)
         /// `signals`.
         case signals(Signals)
-        /// `debugLog`.
-        case debugLog
+        /// `debugLog`, or `debugLog: false`, which switches off that of the workspace (S0.28).
+        case debugLog(isOn: Bool = true)
         /// `encrypt: {aes-gcm: {key, parameter}}`.
         case encrypt(Encrypt)
     }
@@ -88,6 +88,8 @@ package struct PluginSetting: Hashable, Sendable {
     package struct ErrorFilter: Hashable, Sendable {
         /// The path of the result code, the codes of success, the path of the server's message, and messages by code.
         package var envelope: Envelope
+        /// Whether the messages differ by the kind of the failure (S1.28); otherwise there is one for all (S0.27).
+        package var distinguishes: Bool
 
         /// `$.result_code`, `success` and `$.message`, as in the first source document.
         package static var standard: ErrorFilter {
@@ -95,8 +97,9 @@ package struct PluginSetting: Hashable, Sendable {
         }
 
         /// Creates options.
-        package init(envelope: Envelope) {
+        package init(envelope: Envelope, distinguishes: Bool = false) {
             self.envelope = envelope
+            self.distinguishes = distinguishes
         }
     }
 

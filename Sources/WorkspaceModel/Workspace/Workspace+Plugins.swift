@@ -8,7 +8,7 @@ extension Workspace {
     /// Whether the plugins of the service in a folder write the debug log.
     package func hasDebugLog(_ folder: String?) -> Bool {
         guard let service = folder.flatMap({ service($0) }) else { return false }
-        return plugins(of: service).contains { $0.kind == .debugLog }
+        return plugins(of: service).contains { $0.kind == .debugLog() }
     }
 
     /// The public parameters of a service's requests; those of the service replace the workspace's of the same name.

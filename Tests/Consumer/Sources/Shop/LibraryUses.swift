@@ -70,4 +70,36 @@ enum LibraryUses {
         client.use(conditions: ["shop": NetworkConditions(delay: 0.1)])
         for service in client.monitor.snapshot().services { print(service.name ?? "", service.traffic.p95, service.servers.count) }
     }
+
+    static func withoutClient(_ shop: ServiceConfiguration, _ text: String) async throws {
+        try Client.configureShared(.init(services: ["shop": shop], environment: "live"))
+        var request = try Request(url: HTTPURL(parsing: text))
+        request[parameter: "page"] = "2"
+        print(try await request.send().status, try await request.send(with: Client()).status)
+        await request.start().result.value(at: try JSONPath("$.data[0].id")).withValue { print($0.text) }.withError { print($0.message) }
+        print(await Download(request, to: .folder("/tmp")).start().result.state)
+        let settings = CallSettings(filter: Envelope.results.filter, plugins: [AttemptNumber()])
+        let orders: [Int] = try await Client.shared.put("/orders", json: ["id": 7], through: "shop", with: settings)
+        print(orders, try await Client.shared.head("/orders", through: "shop").headers)
+    }
+
+    /// Receives the stages of downloads, batches and chains.
+    final class Listener: DownloadDelegate, BatchDelegate, ChainDelegate {
+        typealias Value = Int
+        func download(_ id: RequestID, progressed progress: DownloadProgress) { print(progress.rate) }
+        func batch(_ batch: Batch<Int>, succeeded result: BatchResult<Int>) { print(result.values) }
+        func chain(_ chain: Chain<Int>, failed error: any Error) { print(error) }
+    }
+
+    static func stages(_ client: Client, _ download: Download, _ batch: Batch<Int>) async throws {
+        let listener = Listener()
+        var callbacks = DownloadCallbacks()
+        callbacks.didSuspend = { print("paused") }
+        let file = client.downloads.start(download, callbacks: callbacks, delegate: listener, on: MainActor.shared)
+        print(file.current, batch.members)
+        for await case .memberEnded(let index, let outcome) in batch.events() { print(index, outcome.value ?? 0) }
+        print(try await batch.run(delegate: listener).error ?? "")
+        let chain = Chain<Int>(restartLimit: 2)
+        print(await chain.run(delegate: listener), chain.steps, chain.restarts)
+    }
 }

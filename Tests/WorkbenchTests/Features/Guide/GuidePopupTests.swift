@@ -1,6 +1,6 @@
-import SortieGuide
 import HistoryModel
 import SortieBase
+import SortieGuide
 import SortieHTTP
 import SortieTerminal
 import Testing

@@ -89,6 +89,6 @@ struct HistoryFeature: TabFeature {
 
     func click(row: Int, height: Int, _ state: inout AppState) {
         let rows = Self.rows(state)
-        if let index = HistoryView(state).index(at: row) { state.history.select(index, in: rows) }
+        if let index = HistoryView(state, height: height).index(at: row) { state.history.select(index, in: rows) }
     }
 }

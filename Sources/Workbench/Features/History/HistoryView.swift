@@ -17,10 +17,12 @@ struct HistoryView {
     /// Whether there is room for the titles of the columns.
     private var hasHeading: Bool { rect.height - problem.count >= 8 }
 
-    init(_ state: AppState) {
+    /// - Parameter height: The height on the screen, which a click refers to; nil for that of the state's layout.
+    init(_ state: AppState, height: Int? = nil) {
         self.state = state
         history = state.history
-        rect = state.layout.bottom.inset(columns: 2, rows: 1)
+        let inner = state.layout.bottom.inset(columns: 2, rows: 1)
+        rect = Rect(column: inner.column, row: inner.row, width: inner.width, height: height ?? inner.height)
         rows = HistoryFeature.rows(state)
         var problem = state.history.problem.map { [rect] in WrappedText.lines(state.redaction.masked($0), width: rect.width) } ?? []
         let room = max(1, rows.isEmpty ? rect.height - 1 : rect.height / 2)

@@ -110,7 +110,7 @@ struct RequestFeature: PaneFeature {
     func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) { RequestView(state).draw(on: &canvas, in: rect) }
 
     func click(at point: Point, _ layout: Layout, _ state: inout AppState) {
-        switch RequestView(state).target(at: point) {
+        switch RequestView(state, layout).target(at: point) {
         case .tab(let tab):
             Self.leaveEditing(&state)
             state.requestState.tab = tab

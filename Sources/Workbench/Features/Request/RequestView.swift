@@ -6,14 +6,17 @@ internal import WorkspaceModel
 /// The request pane: the request line, the tabs, and the rows of the shown tab.
 struct RequestView {
     private let state: AppState
+    private let layout: Layout
     private let shown: RequestState
     private let list: Rect
     private let rows: [RequestRow]
 
-    init(_ state: AppState) {
+    /// - Parameter layout: The layout on the screen, which a click refers to; nil for that of the state.
+    init(_ state: AppState, _ layout: Layout? = nil) {
         self.state = state
+        self.layout = layout ?? state.layout
         shown = state.requestState
-        list = Self.listRect(state.layout)
+        list = Self.listRect(self.layout)
         rows = RequestFeature.rows(state)
     }
 
@@ -182,7 +185,7 @@ struct RequestView {
     /// What is at a point.
     func target(at point: Point) -> Target? {
         guard let endpoint = state.openEndpoint else { return nil }
-        let pane = state.layout.request
+        let pane = layout.request
         let inner = pane.inset(columns: 2, rows: 1)
         if point.row == inner.row, point.row > pane.row { return .row(-1, isBox: false) }
         if point.row == inner.row + 1, let index = tabBar(endpoint).index(atColumn: point.column - inner.column) {

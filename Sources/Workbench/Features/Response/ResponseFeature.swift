@@ -87,5 +87,5 @@ struct ResponseFeature: PaneFeature {
 
     func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) { ResponseView(state).draw(on: &canvas, in: rect) }
 
-    func click(at point: Point, _ layout: Layout, _ state: inout AppState) { ResponseView(state).select(at: point, &state.responseState) }
+    func click(at point: Point, _ layout: Layout, _ state: inout AppState) { ResponseView(state).select(at: point, layout, &state.responseState) }
 }

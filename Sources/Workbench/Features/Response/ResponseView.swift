@@ -161,10 +161,12 @@ struct ResponseView {
     }
 
     /// What a click selects: a tab, or the line of the shown tab.
-    func select(at point: Point, _ response: inout ResponseState) {
+    ///
+    /// - Parameter layout: The layout on the screen when it was clicked.
+    func select(at point: Point, _ layout: Layout, _ response: inout ResponseState) {
         guard let call else { return }
-        let inner = state.layout.response.inset(columns: 2, rows: 1)
-        let list = Self.listRect(state.layout)
+        let inner = layout.response.inset(columns: 2, rows: 1)
+        let list = Self.listRect(layout)
         if point.row == inner.row, let index = tabBar(call).index(atColumn: point.column - inner.column) {
             response.tab = ResponseTab.allCases[index]
         } else if response.tab != .body, list.contains(point) {

@@ -19,7 +19,7 @@ extension AppState {
         case .call(let id, let event): return SendingFeature.received(event, of: id, &self)
         case .download(let id, let event): return SendingFeature.received(event, of: id, &self)
         case .callFailedToStart(let id, let problem): return SendingFeature.failedToStart(id, problem, &self)
-        case .indexed(let id, let view): return SendingFeature.indexed(id, view, &self)
+        case .indexed(let id, let view): return ResponseFeature.indexed(id, view, &self)
         case .searched(let id, let step): return ResponseFeature.searched(id, step, &self)
         case .matchesCounted(let id, let count):
             ResponseFeature.counted(id, count, &self)

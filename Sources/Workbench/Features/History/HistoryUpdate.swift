@@ -173,7 +173,7 @@ extension HistoryFeature {
     /// Stops the selected row.
     static func stopRow(_ state: inout AppState) -> [Effect] {
         switch selectedRunning(state) {
-        case .call(let call): return SendingFeature.cancel(call.id, &state)
+        case .call(let call): return state.cancel(call)
         case .transfer(let transfer): return TransfersFeature.cancel(transfer.id, keepsPart: true, &state)
         case .parked(let operation): return RunsFeature.cancel(operation, &state)
         case .run(let run): return RunsFeature.cancel(run, &state)

@@ -27,7 +27,7 @@ extension ResponseFeature {
         stopSearching(&state)
         state.responseState.forgetMatch()
         state.toast = Toast("Body shown \(mode == .hex ? "as hex" : mode.rawValue)")
-        return SendingFeature.continueIndex(key, &state)
+        return continueIndex(key, &state)
     }
 
     static func copyBody(_ state: inout AppState) -> [Effect] {

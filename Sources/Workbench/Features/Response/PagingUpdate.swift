@@ -120,7 +120,7 @@ extension ResponseFeature {
         var view = BodyView.make(bytes: BodyBytes(Array(answer.text.utf8)), contentType: "application/json", isFinal: true)
         if let mode = state.responses[.endpoint(target)]?.mode { view.show(mode) }
         state.calls[.endpoint(target)]?.body = view
-        return SendingFeature.continueIndex(.endpoint(target), &state)
+        return continueIndex(.endpoint(target), &state)
     }
 }
 

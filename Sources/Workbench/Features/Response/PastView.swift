@@ -13,6 +13,9 @@ struct PastView: Sendable {
     /// The title when the workspace has no such endpoint.
     var name: String?
 
+    /// The stored exchange that sending replays; nil where the workspace has its endpoint, which is sent instead.
+    var replayedItem: HistoryItem? { name == nil ? nil : past?.item }
+
     /// The lines above the body: the exchange, and what of it is incomplete.
     var origin: [(text: String, isWarning: Bool)] {
         guard let past else { return [] }

@@ -16,7 +16,7 @@ struct ResponseFeature: PaneFeature {
     func label(of command: Command, _ state: AppState) -> String? {
         switch command {
         case .back where !hasSearchOrFilter(state) && state.responses.past != nil && runningCall(state) == nil: "Close past"
-        case .send where Replay.isMeant(state): "Replay"
+        case .send where state.responses.past?.replayedItem != nil: "Replay"
         default: nil
         }
     }

@@ -16,7 +16,7 @@ extension ResponseFeature {
             call: id, past: past, moment: moment.long(item.startedAt), fullMoment: moment.full(item.startedAt),
             name: endpoint == nil ? item.url : nil)
         state.focus(.response)
-        return past.exchange.response.map { SendingFeature.grow(id, to: $0.body, isFinal: true, &state) } ?? []
+        return past.exchange.response.map { grow(id, to: $0.body, isFinal: true, &state) } ?? []
     }
 
     /// Shows a replay without an endpoint in the workspace.

@@ -12,6 +12,8 @@ extension BottomTab {
 extension Command {
     static let restartRun = Command.named("restartRun")
     static let cancelRun = Command.named("cancelRun")
+    /// Shows the run that is selected in Services.
+    static let showSelectedRun = Command.named("showSelectedRun", isInPalette: false)
 }
 
 extension RunsFeature {

@@ -10,10 +10,12 @@ struct RunsFeature: TabFeature {
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .restartRun: Self.restart(&state)
-        case .cancelRun: Self.cancel(&state)
-        default: nil
+        case .restartRun: return Self.restart(&state)
+        case .cancelRun: return Self.cancel(&state)
+        case .showSelectedRun: if case .run(let name) = state.services.selected { Self.look(at: name, &state) }
+        default: return nil
         }
+        return []
     }
 
     func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]? {
@@ -155,10 +157,10 @@ struct RunsFeature: TabFeature {
         }
         checked.expectationResult = failures.isEmpty ? nil : ExpectationResult(failures: failures)
         let id = state.calls.record(checked, of: endpoint)
-        SendingFeature.isReplaced(endpoint.id, selects: false, &state)
+        EndpointCall.wasReplaced(endpoint.id, selects: false, &state)
         ServicesFeature.select(.endpoint(endpoint.id), &state)
         state.focus(.response)
-        return exchange.response.map { SendingFeature.grow(id, to: $0.body, isFinal: true, &state) } ?? []
+        return exchange.response.map { ResponseFeature.grow(id, to: $0.body, isFinal: true, &state) } ?? []
     }
 
     private static func noExchangeReason(_ step: StepRecord) -> String {

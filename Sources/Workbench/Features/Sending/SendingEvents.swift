@@ -1,4 +1,3 @@
-internal import BodyViews
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -24,7 +23,7 @@ extension SendingFeature {
         case .decided(let decision): LogFeature.append(.decision(decision), to: id, &state)
         case .logged(let record): LogFeature.append(.block(record), to: id, &state)
         case .signalled(let signal): show(signal, subject, &state)
-        case .grew(let bytes): return grow(id, to: bytes, isFinal: false, &state)
+        case .grew(let bytes): return ResponseFeature.grow(id, to: bytes, isFinal: false, &state)
         case .parked: reportParking(subject, &state)
         case .finished(let exchange): return ended(subject, exchange, &state)
         case .responded, .progressed, .queued, .retrying: break
@@ -71,7 +70,7 @@ extension SendingFeature {
             state.notify(
                 state.redaction.masked("\(subject.name), after waiting: \(end)"), exchange.error == nil ? .info : .error, source: subject.source)
         }
-        let effects = exchange.response.map { grow(subject.id, to: $0.body, isFinal: true, &state) } ?? []
+        let effects = exchange.response.map { ResponseFeature.grow(subject.id, to: $0.body, isFinal: true, &state) } ?? []
         return effects + reportEnd(of: subject.id, &state)
     }
 
@@ -101,38 +100,5 @@ extension SendingFeature {
             state.toast = Toast("The login has expired: \(state.redaction.masked(text))", .warning)
             state.log.append(LogEntry(.warning, source: subject.source, "the login has expired: \(text)"))
         }
-    }
-
-    // MARK: Bodies
-
-    /// Extends the body of a call that the response pane can show, and continues its index.
-    static func grow(_ id: CallID, to bytes: BodyBytes, isFinal: Bool, _ state: inout AppState) -> [Effect] {
-        guard state.calls.isViewable(id) else { return [] }
-        let key = state.calls.key(of: id)
-        let mode = state.responses[key]?.mode
-        state.calls.change(id) { $0.call.grow(to: bytes, isFinal: isFinal, mode: mode) }
-        return continueIndex(key, &state)
-    }
-
-    /// Indexes more of the body of a call, one step at a time.
-    static func continueIndex(_ key: CallKey, _ state: inout AppState) -> [Effect] {
-        guard let call = state.calls[key], let body = call.body, body.canAdvance, !call.isIndexing else { return [] }
-        state.calls[key]?.isIndexing = true
-        return [.index(call.id, body)]
-    }
-
-    /// Takes a body that was indexed further.
-    static func indexed(_ id: CallID, _ view: BodyView, _ state: inout AppState) -> [Effect] {
-        guard let current = state.calls[id]?.call.body else { return [] }
-        var view = view
-        if view.bytes != current.bytes || view.isFinal != current.isFinal {
-            view.grow(to: current.bytes, isFinal: current.isFinal)
-        }
-        if view.mode != current.mode, view.modes.contains(current.mode) { view.show(current.mode) }
-        let key = state.calls.key(of: id)
-        state.calls[key]?.isIndexing = false
-        state.calls[key]?.body = view
-        ResponseFeature.revealPending(key, &state)
-        return continueIndex(key, &state)
     }
 }

@@ -45,8 +45,8 @@ struct SendingFeature: Feature {
             let destination = endpoint.kind == .download ? TransfersFeature.destination(of: endpoint, state) : nil
             return TransfersFeature.enqueue(endpoint, to: destination, &state)
         }
-        let effects = cancelReplaced(id, reason: "cancelled, because it was sent again", &state)
-        let call = begin(endpoint, &state)
+        let effects = EndpointCall.cancelReplaced(id, reason: "cancelled, because it was sent again", &state)
+        let call = EndpointCall.begin(endpoint, &state)
         if endpoint.kind == .download {
             state.notify("Sent as a normal request: only a GET without a body can be downloaded to a file and resumed", .warning, source: id)
         }
@@ -57,33 +57,6 @@ struct SendingFeature: Feature {
         var sent = endpoint
         if pastCache { sent.cache?.policy = .reload }
         return effects + [.send(call, sent, environment: state.environment)]
-    }
-
-    /// Cancels the call in flight that a new call of its endpoint replaces.
-    ///
-    /// Transfers and requests that wait for the network are not replaced.
-    static func cancelReplaced(_ endpoint: EndpointID, reason: String? = nil, _ state: inout AppState) -> [Effect] {
-        guard let id = state.calls.latest[endpoint], let old = state.calls[id], old.isPlainInFlight else { return [] }
-        if let reason { LogFeature.append(.problem(reason), to: id, &state) }
-        LogFeature.end(id, .cancelled, duration: old.call.elapsed, &state)
-        return [.cancel(id)]
-    }
-
-    /// Registers a call as the endpoint's latest one, which the response pane shows.
-    static func begin(_ endpoint: Endpoint, replaying item: HistoryItem? = nil, selects: Bool = true, _ state: inout AppState) -> CallID {
-        if endpoint.id == state.openTarget { ResponseFeature.dismissPast(&state) }
-        let id = state.calls.begin(endpoint, replaying: item)
-        isReplaced(endpoint.id, selects: selects, &state)
-        LogFeature.begin(id, &state)
-        return id
-    }
-
-    /// Resets the response pane of an endpoint that has a new latest call, and selects the endpoint.
-    static func isReplaced(_ endpoint: EndpointID, selects: Bool, _ state: inout AppState) {
-        let key = CallKey.endpoint(endpoint)
-        state.responses[key, default: ResponseState()].startOver()
-        ResponseFeature.forgetSearches(of: key, &state)
-        if selects, endpoint != state.openTarget { ServicesFeature.select(.endpoint(endpoint), &state) }
     }
 
     /// Cancels a call in flight; a download keeps its partial file.

@@ -90,7 +90,7 @@ struct ServicesFeature: PaneFeature {
             Self.openSelected(&state)
             state.focus(.request)
         case .run(let name) where state.workspace.problem(of: .run(name)) != nil: return state.perform(.problems)
-        case .run(let name): RunsFeature.look(at: name, &state)
+        case .run: return state.perform(.showSelectedRun)
         case .service, .group, .runs: state.services.toggleFold(state.workspace)
         case nil: break
         }

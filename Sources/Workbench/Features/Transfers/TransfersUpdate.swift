@@ -151,7 +151,7 @@ struct TransfersFeature: TabFeature {
     }
 
     static func enqueue(_ order: QueuedTransfer, selects: Bool = true, _ state: inout AppState) -> [Effect] {
-        let id = SendingFeature.begin(order.endpoint, selects: selects, &state)
+        let id = EndpointCall.begin(order.endpoint, selects: selects, &state)
         if let superseded = state.calls.enqueue(id, order) { LogFeature.end(superseded, .cancelled, duration: 0, &state) }
         state.states[TransfersState.self].selected = id
         return startNext(&state)
@@ -240,7 +240,7 @@ struct TransfersFeature: TabFeature {
     private static func cancelSelected(keepsPart: Bool, _ state: inout AppState) -> [Effect] {
         guard let row = selectedRow(state) else { return [] }
         switch row {
-        case .call(let call) where call.isInFlight: return SendingFeature.cancel(call.id, &state)
+        case .call(let call) where call.isInFlight: return state.calls.cancel(call.id) ? [.cancel(call.id)] : []
         case .transfer(let transfer) where !transfer.isEnded && transfer.phase != .unfinished:
             return cancel(transfer.id, keepsPart: keepsPart, &state)
         case .call(let call): state.calls.remove(call.id)

@@ -20,7 +20,7 @@ enum Replay {
 
     /// The exchanges that Ctrl-R replays: the chosen rows of the history, or the shown past exchange if it has no endpoint.
     private static func items(_ state: AppState) -> [HistoryItem] {
-        if state.focus == .response, let past = state.responses.past, past.name != nil { return past.past.map { [$0.item] } ?? [] }
+        if state.focus == .response, let past = state.responses.past, past.name != nil { return past.replayedItem.map { [$0] } ?? [] }
         guard state.isFocused(.history) else { return [] }
         // A single mark is the first of a pair for a comparison, so the selected row is replayed.
         return state.history.marked.count == 1 ? HistoryFeature.selectedItem(state).map { [$0] } ?? [] : HistoryFeature.chosenItems(state)
@@ -109,9 +109,9 @@ enum Replay {
         var effects: [Effect] = []
         let id: CallID
         if let target = summary.target ?? item.target, let endpoint = state.endpoint(EndpointID(target)) {
-            effects = SendingFeature.cancelReplaced(endpoint.id, &state)
+            effects = EndpointCall.cancelReplaced(endpoint.id, &state)
             // The selection does not change while a popup is open or text is being typed.
-            id = SendingFeature.begin(endpoint, replaying: item, selects: !state.isOccupied, &state)
+            id = EndpointCall.begin(endpoint, replaying: item, selects: !state.isOccupied, &state)
         } else {
             id = state.calls.begin(replaying: item)
             LogFeature.begin(id, &state)

@@ -95,7 +95,7 @@ import WorkspaceModel
                 var endpoint = Endpoint(target: "shop/login", name: HeaderField.mask, path: "/a")
                 endpoint.headers = [Parameter("X-Note", HeaderField.mask)]
                 endpoint.auth = .bearer(token: "hunter2-s3cret")
-                endpoint.variables = ["note": HeaderField.mask, "api key": "x", "password": "hunter2-s3cret"]
+                endpoint.variables = ["note": HeaderField.mask, "db.password": "x", "password": "hunter2-s3cret"]
                 endpoint.body = .multipart([.init(name: "note", value: HeaderField.mask), .init(name: "password", value: "hunter2-s3cret")])
                 exchange.request.body = .multipart([
                     .init(name: "note", content: .bytes(Array(HeaderField.mask.utf8))),
@@ -114,7 +114,7 @@ import WorkspaceModel
 
     /// The parts of ``stored(changing:)`` that contain a secret.
     private static let secrets = MaskedParts(
-        request: [.query(1), .header(1), .bodyPart(1)], endpoint: [.auth, .variable("api key"), .variable("password"), .bodyPart(1)])
+        request: [.query(1), .header(1), .bodyPart(1)], endpoint: [.auth, .variable("db.password"), .variable("password"), .bodyPart(1)])
     /// The parts of ``stored(changing:)`` that contain the text of a mask.
     private static let texts = MaskedParts(
         request: secrets.request.union([.query(0), .header(0), .bodyPart(0)]),

@@ -41,7 +41,8 @@ import WorkspaceModel
         #expect(try store().adopt().transfers == [transfer])
         let path = "\(place)/\(try #require(try files.first { $0.hasSuffix(".json") }))"
         let text = try String(contentsOfFile: path, encoding: .utf8)
-        try text.replacing("\"isMasked\":\(isMasked),", with: "").write(toFile: path, atomically: true, encoding: .utf8)
+        let pair = "\"isMasked\":\(isMasked)"
+        try text.replacing("\(pair),", with: "").replacing(",\(pair)", with: "").write(toFile: path, atomically: true, encoding: .utf8)
         #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("isMasked"))
         #expect(try store().adopt().transfers.map(\.isMasked) == [true])
     }

@@ -44,7 +44,7 @@ import WorkspaceModel
         ),
         ("path: /\ndownload: {limitRate: fast}\n", "2:23 limitRate must be a number of bytes a second such as 2MB, not “fast”"),
         ("path: /\ndownload: {sha256: abc}\n", "2:20 sha256 must be 64 hexadecimal digits, not “abc”"),
-        ("path: /\ndownload: {onExists: keep}\n", "2:22 onExists must be one of replace, keep-both, fail, not “keep”"),
+        ("path: /\ndownload: {onExists: keep}\n", "2:22 onExists must be one of replace, keep-both, fail, not “keep”; did you mean “keep-both”?"),
         ("path: /\ndownload: {to: ''}\n", "2:16 to must not be empty; write a file, or a folder with / at its end"),
         ("path: /\nkind: dwonload\n", "2:7 kind must be one of data, download, upload, not “dwonload”; did you mean “download”?"),
         ("path: /\npriority: hihg\n", "2:11 priority must be one of low, normal, high, not “hihg”; did you mean “high”?"),

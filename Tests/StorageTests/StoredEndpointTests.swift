@@ -116,7 +116,8 @@ import WorkspaceModel
                 ].randomElement(using: &random) ?? .none
             endpoint.captures = rows().map { Capture(name: $0.name, path: $0.value) }
             endpoint.expectation = Expectation(json: rows().map { Parameter($0.name, $0.value) }, headers: [Parameter(text(), text())])
-            endpoint.download = DownloadSettings(to: text())
+            // An empty destination is invalid.
+            endpoint.download = DownloadSettings(to: "/" + text())
             let (found, problems, written) = stored(endpoint)
             #expect(found == endpoint && problems.isEmpty, "seed \(seed): \(problems)\n\(written)")
         }

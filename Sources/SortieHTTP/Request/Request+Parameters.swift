@@ -3,9 +3,12 @@ internal import SortieBase
 extension Request {
     /// The problem of the first parameter that does not satisfy its rule, with its name but without its value (S1.41); nil where there is none.
     public var parameterProblem: String? {
-        guard !options.parameterRules.isEmpty else { return nil }
-        let values = parameterValues
-        for rule in options.parameterRules {
+        options.parameterRules.isEmpty ? nil : Self.problem(of: parameterValues, by: options.parameterRules)
+    }
+
+    /// The problem of the first parameter that does not satisfy its rule; `values` has the texts by name.
+    package static func problem(of values: [String: [String]], by rules: [ParameterRule]) -> String? {
+        for rule in rules {
             let given = values[rule.name] ?? []
             for value in given.isEmpty ? [nil] : given.map(Optional.some) {
                 if let problem = rule.problem(of: value) { return "the parameter “\(rule.name)” \(problem)" }

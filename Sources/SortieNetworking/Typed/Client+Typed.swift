@@ -36,10 +36,22 @@ extension Client {
             request = try Request(endpoint.method, endpoint.path, on: nil, query: endpoint.query, headers: endpoint.headers, body: body)
             if let options { request.options = options }
         }
-        do { try request.add(try endpoint.parameters(), endpoint.parameterPlacement, endpoint.parameterEncoder) } catch {
+        let parameters: [ParameterValue.Member]
+        do {
+            parameters = try endpoint.parameters()
+            try request.add(parameters, endpoint.parameterPlacement, endpoint.parameterEncoder)
+        } catch {
             throw error as? NetworkError ?? NetworkError(.invalidOption, "the parameters cannot be written: \(error)")
         }
-        request.options.parameterRules += endpoint.parameterRules
+        if endpoint.parameterEncoder is ParameterEncoding {
+            request.options.parameterRules += endpoint.parameterRules
+        } else {
+            // The text of another encoder cannot be read back, so its values are compared here.
+            let values = Dictionary(grouping: ParameterEncoding().pairs(of: parameters), by: \.name).mapValues { $0.map { $0.value ?? "" } }
+            if let problem = Request.problem(of: values, by: endpoint.parameterRules) {
+                throw NetworkError(.invalidOption, "\(problem); nothing was sent")
+            }
+        }
         let statuses = endpoint.acceptedStatuses
         request.options.answer = ResponseRules(
             statuses: statuses.isEmpty ? [] : [statuses.lowerBound...statuses.upperBound - 1], contentTypes: endpoint.acceptedContentTypes,

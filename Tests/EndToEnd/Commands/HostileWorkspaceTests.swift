@@ -140,6 +140,9 @@ struct HostileWorkspaceTests {
             try await bench.see("May this workspace use your machine?")
             bench.press(.escape)
             try await bench.seeNoMore("May this workspace")
+            try await bench.see("Nothing would be sent")
+            bench.press(.escape)
+            try await bench.seeNoMore("Nothing would be sent")
         }
         bench.choose("All")
         bench.press(.control("r"))

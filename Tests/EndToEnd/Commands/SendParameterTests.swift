@@ -45,7 +45,7 @@ struct SendParameterTests {
     }
 
     @Test func `S2.19 a request of its own has no token, public parameter or field of its service`() async throws {
-        let run = try await send("account/custom", "--json", "--show-secrets")
+        let run = try await send("account/verbatim", "--json", "--show-secrets")
         let record = try ExchangeRecord(run)
         #expect(record.response?.status == 401, "\(run)")
         #expect(run.output.contains("Bearer of-its-own"), "\(run)")

@@ -132,8 +132,8 @@ import WorkspaceModel
         workspace.services[0].headers = [Parameter("X-Service", "1")]
         workspace.services[0].timeouts = Timeouts(total: .seconds(90))
         var state = opened(workspace)
-        #expect(state.screen.contains("HTTPS              required  ▾  Shop"))
         select(.https, in: &state)
+        #expect(state.screen.contains("HTTPS              required  ▾  Shop"))
         state.press("Space")
         #expect(state.openEndpoint?.requiresTLS == false)
         #expect(state.screen.contains("HTTPS              optional  ▾  endpoint"))

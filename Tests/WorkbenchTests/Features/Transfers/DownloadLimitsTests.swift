@@ -35,6 +35,6 @@ import WorkspaceModel
         let effects = state.perform(.discardParts)
         guard case .discardPart(_, let discarded)? = effects.first else { return #expect(Bool(false), "\(effects)") }
         #expect(discarded.file == "/tmp/big" && effects.count == 1)
-        #expect(!state.screen.contains("big  "))
+        #expect(state.screen.contains("There are no transfers"))
     }
 }

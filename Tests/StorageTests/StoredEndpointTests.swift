@@ -68,6 +68,13 @@ import WorkspaceModel
         #expect(found == endpoint && problems.isEmpty, "\(problems) \(text)")
     }
 
+    @Test(arguments: [Timeouts(), Timeouts(total: .seconds(60)), Timeouts(connect: .seconds(1), total: nil), Timeouts(idle: .seconds(9))])
+    func `limits come back with the information whether the total is explicit`(_ timeouts: Timeouts) {
+        var endpoint = Endpoint(target: "shop/a", name: "a", path: "/a")
+        endpoint.timeouts = timeouts
+        #expect(stored(endpoint).endpoint?.timeouts == timeouts)
+    }
+
     @Test func `a text that is longer than a workspace file may be comes back`() {
         var endpoint = Endpoint(target: "shop/a", name: "a", method: .post, path: "/a")
         endpoint.body = .json("[\n" + String(repeating: "  \"{{a}}: *b &c ]: \",\n", count: 250_000) + "]")

@@ -8,7 +8,7 @@ public import struct FoundationEssentials.Date
 /// It contains no secrets.
 public struct HistoryItem: Hashable, Sendable, Identifiable {
     /// The end of an exchange.
-    public enum Outcome: String, Hashable, Codable, Sendable, CaseIterable {
+    public enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// A response arrived, with any status.
         case answered
         /// No usable response arrived.

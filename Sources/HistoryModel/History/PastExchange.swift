@@ -3,7 +3,7 @@ public import SortieHTTP
 /// One complete exchange of the history, with its secrets masked.
 public struct PastExchange: Hashable, Sendable {
     /// A file that was sent, with its attributes at that time.
-    public struct SentFile: Hashable, Codable, Sendable {
+    public struct SentFile: Hashable, Sendable {
         /// The path.
         public var path: String
         /// The size in bytes.

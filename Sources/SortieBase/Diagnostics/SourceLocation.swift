@@ -1,5 +1,5 @@
 /// A position in a file.
-public struct SourceLocation: Hashable, Codable, Sendable, CustomStringConvertible {
+public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
     /// The path of the file, relative to the workspace where it is inside.
     public var file: String
     /// The line, from 1.

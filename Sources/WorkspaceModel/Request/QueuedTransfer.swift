@@ -2,7 +2,7 @@
 ///
 /// It contains the endpoint at the time of the request with unresolved templates: values that must be fresh are
 /// computed when the request is sent, and secrets from templates are not stored.
-public struct QueuedTransfer: Hashable, Codable, Sendable {
+public struct QueuedTransfer: Hashable, Sendable {
     /// The endpoint to transfer.
     public var endpoint: Endpoint
     /// The environment in use at the time of the request.

@@ -1,7 +1,7 @@
 internal import SortieHTTP
 
 /// The body of an endpoint, with unresolved `{{templates}}`.
-public enum BodyTemplate: Hashable, Codable, Sendable {
+public enum BodyTemplate: Hashable, Sendable {
     /// No body.
     case none
     /// JSON text.
@@ -31,7 +31,7 @@ public enum BodyTemplate: Hashable, Codable, Sendable {
     }
 
     /// One part of a multipart body.
-    public struct Part: Hashable, Codable, Sendable {
+    public struct Part: Hashable, Sendable {
         /// The name of the field.
         public var name: String
         /// The value, or the path of a file where ``isFile`` is true.

@@ -1,5 +1,5 @@
 /// The download settings of an endpoint's file.
-public struct DownloadSettings: Hashable, Codable, Sendable {
+public struct DownloadSettings: Hashable, Sendable {
     /// The destination, relative to the endpoint's file; nil for the default folder.
     ///
     /// `~` is the user's home folder. A path names a folder when it ends in `/` or a folder exists there.

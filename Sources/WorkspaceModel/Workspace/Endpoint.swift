@@ -2,12 +2,12 @@ public import SortieBase
 public import SortieHTTP
 
 /// One request of a workspace as its file describes it, with unresolved templates.
-public struct Endpoint: Hashable, Codable, Sendable {
+public struct Endpoint: Hashable, Sendable {
     /// The effect of sending the endpoint.
     public typealias Kind = RequestKind
 
     /// The plugins that process an endpoint's calls.
-    public enum PluginUse: String, Hashable, Codable, Sendable, CaseIterable {
+    public enum PluginUse: String, Hashable, Sendable, CaseIterable {
         /// No plugin changes the request: it is sent as its file describes it (S2.19).
         case none
     }

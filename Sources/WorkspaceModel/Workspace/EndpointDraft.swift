@@ -1,14 +1,9 @@
 /// An endpoint with unsaved changes.
-public struct EndpointDraft: Hashable, Codable, Sendable {
+public struct EndpointDraft: Hashable, Sendable {
     /// The endpoint in its file when the changes began; nil in drafts that an earlier version of the program stored.
     public var original: Endpoint?
     /// The endpoint with the changes.
     public var edited: Endpoint
-
-    /// The keys of the stored form.
-    public enum CodingKeys: String, CodingKey {
-        case original, edited
-    }
 
     /// Creates a draft.
     public init(original: Endpoint?, edited: Endpoint) {

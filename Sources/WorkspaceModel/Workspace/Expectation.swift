@@ -1,5 +1,5 @@
 /// The expected response of an endpoint or a step.
-public struct Expectation: Hashable, Codable, Sendable {
+public struct Expectation: Hashable, Sendable {
     /// The expected status.
     public var status: Int?
     /// Unparsed ``Condition`` values by JSON path.
@@ -19,7 +19,7 @@ public struct Expectation: Hashable, Codable, Sendable {
 }
 
 /// A value to take from a response.
-public struct Capture: Hashable, Codable, Sendable {
+public struct Capture: Hashable, Sendable {
     /// The name of the variable.
     public var name: String
     /// The unparsed source: a JSON path, `header NAME` or `status`.

@@ -1,5 +1,5 @@
 /// The parameters and the parts of the response that define pages (S1.38).
-public struct Paging: Hashable, Codable, Sendable {
+public struct Paging: Hashable, Sendable {
     /// The parameter for the number of the page, for numbered pages.
     public var number: String?
     /// The parameter for the number of items per page.

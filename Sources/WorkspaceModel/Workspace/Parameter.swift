@@ -1,5 +1,5 @@
 /// One row of an editable list: a query parameter, a header field, or a form field.
-public struct Parameter: Hashable, Codable, Sendable {
+public struct Parameter: Hashable, Sendable {
     /// The name; may contain `{{templates}}`.
     public var name: String
     /// The value; may contain `{{templates}}`.

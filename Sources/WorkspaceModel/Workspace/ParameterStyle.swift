@@ -2,7 +2,7 @@ public import SortieBase
 public import SortieHTTP
 
 /// The `parameters:` of a workspace, a service or an endpoint: how nested values become `name=value` pairs (S0.32).
-public struct ParameterStyle: Hashable, Codable, Sendable {
+public struct ParameterStyle: Hashable, Sendable {
     /// `brackets`, `index`, `repeat` or `comma`.
     public var arrays: String?
     /// `words` (true, false) or `numbers` (1, 0).

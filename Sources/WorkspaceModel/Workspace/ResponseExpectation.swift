@@ -2,7 +2,7 @@ public import SortieBase
 public import SortieHTTP
 
 /// The `answer:` of an endpoint's file: the conditions for a response to count as success.
-public struct ResponseExpectation: Hashable, Codable, Sendable {
+public struct ResponseExpectation: Hashable, Sendable {
     /// The statuses that count as success; nil for any.
     public var statuses: [ClosedRange<Int>]?
     /// The accepted media types; nil for any.

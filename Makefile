@@ -6,7 +6,7 @@ SHELL := /bin/bash
 # Without --disable-local-rpath a program looks for libcurl and libsqlite3 in its own directory first, so that a planted library is loaded.
 SWIFT_BUILD := swift build --explicit-target-dependency-import-check error --disable-local-rpath
 
-.PHONY: run test build setup setup-test lint benchmark docs references pictures clean
+.PHONY: run test build check-release setup setup-test lint benchmark docs references pictures clean
 
 run: setup
 	@echo "== Building Sortie (the first time takes some minutes)"
@@ -20,6 +20,11 @@ build: setup
 	@.ci/hardening .build/release/sortie
 	@echo "== .build/release/sortie"
 
+# The optimizer can fail where the debug build succeeds, so this belongs before a release and into a scheduled run; it takes 5 to 10 minutes.
+check-release: build
+	@echo "== Trying the release program against its own server"
+	@.ci/release .build/release/sortie
+
 test: setup setup-test lint
 	@echo "== Building the program and its tests"
 	@$(SWIFT_BUILD) --build-tests
@@ -29,8 +34,8 @@ test: setup setup-test lint
 	@.ci/hardening "$$(swift build --show-bin-path)/sortie" "$$(swift build --show-bin-path)/Benchmarks"
 	@echo "== Building the documentation"
 	@.ci/docs
-	@echo "== Loading a package of a user whose targets have common names"
-	@swift package --package-path Tests/Consumer --scratch-path .build/consumer plugin --list > /dev/null
+	@echo "== Checking a package of a user whose targets have common names"
+	@.ci/consumer
 	@echo "== Testing"
 	@swift test --skip-build --parallel --experimental-maximum-parallelization-width 12
 

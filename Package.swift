@@ -29,8 +29,9 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CNcurses"),
         .systemLibrary(name: "CTLS"),
+        .systemLibrary(name: "CXML"),
 
-        .target(name: "SortieBase"),
+        .target(name: "SortieBase", dependencies: ["CXML"]),
         .target(name: "SortieHTTP", dependencies: ["SortieBase"]),
         .target(name: "WorkspaceModel", dependencies: ["SortieBase", "SortieHTTP"]),
         .target(name: "BodyViews", dependencies: ["SortieBase", "SortieHTTP"]),
@@ -49,23 +50,22 @@ let package = Package(
             ], path: "Sources/Storage"),
         .target(name: "SortieTerminal", dependencies: ["CNcurses"], path: "Sources/Terminal"),
         .target(name: "CGuide"),
-        .target(name: "Guide", dependencies: ["CGuide", "SortieTerminal"]),
+        .target(name: "SortieGuide", dependencies: ["CGuide", "SortieTerminal"], path: "Sources/Guide"),
         .target(
             name: "SortieWorkbench",
-            dependencies: ["BodyViews", "Guide", "HistoryModel", "SortieBase", "SortieHTTP", "SortieTerminal", "WorkspaceModel"],
+            dependencies: ["BodyViews", "HistoryModel", "SortieBase", "SortieGuide", "SortieHTTP", "SortieTerminal", "WorkspaceModel"],
             path: "Sources/Workbench"),
         .target(
-            name: "DemoServer",
+            name: "SortieDemoServer",
             dependencies: [
                 .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "Crypto", package: "swift-crypto"),
-            ]),
+            ], path: "Sources/DemoServer"),
         .executableTarget(
             name: "sortie",
             dependencies: [
-                "BodyViews", "CLinux", "DemoServer", "Guide", "HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage",
-                "SortieTerminal",
-                "SortieWorkbench", "WorkspaceModel",
+                "BodyViews", "CLinux", "HistoryModel", "SortieBase", "SortieDemoServer", "SortieGuide", "SortieHTTP", "SortieNetworking",
+                "SortieStorage", "SortieTerminal", "SortieWorkbench", "WorkspaceModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ], linkerSettings: hardening),
@@ -88,13 +88,14 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "TerminalTests", dependencies: ["SortieTerminal", "Support"]),
-        .testTarget(name: "GuideTests", dependencies: ["Guide"]),
+        .testTarget(name: "GuideTests", dependencies: ["SortieGuide"]),
         .testTarget(
             name: "WorkbenchTests",
             dependencies: [
-                "BodyViews", "Guide", "HistoryModel", "SortieBase", "SortieHTTP", "Support", "SortieTerminal", "SortieWorkbench", "WorkspaceModel",
+                "BodyViews", "HistoryModel", "SortieBase", "SortieGuide", "SortieHTTP", "SortieTerminal", "SortieWorkbench", "Support",
+                "WorkspaceModel",
             ]),
-        .testTarget(name: "DemoServerTests", dependencies: ["DemoServer", "Support"]),
+        .testTarget(name: "DemoServerTests", dependencies: ["SortieDemoServer", "Support"]),
         .testTarget(name: "sortieTests", dependencies: ["SortieHTTP", "SortieNetworking", "Support", "WorkspaceModel", "sortie"]),
         .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),
         .executableTarget(

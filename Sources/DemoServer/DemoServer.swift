@@ -6,14 +6,14 @@ import Foundation
 ///
 /// It listens on 127.0.0.1 only. `GET /` lists its routes. All state (orders, tokens, counters, log) is in memory and
 /// is lost when the server ends.
-public actor DemoServer {
+package actor DemoServer {
     /// The configuration: credentials, secrets and limits.
-    public typealias Options = DemoOptions
+    package typealias Options = DemoOptions
 
     /// Why the server did not start.
-    public struct StartError: Error, CustomStringConvertible {
+    package struct StartError: Error, CustomStringConvertible {
         /// The problem and its remedy, in one sentence.
-        public let description: String
+        package let description: String
     }
 
     private let requestedPort: UInt16
@@ -32,7 +32,7 @@ public actor DemoServer {
     /// - Parameters:
     ///   - port: The TCP port to listen on; 0 lets the system choose a free one.
     ///   - options: Credentials, secrets and limits.
-    public init(port: UInt16 = 0, options: Options = Options()) {
+    package init(port: UInt16 = 0, options: Options = Options()) {
         requestedPort = port
         self.options = options
     }
@@ -43,7 +43,7 @@ public actor DemoServer {
     ///
     /// - Throws: ``StartError`` when the port cannot be opened.
     @discardableResult
-    public func start() async throws -> UInt16 {
+    package func start() async throws -> UInt16 {
         if let running { return running.port }
         // Concurrent callers wait for the same start.
         let task = starting ?? Task { try await launch() }
@@ -87,17 +87,17 @@ public actor DemoServer {
     }
 
     /// The base URL, for example `http://127.0.0.1:8080`; nil while the server is not running.
-    public var address: String? {
+    package var address: String? {
         running.map { "http://127.0.0.1:\($0.port)" }
     }
 
     /// Waits until the server ends, by ``stop()`` or by a system error.
-    public func wait() async {
+    package func wait() async {
         _ = await running?.task.result
     }
 
     /// Closes the port and all connections; returns when all of them have ended.
-    public func stop() async {
+    package func stop() async {
         guard let running else { return }
         self.running = nil
         await running.server.stop(timeout: 0)

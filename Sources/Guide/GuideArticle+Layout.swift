@@ -1,7 +1,7 @@
 private import SortieTerminal
 
 extension GuideArticle {
-    /// The article as lines of at most `width` cells; lines of code, and words that are longer, may be wider.
+    /// The article as lines of at most `width` cells; lines of code, and longer words outside of tables, may be wider.
     package func lines(width: Int) -> [GuideLine] {
         let width = max(20, width)
         var lines: [GuideLine] = []

@@ -35,7 +35,7 @@ struct GuideTable {
     }
 
     private func laidOut(_ row: [[GuideSpan]], _ widths: [Int]) -> [GuideLine] {
-        let cells = row.enumerated().map { GuideWrap.lines($1, width: widths[$0]) }
+        let cells = row.enumerated().map { GuideWrap.lines($1, width: widths[$0], breaksWords: true) }
         let height = max(1, cells.map(\.count).max() ?? 0)
         return (0..<height).map { index in
             var line = GuideLine()

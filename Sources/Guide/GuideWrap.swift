@@ -2,12 +2,14 @@ private import SortieTerminal
 
 /// Wrapping of text with several appearances.
 enum GuideWrap {
-    /// Wraps spans between words to lines of at most `width` cells; a longer word has a line for itself.
-    static func lines(_ spans: [GuideSpan], width: Int) -> [GuideLine] {
+    /// Wraps spans between words to lines of at most `width` cells; a longer word has a line for itself, or is broken.
+    static func lines(_ spans: [GuideSpan], width: Int, breaksWords: Bool = false) -> [GuideLine] {
         var lines: [GuideLine] = []
         var line = GuideLine()
         var used = 0
-        for word in words(spans) {
+        // A piece fills its line, so no space follows it.
+        let words = breaksWords ? words(spans).flatMap { GuideLine(spans: $0).pieces(width: width).map(\.spans) } : words(spans)
+        for word in words {
             let wanted = word.reduce(0) { $0 + CellWidth.width(of: $1.text) }
             if used > 0, used + 1 + wanted > width {
                 lines.append(line)

@@ -1,5 +1,5 @@
 /// The version of the library and of the program.
-public enum NetworkingVersion {
+package enum NetworkingVersion {
     /// As `--version` and `User-Agent` give it.
-    public static let current = "0.1.0"
+    package static let current = "0.1.0"
 }

@@ -1,6 +1,6 @@
-public import SortieHTTP
-public import SortieTerminal
-public import WorkspaceModel
+package import SortieHTTP
+package import SortieTerminal
+package import WorkspaceModel
 
 extension FeatureList {
     /// The features of the program; a new one is added here.
@@ -24,6 +24,9 @@ extension FeatureList {
             FilePickerFeature(),
             CompareFeature(),
             CookiesFeature(),
+            CacheFeature(),
+            ServersFeature(),
+            DownloadLimitsFeature(),
             CaptureFeature(),
             ConditionsFeature(),
             PaletteFeature(),
@@ -45,7 +48,7 @@ extension AppState {
     ///   - engineHeaders: The fields that every request gets unless it has a field of that name.
     ///   - keepsHistory: Whether exchanges are recorded.
     ///   - permitted: The permissions that the user granted the workspace in an earlier session, or for this one.
-    public init(
+    package init(
         workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], runs: [RunRecord] = [],
         notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
         keepsHistory: Bool = true, permitted: Set<Capability> = []
@@ -54,24 +57,20 @@ extension AppState {
         permission = PermissionState(workspace, folders: folders, permitted: permitted)
         history.isOn = keepsHistory
         services.rebuild(workspace)
-        let firstEndpoint = services.rows.first {
-            if case .endpoint = $0.kind { return true }
-            return false
-        }
-        services.selected = (firstEndpoint ?? services.rows.first)?.kind
-        openSelected()
+        services.selected = services.firstEndpoint ?? services.rows.first?.kind
+        ServicesFeature.openSelected(&self)
         for draft in unsaved {
-            let target = draft.edited.target
+            let (id, target) = (draft.edited.id, draft.edited.target)
             // Changes that another program made since are merged, as during a session.
             // A draft of 0.1.0 has no original; without a file it is a change of an empty endpoint.
             let original = draft.original ?? workspace.endpoint(target) ?? Endpoint(target: target, name: draft.edited.name, path: "")
-            drafts[target, default: Draft(original)].change { $0 = draft.edited }
-            takeUpFile(of: target)
+            drafts[id, default: Draft(original)].change { $0 = draft.edited }
+            DraftsFeature.takeUpFile(of: id, &self)
         }
         services.rebuild(self.workspace)
         for record in runs where workspace.runs.contains(where: { $0.name == record.run }) {
             self.runs[record.run] = RunView(id: nil, name: record.run, phase: .ended, record: record, environment: record.environment)
-            runsTab.shown = record.run
+            states[RunsState.self].shown = record.run
         }
         logProblems()
         for notice in notices { log.append(LogEntry(.info, notice)) }
@@ -80,8 +79,8 @@ extension AppState {
 
     /// Returns the effects at the start: resumes requests that an earlier session left waiting for the network, and offers its
     /// transfers.
-    public mutating func start(parked left: [ParkedRequest], transfers unfinished: [QueuedTransfer] = []) -> [Effect] {
-        takeUp(unfinished)
-        return permitted(takeUp(left))
+    package mutating func start(parked left: [ParkedRequest], transfers unfinished: [QueuedTransfer] = []) -> [Effect] {
+        TransfersFeature.takeUp(unfinished, &self)
+        return permitted(RunsFeature.takeUp(left, &self))
     }
 }

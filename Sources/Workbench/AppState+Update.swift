@@ -3,8 +3,8 @@ internal import SortieTerminal
 
 extension AppState {
     /// Applies an action and returns the resulting effects.
-    public mutating func update(_ action: Action) -> [Effect] {
-        let effects = permitted(answer(action) + lookAtFiles(after: action) + lookAtHistory())
+    package mutating func update(_ action: Action) -> [Effect] {
+        let effects = permitted(answer(action) + RequestFeature.inspectFiles(after: action, &self) + HistoryFeature.requestRows(&self))
         if let job = toast?.job, jobs[job] == nil { toast = nil }
         ClientKeys.showQuestion(&self)
         return effects + cancellations()
@@ -16,21 +16,13 @@ extension AppState {
         case .tick(let now):
             tick(now)
             return []
-        case .call(let id, let event):
-            noteReplay(id)
-            let effects = received(event, of: id) + uploaded(event, of: id)
-            if case .finished(let exchange) = event { replayEnded(id, with: exchange) }
-            return effects
-        case .download(let id, let event): return downloaded(event, of: id)
-        case .callFailedToStart(let id, let problem):
-            noteReplay(id)
-            failedToStart(id, problem)
-            replayEnded(id, with: nil)
-            return transferFailedToStart(id, problem)
-        case .indexed(let id, let view): return indexed(id, view)
-        case .searched(let id, let step): return searched(id, step)
+        case .call(let id, let event): return SendingFeature.received(event, of: id, &self)
+        case .download(let id, let event): return SendingFeature.received(event, of: id, &self)
+        case .callFailedToStart(let id, let problem): return SendingFeature.failedToStart(id, problem, &self)
+        case .indexed(let id, let view): return ResponseFeature.indexed(id, view, &self)
+        case .searched(let id, let step): return ResponseFeature.searched(id, step, &self)
         case .matchesCounted(let id, let count):
-            counted(id, count)
+            ResponseFeature.counted(id, count, &self)
             return []
         case .workspaceLoaded(let workspace):
             loaded(workspace)
@@ -38,7 +30,7 @@ extension AppState {
         case .workspaceFailed(let sentence):
             notify(sentence, .error)
             return []
-        case .saved(let id, let outcome): return saved(id, outcome)
+        case .saved(let id, let outcome): return DraftsFeature.saved(id, outcome, &self)
         case .edited(let id, let outcome):
             edited(id, outcome)
             return []
@@ -46,16 +38,19 @@ extension AppState {
             copied(id, outcome)
             return []
         case .openedFolder(let id, let outcome):
-            openedFolder(id, outcome)
+            TransfersFeature.openedFolder(id, outcome, &self)
             return []
         case .fileSaved(let id, let outcome):
             fileSaved(id, outcome)
             return []
         case .comparedWithFile(let id, let outcome):
-            comparedWithFile(id, outcome)
+            DraftsFeature.comparedWithFile(id, outcome, &self)
             return []
         case .cookies(let id, let listing):
             CookiesFeature.listed(id, listing, &self)
+            return []
+        case .cache(let id, let listing):
+            CacheFeature.listed(id, listing, &self)
             return []
         case .capture(let id, let update):
             CaptureFeature.captured(id, update, &self)
@@ -73,34 +68,34 @@ extension AppState {
             }
             return []
         case .filesInspected(let facts):
-            files.facts.merge(facts) { $1 }
+            requests.files.facts.merge(facts) { $1 }
             return []
         case .folderListed(let id, let listing):
             FilePickerFeature.listed(id, listing, &self)
             return []
-        case .pageLoaded(let id, let exchange): return loaded(id, exchange)
+        case .pageLoaded(let id, let exchange): return ResponseFeature.loaded(id, exchange, &self)
         case .pageFailed(let id, let problem):
-            pageFailed(id, problem)
+            ResponseFeature.pageFailed(id, problem, &self)
             return []
-        case .history(let id, let answer): return answered(id, answer)
+        case .history(let id, let result): return HistoryFeature.received(id, result, &self)
         case .historyChanged:
             history.changed()
             return []
         case .historyFailed(let sentence):
-            historyFailed(sentence)
+            HistoryFeature.failed(sentence, &self)
             return []
-        case .replayPlanned(let id, let summary): return replayPlanned(id, summary)
+        case .replayPlanned(let id, let summary): return Replay.planned(id, summary, &self)
         case .replayRefused(let id, let sentence):
-            replayRefused(id, sentence)
+            Replay.refused(id, sentence, &self)
             return []
         case .created(let id, let outcome):
-            created(id, outcome)
+            HistoryFeature.created(id, outcome, &self)
             return []
         case .monitored(let report):
             monitor.report = report
             return []
         case .run(let id, let update):
-            happened(update, in: id)
+            RunsFeature.happened(update, in: id, &self)
             return []
         case .log(let entry):
             log.append(entry)
@@ -134,18 +129,8 @@ extension AppState {
         guard now.isFinite else { return }
         self.now = now
         log.stamp(now)
-        transfers.changeAll { $0.tick(now) }
-        for (target, call) in calls where call.isInFlight && transfers[call.id]?.hasPlace != false { calls[target]?.tick(now) }
-        for name in runs.keys where runs[name]?.isUnderWay == true {
-            let start = runs[name]?.startedAt ?? now
-            runs[name]?.startedAt = start
-            runs[name]?.elapsed = max(0, now - start)
-        }
-        if batch != nil {
-            let start = batch?.startedAt ?? now
-            batch?.startedAt = start
-            batch?.elapsed = max(0, now - start)
-        }
+        calls.tick(now)
+        for name in runs.keys { runs[name]?.tick(now) }
         if toast?.shownAt == nil { toast?.shownAt = now }
         if toast?.isExpired(at: now) == true { toast = nil }
     }

@@ -3,7 +3,7 @@ import PackageDescription
 
 // A user's package whose targets have the names that are most likely in one. SwiftPM requires unique names in a package graph, so it does not load if a
 // target of sortie has one of them.
-let modules = ["Base", "Model", "Networking", "Storage", "Terminal", "Workbench"]
+let modules = ["Base", "Benchmarks", "DemoServer", "Guide", "Model", "Networking", "Storage", "Support", "Terminal", "Workbench"]
 
 let package = Package(
     name: "consumer",

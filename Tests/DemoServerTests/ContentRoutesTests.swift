@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import DemoServer
+@testable import SortieDemoServer
 
 @Suite struct ContentRoutesTests {
     @Test func `a gzip body is valid gzip, and is sent only where it is accepted`() async throws {

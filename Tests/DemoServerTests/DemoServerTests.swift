@@ -1,5 +1,5 @@
-import DemoServer
 import Foundation
+import SortieDemoServer
 import Testing
 
 @Suite struct DemoServerTests {

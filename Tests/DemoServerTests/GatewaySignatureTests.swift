@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DemoServer
+@testable import SortieDemoServer
 
 @Suite struct GatewaySignatureTests {
     private static let secret = "eiifs9wesdfsjes"

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import DemoServer
+@testable import SortieDemoServer
 
 @Suite struct GeneratedFileTests {
     private func read(_ file: GeneratedFile, _ range: Range<Int>, step: Int) -> Data {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import DemoServer
+@testable import SortieDemoServer
 
 @Suite struct MultipartReaderTests {
     private static let form = Data(

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Guide
+@testable import SortieGuide
 
 @Suite struct GuideLayoutTests {
     private func text(_ markdown: String, width: Int = 30) -> String { GuideArticle(fileName: "Test", markdown: markdown).text(width: width) }
@@ -34,6 +34,20 @@ import Testing
     @Test func `a table has columns, and wraps the widest one`() {
         let table = "| key | contents |\n|---|:--|\n| `a\\|b` | a long text that is wrapped |\n| c | d |"
         #expect(text(table) == "key  contents\n───  ─────────────────────────\na|b  a long text that is\n     wrapped\nc    d\n")
+    }
+
+    @Test func `a word that is longer than its column is broken`() {
+        let table = "| key | contents |\n|---|---|\n| `https://shop.example/orders` | one `two_three_four_five` six |"
+        let lines = text(table, width: 26).split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= 26 }, "\(lines)")
+        #expect(lines.map { $0.prefix(12) }.dropFirst(2).map { $0.filter { $0 != " " } }.joined() == "https://shop.example/orders")
+        #expect(lines.map { $0.dropFirst(14) }.dropFirst(2).map { $0.filter { $0 != " " } }.joined() == "onetwo_three_four_fivesix")
+    }
+
+    @Test func `a broken word of wide characters fits`() {
+        let lines = text("| a | b |\n|---|---|\n| 中文中文中文中文中文中文 | 中文中文中文中文中文中文 |", width: 21).split(separator: "\n")
+        #expect(lines.dropFirst(2).allSatisfy { $0.reduce(0) { $0 + ($1 == " " ? 1 : 2) } <= 21 }, "\(lines)")
+        #expect(lines.joined().filter { $0 == "中" }.count == 12)
     }
 
     @Test func `a table without a header has none`() {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Guide
+@testable import SortieGuide
 
 @Suite struct GuideTests {
     /// The directory of the articles.

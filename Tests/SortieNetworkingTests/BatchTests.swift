@@ -189,6 +189,53 @@ struct BatchTests {
         #expect(ends.withLock { $0 } == 1)
     }
 
+    /// A message that is sent through something other than HTTP.
+    private struct Message: BatchMember {
+        let text: String
+        let pair: AsyncStream<String>.Continuation
+        var identity: (any Hashable & Sendable)? { text }
+
+        func run() async throws -> Int {
+            guard text != "broken" else { throw Broken() }
+            pair.yield(text)
+            return text.count
+        }
+    }
+
+    @Test func `S1.33 a member with the identity of another one is ignored`() async throws {
+        let (stream, pair) = AsyncStream<String>.makeStream()
+        let batch = Batch<Int>()
+        #expect(try batch.add(Message(text: "a", pair: pair)))
+        #expect(try batch.add(Message(text: "bc", pair: pair)))
+        #expect(try !batch.add(Message(text: "a", pair: pair)))
+        #expect(try await run(batch).values == [1, 2])
+        pair.finish()
+        var sent: [String] = []
+        for await text in stream { sent.append(text) }
+        #expect(sent.sorted() == ["a", "bc"])
+        let (outer, inner) = (Batch<any Sendable>(), Batch<Int>())
+        #expect(try outer.add(any: NestedBatch(inner)))
+        #expect(try !outer.add(any: NestedBatch(inner)))
+    }
+
+    @Test func `S1.44 members that are no requests have the order, the limit and the outcomes of requests`() async throws {
+        let server = try ScriptedServer(answering: .ok("hello"))
+        let caller = try Caller()
+        let (stream, pair) = AsyncStream<String>.makeStream()
+        let batch = Batch<any Sendable>(policy: .collectAll, concurrency: 1)
+        try batch.add(any: Message(text: "first", pair: pair))
+        try batch.add(any: SendMember(try .to(server.url), with: caller.client) { event in if case .finished = event { pair.yield("request") } })
+        try batch.add(any: Message(text: "broken", pair: pair))
+        try batch.add(any: Message(text: "last", pair: pair))
+        let result = try await run(batch)
+        pair.finish()
+        var order: [String] = []
+        for await text in stream { order.append(text) }
+        #expect(order == ["first", "request", "last"])
+        #expect(result.firstFailure == 2 && result.values.count == 3)
+        #expect(result.outcomes[2].error is Broken)
+    }
+
     @Test func `S2.41 the events of each request are delivered, whatever the batch does`() async throws {
         let port = try DeadPort(.refusing)
         let server = try ScriptedServer(Script(.readRequest, .holdOpen))

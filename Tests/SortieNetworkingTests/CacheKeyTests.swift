@@ -37,12 +37,12 @@ struct CacheKeyTests {
     @Test func `different credentials are the reason for a miss, and the key contains no credentials`() throws {
         let cache = ResponseCache()
         var request = Request(url: try HTTPURL(parsing: "http://h/a"), headers: [HeaderField("Authorization", "Bearer s3cret")])
-        _ = cache.store(Response(status: 200), for: request, key: CacheKey(request), policy: CachePolicy())
+        _ = cache.store(Response(status: 200), for: request, key: CacheKey(request), rules: CacheRules())
         var text = ""
         dump(CacheKey(request), to: &text)
         #expect(!text.contains("s3cret"))
         request.headers = [HeaderField("Authorization", "Bearer other")]
-        #expect(cache.lookup(request, key: CacheKey(request), policy: CachePolicy()).reason == "the entry belongs to other credentials")
+        #expect(cache.lookup(request, key: CacheKey(request), rules: CacheRules()).reason == "the entry belongs to other credentials")
         #expect(CacheKey(request) != CacheKey(request, identity: ["sid=1"]))
     }
 

@@ -29,6 +29,30 @@ struct ErrorFilterTests {
         #expect(error?.underlying?.isEmpty == false)
     }
 
+    @Test func `S1.28 failures get the messages of their kind where the filter distinguishes them`() async throws {
+        let filter = ErrorFilterPlugin(distinguishes: true)
+        let refused = try await events(DeadPort(.refusing).url, [filter]).exchange.error
+        #expect(refused?.message == "当前网络差, 请检查网络设置~")
+        #expect(refused?.underlying?.isEmpty == false)
+        let gate = Gate()
+        let silent = try ScriptedServer(Script(.readRequest, .wait(for: gate)))
+        let late = try await events(silent.url, [filter]) { $0.options.timeouts.total = .milliseconds(50) }.exchange.error
+        #expect(late?.message == "请求超时了~")
+        gate.open()
+        let broken = try ScriptedServer(Script(.readRequest, .send("nonsense\r\n\r\n"), .expectClose))
+        #expect(try await events(broken.url, [filter]).exchange.error?.message == "请求失败了~")
+        struct Empty: Plugin {
+            let page: Int
+            func process(_ exchange: inout Exchange, in context: PluginContext) -> Continuation {
+                exchange.error = NetworkError(page == 1 ? .noData : .noMoreData, "the list is empty")
+                return .next
+            }
+        }
+        let good = try ScriptedServer(answering: .ok())
+        #expect(try await events(good.url, [Empty(page: 1), filter]).exchange.error?.message == "这里什么也没有~")
+        #expect(try await events(good.url, [Empty(page: 2), filter]).exchange.error?.message == "没有更多了~")
+    }
+
     @Test func `S0.16 another code is a business error, with the message of the map, the server, the common list or the code`() async throws {
         var envelope = Envelope.legacy
         envelope.messages = ["a": "from the map"]

@@ -1,3 +1,4 @@
+import Foundation
 import Support
 import Synchronization
 import Testing
@@ -31,6 +32,26 @@ struct PagerTests {
         #expect(await pager.items == [2, 3])
         #expect(try await pager.refresh() == [0, 1])
         #expect(await pager.items == [0, 1])
+    }
+
+    @Test func `S1.38 each request of a page is recorded with its time, also a failed one`() async throws {
+        let seconds = Mutex(0.0)
+        let pager = Pager<Int>(
+            PageRecord(pageSize: 2),
+            now: {
+                seconds.withLock { seconds in
+                    seconds += 1
+                    return Date(timeIntervalSince1970: seconds)
+                }
+            }
+        ) { key, _ in
+            if key == .number(2) { throw Broken() }
+            return Self.page(1, of: 5, size: 2)
+        }
+        _ = try await pager.refresh()
+        #expect(await pager.record.lastRequestAt == Date(timeIntervalSince1970: 1))
+        await #expect(throws: Broken.self) { _ = try await pager.loadMore() }
+        #expect(await pager.record.lastRequestAt == Date(timeIntervalSince1970: 2))
     }
 
     @Test func `S1.40 a failed load skips no page`() async throws {

@@ -68,6 +68,82 @@ struct PluginTests {
             ])
     }
 
+    /// Changes the request in stage 1.
+    private struct Early: Plugin {
+        func willPrepare(_ request: inout Request, in context: PluginContext) {
+            request.method = .put
+            request.url.path = "/early" + request.url.path
+            request.headers["X-Early"] = (request.headers["X-Early"] ?? "") + "1"
+            request.body = .text("made early", contentType: "text/plain")
+        }
+
+        func prepare(_ request: inout Request, in context: PluginContext) {
+            request.headers["X-Seen"] = "\(request.method) \(request.url.path)"
+        }
+    }
+
+    @Test func `S0.19 stage 1 changes the request once, before anything is built from it`() async throws {
+        let server = try ScriptedServer { request in request.target == "/early/a" ? .redirect(307, to: "/b") : .ok() }
+        let exchange = try await exchange([Early()], "\(server.url)/a")
+        #expect(exchange.response?.status == 200)
+        #expect(server.requests.map { "\($0.method) \($0.target) \($0.bodyText)" } == ["PUT /early/a made early", "PUT /b made early"])
+        #expect(server.requests.map { $0["X-Early"] } == ["1", "1"])
+        #expect(server.requests.first?["X-Seen"] == "PUT /early/a", "the later stages receive the changed request")
+        #expect(server.requests.first?["Content-Type"] == "text/plain")
+    }
+
+    @Test func `S0.24 the complete order of a call: plugins, log, transfer, status, decoding, validation and callback`() async throws {
+        let stages = Watched<[String]>([])
+        @Sendable func note(_ stage: String) { stages.change { $0.append(stage) } }
+        let server = try ScriptedServer { _ in
+            note("transfer")
+            return .json(#"{"code": 200, "result": {"id": 7}}"#)
+        }
+        let folder = try TemporaryFolder()
+        let log = DebugLogPlugin { note($0.contains("Request Start") ? "log of the request" : "log of the response") }
+        var service = ServiceConfiguration(
+            plugins: [Recorder("a", stages), Recorder("b", stages), log],
+            envelope: try Envelope(codePath: JSONPath("$.code"), success: [.string("200")], resultPath: JSONPath("$.result")), validatesStatus: true)
+        service.filter = { response in
+            note("filter after the status")
+            return response
+        }
+        service.reformer = { _, value in
+            note("reformer gets \(value?["id"]?.text ?? "nothing")")
+            return value ?? .null
+        }
+        service.validator = { _, _ in note("validator") }
+        let client = Client(.init(spoolFolder: folder.path, services: ["shop": service]))
+        let request = Request(url: try HTTPURL(parsing: server.url), service: "shop")
+        let task = client.start(request) { _ in note("callback") }
+        let status = try await withDeadline(.seconds(60), "the call to end") { try await task.value.status }
+        #expect(status == 200)
+        #expect(
+            stages.current == [
+                "a willPrepare", "b willPrepare", "a prepare", "b prepare", "log of the request", "a willSend", "b willSend", "transfer",
+                "a didReceive 200", "b didReceive 200", "log of the response", "filter after the status", "reformer gets 7", "validator",
+                "a process", "b process", "a didFinish", "b didFinish", "callback",
+            ])
+    }
+
+    @Test func `S0.24 a rejected status ends the processing before the filter, and the last stage and the callback follow`() async throws {
+        let stages = Watched<[String]>([])
+        @Sendable func note(_ stage: String) { stages.change { $0.append(stage) } }
+        let server = try ScriptedServer(answering: .status(500))
+        let folder = try TemporaryFolder()
+        var service = ServiceConfiguration(plugins: [Recorder("a", stages)], validatesStatus: true)
+        service.filter = { response in
+            note("filter")
+            return response
+        }
+        let client = Client(.init(spoolFolder: folder.path, services: ["shop": service]))
+        let request = Request(url: try HTTPURL(parsing: server.url), service: "shop")
+        let task = client.start(request) { _ in note("callback") }
+        let error = try await withDeadline(.seconds(60), "the call to end") { await task.exchange.error }
+        #expect(error?.code == .status)
+        #expect(stages.current.suffix(4) == ["a didReceive 500", "a process", "a didFinish", "callback"])
+    }
+
     @Test func `S2.19 a request that bypasses plugins is not changed by them, is observed by all, and is sent once`() async throws {
         let server = try ScriptedServer(answering: .status(401))
         let folder = try TemporaryFolder()

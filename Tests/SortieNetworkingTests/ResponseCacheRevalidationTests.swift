@@ -30,7 +30,7 @@ struct ResponseCacheRevalidationTests {
         clock.advance(.seconds(61))
         var own = request
         own.headers.append(name, "\"mine\"")
-        #expect(cache.lookup(own, key: CacheKey(own), policy: CachePolicy()).reason == "the request has its own \(name)")
+        #expect(cache.lookup(own, key: CacheKey(own), rules: CacheRules()).reason == "the request has its own \(name)")
     }
 
     @Test func `no-cache in the response or the request requires a request each time`() throws {
@@ -41,7 +41,7 @@ struct ResponseCacheRevalidationTests {
         for field in [HeaderField("Cache-Control", "no-cache"), HeaderField("Pragma", "no-cache"), HeaderField("Cache-Control", "max-age=0")] {
             var asked = request
             asked.headers = Headers([field])
-            #expect(cache.lookup(asked, key: CacheKey(asked), policy: CachePolicy()).validators?["If-None-Match"] == "\"2\"", "\(field)")
+            #expect(cache.lookup(asked, key: CacheKey(asked), rules: CacheRules()).validators?["If-None-Match"] == "\"2\"", "\(field)")
         }
     }
 
@@ -50,7 +50,7 @@ struct ResponseCacheRevalidationTests {
         clock.advance(.seconds(10))
         var asked = request
         asked.headers.append("Cache-Control", "max-age=5")
-        #expect(cache.lookup(asked, key: CacheKey(asked), policy: CachePolicy()).reason == "expired 5 s ago")
+        #expect(cache.lookup(asked, key: CacheKey(asked), rules: CacheRules()).reason == "expired 5 s ago")
         #expect(look().isFresh)
     }
 
@@ -64,7 +64,7 @@ struct ResponseCacheRevalidationTests {
                 HeaderField("ETag", "W/\"1\""), HeaderField("x-quota", "8"), HeaderField("Content-Length", "0"),
                 HeaderField("Content-Type", "text/html"), HeaderField("Connection", "close, X-Hop"), HeaderField("X-Hop", "1"),
             ]))
-        guard case .confirmed(let response, let reason) = cache.revalidated(entry, by: answer, policy: CachePolicy()) else {
+        guard case .confirmed(let response, let reason) = cache.revalidated(entry, by: answer, rules: CacheRules()) else {
             return #expect(Bool(false), "not confirmed")
         }
         #expect(reason == "the server confirmed the cached response (304)")
@@ -83,7 +83,7 @@ struct ResponseCacheRevalidationTests {
         clock.advance(.seconds(100))
         let entry = try #require(look().staleEntry)
         let answer = Response(status: 304, headers: Headers([HeaderField("ETag", "\"2\"")]))
-        guard case .unusable(let reason) = cache.revalidated(entry, by: answer, policy: CachePolicy()) else {
+        guard case .unusable(let reason) = cache.revalidated(entry, by: answer, rules: CacheRules()) else {
             return #expect(Bool(false), "confirmed")
         }
         #expect(reason == "the server confirmed a different version of the response")
@@ -95,13 +95,13 @@ struct ResponseCacheRevalidationTests {
         clock.advance(.seconds(100))
         let entry = try #require(look().staleEntry)
         store(["ETag": "\"2\""])
-        guard case .confirmed = cache.revalidated(entry, by: Response(status: 304), policy: CachePolicy()) else {
+        guard case .confirmed = cache.revalidated(entry, by: Response(status: 304), rules: CacheRules()) else {
             return #expect(Bool(false), "not confirmed")
         }
         guard case .fresh(let present, _) = look() else { return #expect(Bool(false), "\(look())") }
         #expect(present.response.headers["ETag"] == "\"2\"")
         cache.removeAll()
-        _ = cache.revalidated(present, by: Response(status: 304), policy: CachePolicy())
+        _ = cache.revalidated(present, by: Response(status: 304), rules: CacheRules())
         #expect(cache.count == 0)
     }
 
@@ -110,16 +110,16 @@ struct ResponseCacheRevalidationTests {
         clock.advance(.seconds(100))
         let entry = try #require(look().staleEntry)
         let answer = Response(status: 304, headers: Headers([HeaderField("Cache-Control", "no-store")]))
-        guard case .confirmed = cache.revalidated(entry, by: answer, policy: CachePolicy()) else { return #expect(Bool(false), "not confirmed") }
+        guard case .confirmed = cache.revalidated(entry, by: answer, rules: CacheRules()) else { return #expect(Bool(false), "not confirmed") }
         #expect(cache.count == 0)
     }
 
-    private func look() -> CacheLookup { cache.lookup(request, key: key, policy: CachePolicy()) }
+    private func look() -> CacheLookup { cache.lookup(request, key: key, rules: CacheRules()) }
 
     private func store(_ headers: [String: String]) {
         let fields = Headers(headers.map { HeaderField($0.key, $0.value) })
         _ = cache.store(
-            Response(status: 200, headers: fields, body: BodyBytes(Array("body".utf8))), for: request, key: key, policy: CachePolicy())
+            Response(status: 200, headers: fields, body: BodyBytes(Array("body".utf8))), for: request, key: key, rules: CacheRules())
     }
 }
 

@@ -26,11 +26,11 @@ struct ResponseCacheTests {
 
     @Test func `S1_23 a request specifies its own time, and 0 disables caching`() throws {
         let request = try request()
-        let policy = CachePolicy(lifetime: .seconds(5))
-        _ = store("x", for: request, policy)
+        let rules = CacheRules(lifetime: .seconds(5))
+        _ = store("x", for: request, rules)
         clock.advance(.seconds(5))
-        #expect(!look(request, policy).isFresh)
-        let off = CachePolicy(lifetime: .zero)
+        #expect(!look(request, rules).isFresh)
+        let off = CacheRules(lifetime: .zero)
         #expect(store("x", for: request, off).reason == "caching is off: the lifetime is 0")
         #expect(look(request, off).reason == "caching is off: the lifetime is 0")
     }
@@ -39,7 +39,7 @@ struct ResponseCacheTests {
         let request = try request()
         _ = store("x", for: request)
         clock.advance(.seconds(10))
-        #expect(look(request, CachePolicy(lifetime: .seconds(5))).reason == "expired 5 s ago")
+        #expect(look(request, CacheRules(lifetime: .seconds(5))).reason == "expired 5 s ago")
     }
 
     @Test func `S1_26 an expired entry is removed by the lookup`() throws {
@@ -67,11 +67,11 @@ struct ResponseCacheTests {
     @Test func `S1_24 the least recently used entry is removed first`() throws {
         let small = ResponseCache(limit: 3 * (CachedResponse.overhead + 10), now: clock.now)
         let requests = try (0..<4).map { try request("/\($0)") }
-        let policy = CachePolicy()
+        let rules = CacheRules()
         func put(_ index: Int) -> CacheVerdict {
-            small.store(Response(status: 200, body: BodyBytes([1])), for: requests[index], key: CacheKey(requests[index]), policy: policy)
+            small.store(Response(status: 200, body: BodyBytes([1])), for: requests[index], key: CacheKey(requests[index]), rules: rules)
         }
-        func has(_ index: Int) -> Bool { small.lookup(requests[index], key: CacheKey(requests[index]), policy: policy).isFresh }
+        func has(_ index: Int) -> Bool { small.lookup(requests[index], key: CacheKey(requests[index]), rules: rules).isFresh }
         for index in 0..<3 { _ = put(index) }
         #expect(has(0))
         #expect(put(3).reason.hasSuffix("the least recently used entry was removed"))
@@ -82,9 +82,9 @@ struct ResponseCacheTests {
     @Test func `a response larger than the complete cache is not cached and removes nothing else`() throws {
         let small = ResponseCache(limit: 1000, now: clock.now)
         let (first, second) = (try request("/1"), try request("/2"))
-        _ = small.store(Response(status: 200), for: first, key: CacheKey(first), policy: CachePolicy())
+        _ = small.store(Response(status: 200), for: first, key: CacheKey(first), rules: CacheRules())
         let large = Response(status: 200, body: BodyBytes([UInt8](repeating: 0, count: 900)))
-        let verdict = small.store(large, for: second, key: CacheKey(second), policy: CachePolicy())
+        let verdict = small.store(large, for: second, key: CacheKey(second), rules: CacheRules())
         #expect(verdict == .refused(reason: "the response is larger than the whole cache"))
         #expect(small.count == 1)
     }
@@ -98,15 +98,15 @@ struct ResponseCacheTests {
         #expect(cache.count == 0)
     }
 
-    @Test func `a POST is cached by its body when its policy permits it`() throws {
+    @Test func `a POST is cached by its body when its rules permits it`() throws {
         var request = try request()
         request.method = .post
         request.body = .text("a", contentType: nil)
-        let policy = CachePolicy(methods: [.post])
-        _ = store("x", for: request, policy)
-        #expect(look(request, policy).isFresh)
+        let rules = CacheRules(methods: [.post])
+        _ = store("x", for: request, rules)
+        #expect(look(request, rules).isFresh)
         request.body = .text("b", contentType: nil)
-        #expect(look(request, policy).reason == "no entry")
+        #expect(look(request, rules).reason == "no entry")
     }
 
     @Test func `bodies over 1 MiB, streamed requests, multipart and truncated bodies are not cached`() throws {
@@ -138,9 +138,9 @@ struct ResponseCacheTests {
 
     @Test func `a changed sensitive tag invalidates`() throws {
         let request = try request()
-        _ = store("x", for: request, CachePolicy(sensitiveTag: "user 1"))
-        #expect(look(request, CachePolicy(sensitiveTag: "user 1")).isFresh)
-        #expect(look(request, CachePolicy(sensitiveTag: "user 2")).reason == "the entry belongs to another sensitive tag")
+        _ = store("x", for: request, CacheRules(tag: "user 1"))
+        #expect(look(request, CacheRules(tag: "user 1")).isFresh)
+        #expect(look(request, CacheRules(tag: "user 2")).reason == "the entry belongs to another sensitive tag")
         #expect(cache.count == 0)
     }
 
@@ -170,10 +170,10 @@ struct ResponseCacheTests {
                         let request = requests[(round * 7 + worker * 31) % requests.count]
                         let key = CacheKey(request)
                         let body = Array("\(request.url.path)".utf8)
-                        if case .fresh(let entry, _) = small.lookup(request, key: key, policy: CachePolicy()) {
+                        if case .fresh(let entry, _) = small.lookup(request, key: key, rules: CacheRules()) {
                             #expect(entry.response.body.prefix(99) == body)
                         } else {
-                            _ = small.store(Response(status: 200, body: BodyBytes(body)), for: request, key: key, policy: CachePolicy())
+                            _ = small.store(Response(status: 200, body: BodyBytes(body)), for: request, key: key, rules: CacheRules())
                         }
                         if round % 100 == 99 { small.removeAll(of: request.url) }
                     }
@@ -191,16 +191,16 @@ struct ResponseCacheTests {
         Request(url: try HTTPURL(parsing: "http://h\(target)"), headers: Headers(headers.map { HeaderField($0.key, $0.value) }))
     }
 
-    private func look(_ request: Request, _ policy: CachePolicy = CachePolicy()) -> CacheLookup {
-        cache.lookup(request, key: CacheKey(request), policy: policy)
+    private func look(_ request: Request, _ rules: CacheRules = CacheRules()) -> CacheLookup {
+        cache.lookup(request, key: CacheKey(request), rules: rules)
     }
 
-    private func store(_ body: String, for request: Request, _ policy: CachePolicy = CachePolicy(), headers: Headers = []) -> CacheVerdict {
-        store(Response(status: 200, headers: headers, body: BodyBytes(Array(body.utf8))), for: request, policy)
+    private func store(_ body: String, for request: Request, _ rules: CacheRules = CacheRules(), headers: Headers = []) -> CacheVerdict {
+        store(Response(status: 200, headers: headers, body: BodyBytes(Array(body.utf8))), for: request, rules)
     }
 
-    private func store(_ response: Response, for request: Request, _ policy: CachePolicy = CachePolicy()) -> CacheVerdict {
-        cache.store(response, for: request, key: CacheKey(request), policy: policy)
+    private func store(_ response: Response, for request: Request, _ rules: CacheRules = CacheRules()) -> CacheVerdict {
+        cache.store(response, for: request, key: CacheKey(request), rules: rules)
     }
 }
 

@@ -40,6 +40,44 @@ struct ServerSwitchTests {
         withExtendedLifetime(folder) {}
     }
 
+    @Test func `S1.16 a field of a response switches to the server that it names, modulo their number`() async throws {
+        let (second, third) = (try ScriptedServer(answering: .ok("b")), try ScriptedServer(answering: .ok("c")))
+        let numbers = ["/two": "2", "/three": "6", "/bad": "-1"]
+        let first = try ScriptedServer { request in .ok("a").with("X-Use-Server", numbers[request.target] ?? "") }
+        let servers = [first.url, second.url, third.url]
+        for (path, expected) in [("/two", second.url), ("/three", third.url), ("/bad", first.url)] {
+            let (client, folder) = try client(servers, .init(field: "X-Use-Server"))
+            #expect(try await client.send(try client.request(path, through: "shop")).status == 200)
+            #expect(try client.server(of: "shop").base == expected)
+            let timeline = client.monitor.snapshot().timeline.map(\.text)
+            let number = (servers.firstIndex(of: expected) ?? 0) + 1
+            let text = "shop switches from its server 1 to its server \(number), as X-Use-Server of the response requests"
+            #expect(timeline == (number == 1 ? [] : [text]))
+            withExtendedLifetime(folder) {}
+        }
+    }
+
+    @Test func `S1.16 the field has no effect without the setting, and from the target of a redirect`() async throws {
+        let stranger = try ScriptedServer(answering: HTTPAnswer.ok("x").with("X-Use-Server", "2"))
+        let first = try ScriptedServer { request in
+            request.target == "/away" ? .redirect(302, to: stranger.url) : .ok("a").with("X-Use-Server", "2")
+        }
+        let second = try ScriptedServer(answering: .ok("b"))
+        for (rule, path) in [(ServerSwitchRule(), "/"), (ServerSwitchRule(field: "X-Use-Server"), "/away")] {
+            let (client, folder) = try client([first.url, second.url], rule)
+            #expect(try await client.send(try client.request(path, through: "shop")).status == 200)
+            #expect(try client.server(of: "shop").base == first.url)
+            withExtendedLifetime(folder) {}
+        }
+    }
+
+    @Test func `S1.8 a server is chosen before the first request of a service`() throws {
+        let client = Client(.init())
+        client.switchServer(of: "shop", to: 1, in: "develop", count: 3)
+        #expect(client.serverTurn(of: "shop", in: "develop", count: 3).index == 1)
+        #expect(client.monitor.snapshot().serverIndex(of: "shop", in: "develop") == 1)
+    }
+
     @Test func `cancelled requests and responses with 500 are not failures of a server, unless the service specifies it`() async throws {
         let server = try ScriptedServer(answering: HTTPAnswer(status: 500, reason: "No"))
         for (counts, generation) in [(false, 0), (true, 1)] {

@@ -130,6 +130,41 @@ struct ServiceTests {
         #expect(found == ["at": "other"])
     }
 
+    /// Adds the version of the configuration to each attempt and to the result.
+    private struct Version: Plugin {
+        let number: Int
+        func prepare(_ request: inout Request, in context: PluginContext) { request.headers["X-Version"] = String(number) }
+        func process(_ exchange: inout Exchange, in context: PluginContext) -> Continuation {
+            exchange.notices.append("version \(number)")
+            return .next
+        }
+    }
+
+    @Test func `S0.28 a call keeps the configuration it started with, to its last stage`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer([
+            Script(.readRequest, .wait(for: gate), .send(HTTPAnswer.redirect(to: "/next"))), Script(.readRequest, .send(HTTPAnswer.ok("body"))),
+        ])
+        func service(_ number: Int) -> ServiceConfiguration {
+            var service = ServiceConfiguration(servers: ["develop": [server.url]], plugins: [Version(number: number)])
+            service.reformer = { response, _ in ["body": .string(response.text ?? ""), "version": .integer(number)] }
+            return service
+        }
+        let folder = try TemporaryFolder()
+        let client = Client(.init(spoolFolder: folder.path, services: ["shop": service(1)], environment: "develop"))
+        let request = try client.request("/", through: "shop")
+        let first = Task { await client.exchange(request) }
+        try await gate.waitUntilReached()
+        client.use(services: ["shop": service(2)])
+        gate.open()
+        let (one, two) = try await withDeadline(.seconds(60), "the calls to end") { (await first.value, await client.exchange(request)) }
+        #expect(one.value?["version"] == .number("1"))
+        #expect(one.notices == ["version 1"])
+        #expect(two.value?["version"] == .number("2"))
+        #expect(two.notices == ["version 2"])
+        #expect(server.requests.map { $0["X-Version"] } == ["1", "1", "2"], "also the redirect of the first call")
+    }
+
     @Test func `S4.6 a service limits its concurrent requests`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(Script(.repeat([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())])))

@@ -137,6 +137,15 @@ struct TimeoutTests {
         #expect(exchange.error?.code == .timedOut)
     }
 
+    @Test func `S1.3 an upload has twice the idle limit`() async throws {
+        let server = try ScriptedServer([.readHead, .holdOpen])
+        var request = try Request.to(server.url, .post, body: .bytes([1], contentType: nil))
+        request.options.timeouts = timeouts(idle: 150)
+        #expect(try await caller.exchange(request).error?.message.contains("for 150 ms") == true)
+        request.kind = .upload
+        #expect(try await caller.exchange(request).error?.message.contains("for 300 ms") == true)
+    }
+
     @Test func `limits of any size are accepted`() async throws {
         let server = try ScriptedServer(answering: .ok("ok"))
         let exchange = try await caller.get(server.url) {

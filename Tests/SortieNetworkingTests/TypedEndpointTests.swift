@@ -18,6 +18,16 @@ struct TypedEndpointTests {
         func body() throws -> RequestBody { try .json(encoding: ["username": username]) }
     }
 
+    private struct Search: CacheableEndpoint {
+        typealias Output = Token
+        var word: String
+        var ignoresCache = false
+
+        var method: HTTPMethod { .post }
+        var path: String { "/search" }
+        func body() throws -> RequestBody { try .json(encoding: ["word": word]) }
+    }
+
     private func client() throws -> (Client, TemporaryFolder) {
         let folder = try TemporaryFolder()
         return (Client(.init(spoolFolder: folder.path)), folder)
@@ -34,6 +44,15 @@ struct TypedEndpointTests {
         #expect(sent["X-Trace"] == "own")
         #expect(sent["X-App"] == "demo")
         #expect(sent.bodyText == #"{"username":"demo"}"#)
+    }
+
+    @Test func `S2.2 responses of a cacheable endpoint are used again for equal properties, unless it ignores the cache`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"token": "t1"}"#))
+        let (client, _) = try client()
+        for (search, sent) in [(Search(word: "a"), 1), (Search(word: "a"), 1), (Search(word: "b"), 2), (Search(word: "a", ignoresCache: true), 3)] {
+            #expect(try await client.send(search, to: Server(server.url)) == Token(token: "t1"))
+            #expect(server.requests.count == sent)
+        }
     }
 
     @Test func `S2.28 endpoints of a service with an envelope decode the result in it`() async throws {
@@ -69,6 +88,77 @@ struct TypedEndpointTests {
         let numbers: [Int] = try await client.get("\(server.url)/n", query: [("q", "a b")])
         #expect(numbers == [1, 2])
         #expect(server.requests.first?.target == "/n?q=a%20b")
+    }
+
+    private struct ItemSearch: TypedEndpoint, Encodable {
+        typealias Output = Response
+        var q: String
+        var tags: [String] = []
+        var method = HTTPMethod.get
+        var path: String { "/search" }
+        var parameterPlacement = ParameterPlacement.byMethod
+        var parameterEncoder: any ParameterEncoder = ParameterEncoding(arrays: .repeated)
+        var parameterRules: [ParameterRule] { [ParameterRule("q", isRequired: true, longest: 5)] }
+
+        private enum CodingKeys: CodingKey { case q, tags }
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.get, ParameterPlacement.byMethod, "/search?q=a%20b&tags=x&tags=y", ""),
+        (.post, .byMethod, "/search", "q=a+b&tags=x&tags=y"), (.post, .query, "/search?q=a%20b&tags=x&tags=y", ""),
+        (.put, .json, "/search", #"{"q":"a b","tags":["x","y"]}"#),
+    ])
+    func `S0.29 S3.5 the properties of an endpoint type are sent where its method requires`(
+        method: HTTPMethod, placement: ParameterPlacement, target: String, body: String
+    ) async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let (client, _) = try client()
+        _ = try await client.send(ItemSearch(q: "a b", tags: ["x", "y"], method: method, parameterPlacement: placement), to: Server(server.url))
+        let sent = try #require(server.requests.first)
+        #expect(sent.target == target)
+        #expect(sent.bodyText == body)
+        #expect(sent["Content-Type"] == (body.isEmpty ? nil : placement == .json ? "application/json" : "application/x-www-form-urlencoded"))
+    }
+
+    /// Writes names and values between semicolons.
+    private struct Semicolons: ParameterEncoder {
+        func text(of parameters: [ParameterValue.Member], in place: ParameterPlace) -> String {
+            ParameterEncoding().pairs(of: parameters).map { "\($0.name):\($0.value ?? "")" }.joined(separator: ";") + ";\(place)"
+        }
+        var formType: String { "text/x-semicolons" }
+    }
+
+    @Test func `S0.31 an encoder of the program writes the query and the form`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let (client, _) = try client()
+        _ = try await client.send(ItemSearch(q: "a", tags: ["x"], parameterEncoder: Semicolons()), to: Server(server.url))
+        _ = try await client.send(ItemSearch(q: "a", method: .post, parameterEncoder: Semicolons()), to: Server(server.url))
+        #expect(server.requests.first?.target == "/search?q:a;tags[]:x;query")
+        #expect(server.requests.last?.bodyText == "q:a;form")
+        #expect(server.requests.last?["Content-Type"] == "text/x-semicolons")
+    }
+
+    @Test func `S1.41 a parameter that its rule rejects is an error with its name, and nothing is sent`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let (client, _) = try client()
+        let error = await #expect(throws: NetworkError.self) { try await client.send(ItemSearch(q: "too long"), to: Server(server.url)) }
+        #expect(error?.code == .invalidOption)
+        #expect(error?.message == "the parameter “q” must have at most 5 characters; nothing was sent")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `S1.4 a request that requires TLS is not sent without it`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let (client, _) = try client()
+        var request = Request(url: try HTTPURL(parsing: server.url))
+        request.options.requiresTLS = true
+        let error = await #expect(throws: NetworkError.self) { try await client.send(request) }
+        #expect(error?.message == "TLS is required, and \(server.url) does not use it; nothing was sent there")
+        var failover = Request(url: try HTTPURL(parsing: "https://127.0.0.1:1"))
+        failover.options.requiresTLS = true
+        failover.otherServers = [try HTTPURL(parsing: server.url)]
+        #expect(await #expect(throws: NetworkError.self) { try await client.send(failover) }?.code == .invalidURL)
+        #expect(server.requests.isEmpty)
     }
 
     @Test func `a relative path without a server is rejected`() async throws {

@@ -100,7 +100,7 @@ import WorkspaceModel
         expected.headers = [Parameter("X-Trace", "{{$uuid}}")]
         expected.auth = .bearer(token: "{{token}}")
         expected.body = .json("{\n  \"id\": 1\n}")
-        expected.cacheLifetime = .seconds(60)
+        expected.cache = CacheSetting(lifetime: .seconds(60))
         expected.retry = RetryPolicy(limit: 2, parksWhenOffline: true)
         var paging = Paging()
         paging.number = "page"

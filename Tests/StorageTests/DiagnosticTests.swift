@@ -37,6 +37,15 @@ import WorkspaceModel
             "path: /\ncache: 5x\n",
             "2:8 cache must be a duration, not the text “5x”; write a number and ms, s, m, h or d, as in 500ms or 10s"
         ),
+        ("path: /\ncache: {for: 60s, on: disc}\n", "2:23 on must be one of memory, disk, not “disc”; did you mean “disk”?"),
+        (
+            "path: /\ncache: {policy: cacheonly}\n",
+            "2:17 policy must be one of use, revalidate, reload, cacheElseLoad, cacheOnly, not “cacheonly”; did you mean “cacheOnly”?"
+        ),
+        ("path: /\ndownload: {limitRate: fast}\n", "2:23 limitRate must be a number of bytes a second such as 2MB, not “fast”"),
+        ("path: /\ndownload: {sha256: abc}\n", "2:20 sha256 must be 64 hexadecimal digits, not “abc”"),
+        ("path: /\ndownload: {onExists: keep}\n", "2:22 onExists must be one of replace, keep-both, fail, not “keep”"),
+        ("path: /\ndownload: {to: ''}\n", "2:16 to must not be empty; write a file, or a folder with / at its end"),
         ("path: /\nkind: dwonload\n", "2:7 kind must be one of data, download, upload, not “dwonload”; did you mean “download”?"),
         ("path: /\npriority: hihg\n", "2:11 priority must be one of low, normal, high, not “hihg”; did you mean “high”?"),
         ("path: /\nhttp: three\n", "2:7 http must be one of auto, 1.1, 2, not “three”"),
@@ -139,6 +148,8 @@ import WorkspaceModel
         ),
         ("addresses: {preresolve: maybe}\n", "1:25 preresolve must be true or false, not the text “maybe”"),
         ("switchServers: {errorRate: 2}\n", "1:28 errorRate must be a number from 0 to 1, not the text “2”"),
+        ("switchServers: {field: \"a b\"}\n", "1:24 the header name “a b” has a character that is not allowed in a name"),
+        ("validateStatus: 2xx\n", "1:17 validateStatus must be true or false, not the text “2xx”"),
         ("limits: {requests: 0}\n", "1:20 requests must be a whole number from 1 to 10000, not the text “0”"),
         ("servers: {a: 'ftp://x'}\n", "1:14 “ftp://x” is not a URL that can be sent: it must begin with http:// or https://"),
     ])

@@ -83,7 +83,7 @@ import WorkspaceModel
             $0.interface = "eth0"
             $0.priority = .high
             $0.traffic = .background
-            $0.cacheLifetime = .seconds(60)
+            $0.cache = CacheSetting(lifetime: .seconds(60))
             $0.retry = RetryPolicy(limit: 2, parksWhenOffline: true)
         }
         #expect(lines.allSatisfy { $0.hasPrefix("+") })
@@ -96,6 +96,33 @@ import WorkspaceModel
         let text = "path: /\nhttp: 2   # prior knowledge\nredirects: 3\ncookies: false\n"
         #expect(try difference(of: text) { $0.version = nil } == ["-http: 2   # prior knowledge"])
         #expect(try difference(of: text) { $0.redirects = 4 } == ["-redirects: 3", "+redirects: 4"])
+    }
+
+    @Test func `S2.61 the place and the policy of the cache are written, and its short form is kept where it suffices`() throws {
+        let full = CacheSetting(lifetime: .seconds(300), isOnDisk: true, policy: .cacheElseLoad, tag: "{{user}}")
+        let text = "path: /\nvariables: {user: ann}\ncache: 60s   # a minute\n"
+        #expect(try difference(of: text) { $0.cache?.lifetime = .seconds(5) } == ["-cache: 60s   # a minute", "+cache: 5s   # a minute"])
+        let lines = try difference(of: text) { $0.cache = full }
+        #expect(lines.first == "-cache: 60s   # a minute" && lines.count > 1)
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": text])
+        var endpoint = try #require(try workspace.load().endpoint("shop/a"))
+        let original = endpoint
+        endpoint.cache = full
+        try workspace.save(endpoint, replacing: original)
+        #expect(try workspace.load().endpoint("shop/a")?.cache == full)
+        let long = "path: /\ncache: {on: disk}   # a minute\n"
+        #expect(try TemporaryWorkspace.endpoint(long)?.cache == CacheSetting(isOnDisk: true))
+        #expect(try difference(of: long) { $0.name = "A" }.filter { $0.contains("cache") } == [])
+        #expect(try difference(of: long) { $0.cache = nil } == ["-cache: {on: disk}   # a minute"])
+    }
+
+    @Test func `the limits and the digest of a download are written and read, and the notation of the rate is kept`() throws {
+        let digest = String(repeating: "0a", count: 32)
+        let text = "path: /\ndownload: {to: out/, limitRate: 2MB, onExists: fail}   # slow\n"
+        let settings = try #require(try TemporaryWorkspace.endpoint(text)?.download)
+        #expect(settings.rateLimit == 2_000_000 && settings.collision == .fail && settings.digest == nil)
+        let lines = try difference(of: text) { $0.download?.digest = FileDigest(hexadecimal: digest) }
+        #expect(lines.contains { $0.hasPrefix("+") && $0.contains("limitRate: 2MB") && $0.contains(digest) }, "\(lines)")
     }
 
     @Test func `a header field with the value null is removed, and stays removed when others are saved`() throws {
@@ -178,7 +205,7 @@ import WorkspaceModel
 
     @Test func `a new key follows the previous one in canonical order`() throws {
         #expect(try difference { $0.summary = "What for" } == ["+description: What for"])
-        let lines = try difference { $0.cacheLifetime = .seconds(60) }
+        let lines = try difference { $0.cache = CacheSetting(lifetime: .seconds(60)) }
         #expect(lines == ["+cache: 60s"])
     }
 

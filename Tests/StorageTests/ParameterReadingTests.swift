@@ -31,6 +31,89 @@ import WorkspaceModel
         #expect(try rows(style) == expected)
     }
 
+    private func request(_ endpoint: String, service: String = "") throws -> Request {
+        let workspace = try workspace(endpoint, service: service).load()
+        #expect(workspace.problems == [])
+        let endpoint = try #require(workspace.endpoint("api/get"))
+        let plan = RequestBuilder(workspace: workspace, environment: "dev")
+        return try plan.request(for: endpoint, in: plan.scope(of: endpoint) { _, _ in nil })
+    }
+
+    @Test(arguments: [
+        ("{nested: json}", "{UserId: 0, price: 1.50, tags: [a]}", #"{"UserId":0,"price":1.50,"tags":["a"]}"#),
+        ("{nested: json}", "{say: \"{{quoted}}\"}", #"{"say":"a\"b"}"#),
+    ])
+    func `S0.37 a mapping is one parameter with JSON text`(style: String, value: String, expected: String) throws {
+        let text = "path: /\nvariables: {quoted: 'a\"b'}\nparameters: \(style)\nquery: {biz: \(value)}\n"
+        let query = try #require(try request(text).url.query)
+        #expect(ParameterPair.pairs(of: query) == [.init("biz", expected)])
+    }
+
+    @Test(arguments: [
+        ("dates: seconds", "2020-03-19T09:46:03Z", "d=1584611163"), ("dates: milliseconds", "2020-03-19T10:46:03.5+01:00", "d=1584611163500"),
+        ("dates: iso8601", "2020-03-19", "d=2020-03-19T00%3A00%3A00Z"), ("dates: seconds", "\"2020-03-19\"", "d=2020-03-19"),
+        ("dates: seconds", "2020-02-30", "d=2020-02-30"), ("nulls: name", "null", "d"), ("nulls: empty", "null", "d="),
+        ("arrays: comma, dates: seconds", "[1970-01-02, x]", "d=86400%2Cx"),
+    ])
+    func `S0.32 dates and null are written in the style of the file`(style: String, value: String, expected: String) throws {
+        #expect(try request("path: /\nparameters: {\(style)}\nquery: {d: \(value)}\n").url.query == expected)
+    }
+
+    @Test func `S0.32 a name without a value stays one when the endpoint is saved`() throws {
+        let workspace = try workspace("path: /\nparameters: {nulls: name}\nquery:\n  parent: null\n")
+        let endpoint = try #require(try workspace.load().endpoint("api/get"))
+        var changed = endpoint
+        changed.query.append(Parameter("q", "1"))
+        try workspace.save(changed, replacing: endpoint)
+        #expect(try workspace.read("api/get.yaml") == "path: /\nparameters: {nulls: name}\nquery:\n  parent: null\n  q: \"1\"\n")
+        #expect(try workspace.load().endpoint("api/get")?.query == changed.query)
+    }
+
+    @Test(arguments: [
+        ("GET", "", "a=1&b=2", ""), ("DELETE", "", "a=1&b=2", ""), ("POST", "", "", "a=1&b=2"),
+        ("PUT", "body: {form: {c: 3}}\n", "", "a=1&b=2&c=3"),
+        ("POST", "body: {json: {c: 3}}\n", "a=1&b=2", ""),
+    ])
+    func `S0.29 the method determines where the parameters of a file are sent`(method: String, body: String, query: String, form: String) throws {
+        let style = "parameters: {place: method, order: sorted}\n"
+        let request = try request("method: \(method)\npath: /\n\(body)query: {b: 2, a: 1}\n", service: style)
+        #expect(request.url.query ?? "" == query)
+        if !form.isEmpty { #expect(request.body == .text(form, contentType: "application/x-www-form-urlencoded")) }
+    }
+
+    @Test func `S1.41 rules of the endpoint replace those of its service, and are part of the request`() throws {
+        let rules = "a: {required: true, type: integer, atLeast: 1, atMost: 9}\n    c: {oneOf: [x, y], shortest: 1}"
+        let text = "path: /\nparameters:\n  rules:\n    \(rules)\n"
+        let request = try request(text, service: "parameters: {rules: {a: {longest: 2}, b: {matches: ^x}}}\n")
+        #expect(
+            request.options.parameterRules == [
+                ParameterRule("b", pattern: "^x"), ParameterRule("a", isRequired: true, type: .integer, atLeast: 1, atMost: 9),
+                ParameterRule("c", shortest: 1, choices: ["x", "y"]),
+            ])
+    }
+
+    @Test func `S1.41 saving another change keeps the rules byte for byte, and a changed rule is written`() throws {
+        let text = "path: /\nparameters:\n  rules:   # ours\n    a: {atLeast: 1,   type: integer}\nname: Get\n"
+        let workspace = try workspace(text)
+        let endpoint = try #require(try workspace.load().endpoint("api/get"))
+        var changed = endpoint
+        changed.name = "Got"
+        try workspace.save(changed, replacing: endpoint)
+        #expect(try workspace.read("api/get.yaml") == text.replacing("Get", with: "Got"))
+        let saved = try #require(try workspace.load().endpoint("api/get"))
+        var other = saved
+        other.parameters?.rules[0].atMost = 2.5
+        try workspace.save(other, replacing: saved)
+        #expect(try workspace.load().endpoint("api/get")?.parameters == other.parameters)
+    }
+
+    @Test func `S1.41 a value in the file that its rule rejects is a warning at its place`() throws {
+        let text = "path: /\nparameters: {rules: {a: {type: integer}}}\nquery:\n  b: x\n  a: x\n"
+        let problems = try workspace(text).load().problems
+        #expect(problems.map(\.description) == ["api/get.yaml:5:3: the parameter “a” must be a whole number"])
+        #expect(problems.map(\.severity) == [.warning])
+    }
+
     @Test func `S0.31 a query and a form are sent in the charset of the file`() throws {
         let workspace = try workspace("method: POST\npath: /\nparameters: {charset: gbk}\nquery: {q: 编码}\nbody: {form: {t: 编 码}}\n").load()
         let endpoint = try #require(workspace.endpoint("api/get"))
@@ -56,21 +139,28 @@ import WorkspaceModel
     }
 
     @Test func `S0.14 S0.16 S2.60 answer: defines the accepted responses`() throws {
-        let text = "path: /\nanswer: {status: [200-299, 304], types: application/json, shape: {id: integer}, codes: {7: seven}}\n"
+        let text = "path: /\nanswer: {status: [200-299, 304], types: application/json, format: xml, shape: {id: integer}, codes: {7: seven}}\n"
         let workspace = try workspace(text).load()
         #expect(workspace.problems == [])
         let answer = try #require(workspace.endpoint("api/get")?.answer)
         #expect(answer.statuses == [200...299, 304...304])
         #expect(answer.contentTypes == ["application/json"])
         #expect(answer.messages == ["7": "seven"])
+        #expect(try answer.rules().format == .xml)
         #expect(try answer.rules().shape == .object([.init("id", .integer)]))
     }
 
     @Test(arguments: [
         ("answer: {status: [2xx]}", "api/get.yaml:2:19: “2xx” is neither a status nor a range such as 200-299"),
+        ("answer: {format: html}", "api/get.yaml:2:18: format must be one of text, json, xml, plist"),
         ("answer: {shape: {id: int}}", "api/get.yaml:2:17: shape: "),
         ("parameters: {charset: utf9}", "api/get.yaml:2:23: there is no charset “utf9” here; did you mean “UTF-8”?"),
         ("parameters: {arrays: bracket}", "api/get.yaml:2:22: arrays must be one of brackets, index, repeat, comma"),
+        ("parameters: {nested: yaml}", "api/get.yaml:2:22: nested must be one of brackets, json"),
+        ("parameters: {rules: {a: required}}", "api/get.yaml:2:25: the rule of “a” must be a mapping such as {required: true, type: integer}"),
+        ("parameters: {rules: {a: {type: int}}}", "api/get.yaml:2:32: type must be one of integer, number, boolean, date"),
+        ("parameters: {rules: {a: {matches: (}}}", "api/get.yaml:2:35: “(” is not a regular expression: "),
+        ("parameters: {rules: {a: {atLeast: 2, atMost: 1}}}", "api/get.yaml:2:46: atMost is less than atLeast, so that no value is accepted"),
         ("body: {plist: {a: null}}", "api/get.yaml:2:15: plist: $.a cannot be in a property list"),
     ])
     func `problems are reported with their location`(line: String, problem: String) throws {
@@ -94,6 +184,26 @@ import WorkspaceModel
         changed.name = "Got"
         try workspace.save(changed, replacing: endpoint)
         #expect(try workspace.read("api/get.yaml") == text.replacing("Get", with: "Got"))
+    }
+
+    @Test func `S1.4 S2.19 https: and inherit: are read and written`() throws {
+        let workspace = try workspace("path: /\nhttps: optional\n", service: "https: required\n")
+        let loaded = try workspace.load()
+        let problem = "TLS is required by https:, and this server does not use it; write an https URL"
+        #expect(loaded.problems.map(\.description) == ["api/service.yaml:2:17: \(problem)"])
+        #expect(loaded.services.first?.requiresTLS == true)
+        let endpoint = try #require(loaded.endpoint("api/get"))
+        #expect(endpoint.requiresTLS == false)
+        var changed = endpoint
+        changed.requiresTLS = true
+        changed.inherits = false
+        try workspace.save(changed, replacing: endpoint)
+        #expect(try workspace.read("api/get.yaml") == "path: /\nhttps: required\ninherit: false\n")
+    }
+
+    @Test func `S1.4 an absolute URL without TLS is a problem where TLS is required`() throws {
+        let problems = try workspace("path: http://a.example/x\nhttps: required\n").load().problems.map(\.description)
+        #expect(problems == ["api/get.yaml:1:7: TLS is required by https:, and this URL does not use it; write an https URL"])
     }
 
     @Test func `an edited row of a nested value is written as a row`() throws {

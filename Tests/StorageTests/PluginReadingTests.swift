@@ -24,12 +24,28 @@ import WorkspaceModel
             value: nil, refresh: .init(target: "api/login", token: try JSONPath("$.token"), expires: try JSONPath("$.ttl")))
         #expect(
             workspace.service("api")?.plugins.map(\.kind) == [
-                .token(token), .sign(.init(scheme: .hmac, parameter: "s")), .errorFilter(.standard), .signals(.init(toast: false)), .debugLog,
+                .token(token), .sign(.init(scheme: .hmac, parameter: "s")), .errorFilter(.standard), .signals(.init(toast: false)), .debugLog(),
                 .encrypt(.init(key: "{{key}}", parameter: "data")),
             ])
     }
 
+    @Test func `S0.28 debugLog is a switch: a service turns off that of the workspace`() throws {
+        var workspace = try load(plugins: "[debugLog: false]")
+        #expect(workspace.problems == [])
+        #expect(workspace.service("api")?.plugins.map(\.kind) == [.debugLog(isOn: false)])
+        workspace.plugins = [PluginSetting(.debugLog(), location: SourceLocation(file: "workspace.yaml"))]
+        #expect(!workspace.hasDebugLog("api"))
+        #expect(try load(plugins: "[debugLog: true]").hasDebugLog("api"))
+        #expect(try load(plugins: "[debugLog]").hasDebugLog("api"))
+    }
+
+    @Test func `S1.28 an error filter can distinguish kinds of failures`() throws {
+        let kinds = try load(plugins: "[errorFilter: {distinguish: true}]").service("api")?.plugins.map(\.kind)
+        #expect(kinds == [.errorFilter(.init(envelope: .legacy, distinguishes: true))])
+    }
+
     @Test(arguments: [
+        ("[debugLog: {level: 3}]", "api/service.yaml:3:21: debugLog must be true or false, not a mapping"),
         ("[sing]", "api/service.yaml:3:11: there is no plugin “sing”; did you mean “sign”?"),
         ("[sign: {schema: legacy}]", "api/service.yaml:3:18: unknown key “schema”; did you mean “scheme”?"),
         ("[sign: {scheme: hmac}]", "api/service.yaml:3:26: scheme must be one of legacy, hmac-sha256, not “hmac”; did you mean “hmac-sha256”?"),

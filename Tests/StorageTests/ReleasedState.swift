@@ -54,7 +54,7 @@ struct ReleasedState {
         full.timeouts = Timeouts(connect: .seconds(3), idle: .milliseconds(1500), total: .seconds(90))
         full.priority = .high
         full.traffic = .resource
-        full.cacheLifetime = .seconds(300)
+        full.cache = CacheSetting(lifetime: .seconds(300))
         full.retry = RetryPolicy(limit: 3, parksWhenOffline: true, repeatsAnyMethod: true)
         full.version = .http2
         full.redirects = 0

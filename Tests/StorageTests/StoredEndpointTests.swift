@@ -27,8 +27,9 @@ import WorkspaceModel
         "auth": { $0.auth = .digest(user: "", password: "") }, "body": { $0.body = .file(path: "~/relative/../x", contentType: "") },
         "variables": { $0.variables = ["": "1", "true": "yes", String(repeating: "long", count: 500): "\u{0}"] }, "kind": { $0.kind = .download },
         "download": { $0.download = DownloadSettings() },
+        "requiresTLS": { $0.requiresTLS = false }, "inherits": { $0.inherits = false },
         "timeouts": { $0.timeouts = Timeouts(connect: .seconds(10), idle: .seconds(30), total: nil) },
-        "priority": { $0.priority = .low }, "traffic": { $0.traffic = .background }, "cacheLifetime": { $0.cacheLifetime = .zero },
+        "priority": { $0.priority = .low }, "traffic": { $0.traffic = .background }, "cache": { $0.cache = CacheSetting(lifetime: .zero) },
         "retry": { $0.retry = RetryPolicy(limit: 0) }, "version": { $0.version = .http1 }, "redirects": { $0.redirects = 100 },
         "compression": { $0.compression = true }, "cookies": { $0.cookies = true }, "interface": { $0.interface = "no such interface!" },
         "paging": { $0.paging = Paging() },
@@ -36,9 +37,21 @@ import WorkspaceModel
         "captures": { $0.captures = [Capture(name: "id", path: "$["), Capture(name: "id", path: ""), Capture(name: "", path: "header A")] },
         "parameters": {
             $0.parameters = ParameterStyle(booleans: "numbers", nulls: "omit")
-            $0.query = [Parameter("a", "true"), Parameter("b", "null")]
+            $0.parameters?.nested = "json"
+            $0.parameters?.dates = "seconds"
+            $0.parameters?.order = "sorted"
+            $0.parameters?.place = "method"
+            $0.parameters?.rules = [
+                ParameterRule("a", isRequired: true, type: .date, atLeast: -0.5, atMost: 2, shortest: 3, longest: 2, pattern: "", choices: []),
+                ParameterRule("b"),
+            ]
+            $0.query = [Parameter("a", "true"), Parameter("b", "null"), Parameter("c", "", summary: "a name only")]
+            $0.query[2].isNameOnly = true
         },
-        "answer": { $0.answer = ResponseExpectation(statuses: [], contentTypes: [], shape: "[]", messages: ["1": "a"]) },
+        "answer": {
+            $0.answer = ResponseExpectation(statuses: [], contentTypes: [], shape: "[]", messages: ["1": "a"])
+            $0.answer?.format = .plist
+        },
         "pluginUse": { $0.pluginUse = Endpoint.PluginUse.none }, "location": { $0.location = SourceLocation(file: "shop/x.yml", line: 7, column: 3) },
     ]
 

@@ -9,7 +9,8 @@ import Testing
     /// All mappings, in the order of the reference.
     private static let all: [WorkspaceKeys] = [
         .workspace, .environment, .secret, .defaults, .service, .switchServers, .limits, .trust, .proxy, .addresses, .envelope, .endpoint, .row,
-        .auth, .login, .body, .text, .file, .part, .timeout, .retry, .download, .page, .expect, .condition, .parameters, .answer, .run, .step,
+        .auth, .login, .body, .text, .file, .part, .timeout, .retry, .cache, .download, .page, .expect, .condition, .parameters, .rule, .answer, .run,
+        .step,
         .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,
     ]
 

@@ -28,7 +28,7 @@ extension AppState {
 
     /// Opens an endpoint of the sample, with the focus on Request.
     mutating func open(_ target: String) {
-        select(.endpoint(target))
+        ServicesFeature.select(.endpoint(EndpointID(target)), &self)
         focus(.request)
     }
 
@@ -41,7 +41,7 @@ extension AppState {
     /// Starts the open download and returns its identity, started or queued.
     mutating func downloadOpen() -> CallID {
         press("^R")
-        guard let id = openCall?.id, transfers[id] != nil else { preconditionFailure("nothing was queued") }
+        guard let id = openCall?.id, calls[id]?.transfer != nil else { preconditionFailure("nothing was queued") }
         return id
     }
 

@@ -12,7 +12,7 @@ import Testing
 
             The keys of the workbench. A test generates this page from the table of keys.
 
-            `?` shows the keys that work in the current place, F1 the article of the guide about the focused pane. Ctrl-P lists every command by name;
+            `?` shows the keys that work in the current place, F1 the article of the guide about the popup or the pane. Ctrl-P lists every command by name;
             commands without a key are in the palette only. A key means what the innermost context says: the popup or text field, then the pane, then
             *\(Context.panes.title)*, then *\(Context.everywhere.title)* (not in popups), then *\(Context.always.title)*. Single letters act
             when no text is edited.

@@ -1,11 +1,11 @@
-public import SortieBase
+package import SortieBase
 internal import SortieHTTP
 
 extension BodyComparison {
     /// Compares two bodies: as JSON values where both are JSON, by lines where both are text, else by bytes.
     ///
     /// - Parameter paths: The JSON values to ignore.
-    public init(_ left: ComparedBody, _ right: ComparedBody, ignoring paths: [JSONPath] = []) {
+    package init(_ left: ComparedBody, _ right: ComparedBody, ignoring paths: [JSONPath] = []) {
         guard left.missing == nil, right.missing == nil else {
             self = Self.bySize(left, right)
             return

@@ -1,9 +1,9 @@
-public import SortieBase
+package import SortieBase
 
 /// The difference between two bodies: lines in the order of a unified diff, with unchanged ranges folded.
-public struct BodyComparison: Hashable, Sendable {
+package struct BodyComparison: Hashable, Sendable {
     /// The method of comparison.
-    public enum Form: String, Hashable, Sendable, CaseIterable {
+    package enum Form: String, Hashable, Sendable, CaseIterable {
         /// As JSON values: the order of keys, whitespace, and the spelling of numbers and strings make no difference.
         case json
         /// By lines; the notes mention different line endings.
@@ -15,9 +15,9 @@ public struct BodyComparison: Hashable, Sendable {
     }
 
     /// One line.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// The difference that a line shows.
-        public enum Change: Hashable, Sendable {
+        package enum Change: Hashable, Sendable {
             /// The line is in both bodies.
             case same
             /// The line is in the left body only.
@@ -31,18 +31,18 @@ public struct BodyComparison: Hashable, Sendable {
         }
 
         /// The kind of the line.
-        public var kind: Change
+        package var kind: Change
         /// The text with its indentation, which may contain control characters of the body; empty for a folded range.
-        public var text: String
+        package var text: String
         /// The path in the JSON value; for an array item at different indices, the path on its own side.
-        public var path: JSONPath?
+        package var path: JSONPath?
         /// The line number on the left, from 1; nil for JSON, and for a line that is missing there.
-        public var leftNumber: Int?
+        package var leftNumber: Int?
         /// The line number on the right, from 1; nil for JSON, and for a line that is missing there.
-        public var rightNumber: Int?
+        package var rightNumber: Int?
 
         /// Creates a line.
-        public init(_ kind: Change, _ text: String = "", path: JSONPath? = nil, leftNumber: Int? = nil, rightNumber: Int? = nil) {
+        package init(_ kind: Change, _ text: String = "", path: JSONPath? = nil, leftNumber: Int? = nil, rightNumber: Int? = nil) {
             self.kind = kind
             self.text = text
             self.path = path
@@ -52,16 +52,16 @@ public struct BodyComparison: Hashable, Sendable {
     }
 
     /// One difference of a JSON value.
-    public struct Change: Hashable, Sendable {
+    package struct Change: Hashable, Sendable {
         /// The path of the value on the left, or on the right when it is only there.
-        public var path: JSONPath
+        package var path: JSONPath
         /// The value on the left; nil where there is none.
-        public var left: JSONValue?
+        package var left: JSONValue?
         /// The value on the right; nil where there is none.
-        public var right: JSONValue?
+        package var right: JSONValue?
 
         /// Creates a difference.
-        public init(path: JSONPath, left: JSONValue?, right: JSONValue?) {
+        package init(path: JSONPath, left: JSONValue?, right: JSONValue?) {
             self.path = path
             self.left = left
             self.right = right
@@ -69,31 +69,31 @@ public struct BodyComparison: Hashable, Sendable {
     }
 
     /// The method of comparison.
-    public var form: Form
+    package var form: Form
     /// Whether the bodies differ, apart from ignored values.
-    public var isDifferent: Bool
+    package var isDifferent: Bool
     /// Whether a difference cannot be determined because one of the bodies is missing.
-    public var isUnknown: Bool
+    package var isUnknown: Bool
     /// The lines of the diff; empty without a difference, and where the notes are complete.
-    public var lines: [Line]
+    package var lines: [Line]
     /// The differences in the order of the left value; only for JSON, and at most ``changeLimit``.
-    public var changes: [Change]
+    package var changes: [Change]
     /// The number of removed lines.
-    public var removedCount: Int
+    package var removedCount: Int
     /// The number of added lines.
-    public var addedCount: Int
+    package var addedCount: Int
     /// Notes for the user, as sentences: a body that was not stored, different line endings, where to find the rest.
-    public var notes: [String]
+    package var notes: [String]
 
     /// The maximum number of differences in ``changes``.
-    public static let changeLimit = 1000
+    package static let changeLimit = 1000
     /// The maximum number of lines of a diff; further differences are only counted.
-    public static let lineLimit = 20_000
+    package static let lineLimit = 20_000
     /// The number of unchanged lines shown before and after a difference.
-    public static let context = 3
+    package static let context = 3
 
     /// Creates a comparison, by default one without a difference.
-    public init(_ form: Form, isDifferent: Bool = false, isUnknown: Bool = false, lines: [Line] = [], notes: [String] = []) {
+    package init(_ form: Form, isDifferent: Bool = false, isUnknown: Bool = false, lines: [Line] = [], notes: [String] = []) {
         self.form = form
         self.isDifferent = isDifferent
         self.isUnknown = isUnknown

@@ -1,20 +1,20 @@
-public import SortieBase
+package import SortieBase
 internal import SortieHTTP
 
 /// The differences between two exchanges that do not count.
-public struct CompareRules: Hashable, Sendable {
+package struct CompareRules: Hashable, Sendable {
     /// The paths of ignored values in JSON bodies, including everything below them.
-    public var paths: [JSONPath]
+    package var paths: [JSONPath]
     /// The names of ignored header fields, in lowercase.
-    public var headers: Set<String>
+    package var headers: Set<String>
     /// Whether the status is compared.
-    public var comparesStatus: Bool
+    package var comparesStatus: Bool
 
     /// The default rules: `Date` and `Age` are ignored, because they describe when a response was made, not its content.
-    public static let standard = CompareRules()
+    package static let standard = CompareRules()
 
     /// Creates rules; `Date` and `Age` are always ignored.
-    public init(paths: [JSONPath] = [], headers: Set<String> = [], comparesStatus: Bool = true) {
+    package init(paths: [JSONPath] = [], headers: Set<String> = [], comparesStatus: Bool = true) {
         self.paths = paths
         self.headers = Set(headers.map { $0.lowercased() }).union(["date", "age"])
         self.comparesStatus = comparesStatus
@@ -23,7 +23,7 @@ public struct CompareRules: Hashable, Sendable {
     /// Parses rules in the user's notation: `$.timestamp`, `$.items[*].id`, `header:ETag`, `status`.
     ///
     /// - Throws: A ``CompareRuleProblem`` for any other text.
-    public init(parsing texts: some Sequence<String>) throws(CompareRuleProblem) {
+    package init(parsing texts: some Sequence<String>) throws(CompareRuleProblem) {
         self.init()
         for text in texts { try add(text) }
     }
@@ -48,12 +48,12 @@ public struct CompareRules: Hashable, Sendable {
 }
 
 /// The error for a text that is not a rule, with the remedy.
-public struct CompareRuleProblem: Error, Hashable, Sendable, CustomStringConvertible {
+package struct CompareRuleProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// The complete message.
-    public var description: String
+    package var description: String
 
     /// Creates an error with a message.
-    public init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }

@@ -1,19 +1,19 @@
-public import SortieBase
+package import SortieBase
 internal import SortieHTTP
 
 /// One of the two bodies of a comparison.
-public struct ComparedBody: Hashable, Sendable {
+package struct ComparedBody: Hashable, Sendable {
     /// The bytes; nil where they are missing.
-    public var bytes: BodyBytes?
+    package var bytes: BodyBytes?
     /// The declared content type.
-    public var contentType: String?
+    package var contentType: String?
     /// The size in bytes; nil where it is unknown.
-    public var size: Int64?
+    package var size: Int64?
     /// Why the bytes are missing, in words; nil when they are present, and when there was no body.
-    public var missing: String?
+    package var missing: String?
 
     /// Creates a body.
-    public init(_ bytes: BodyBytes?, contentType: String? = nil, size: Int64? = nil, missing: String? = nil) {
+    package init(_ bytes: BodyBytes?, contentType: String? = nil, size: Int64? = nil, missing: String? = nil) {
         self.bytes = missing == nil ? bytes : nil
         self.contentType = contentType
         self.size = size ?? Int64(bytes?.count ?? 0)

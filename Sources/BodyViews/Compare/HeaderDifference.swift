@@ -1,23 +1,23 @@
-public import SortieHTTP
+package import SortieHTTP
 
 /// The fields of one name in two header sections; the order matters only among fields of the same name.
-public struct HeaderDifference: Hashable, Sendable {
+package struct HeaderDifference: Hashable, Sendable {
     /// The kind of a difference.
-    public enum Change: String, Hashable, Sendable, CaseIterable {
+    package enum Change: String, Hashable, Sendable, CaseIterable {
         case same, changed, onlyLeft, onlyRight
     }
 
     /// The name in the spelling of the left side, or of the right where the left has none.
-    public var name: String
+    package var name: String
     /// The values on the left.
-    public var left: [String]
+    package var left: [String]
     /// The values on the right.
-    public var right: [String]
+    package var right: [String]
     /// Whether a difference makes the responses differ.
-    public var counts: Bool
+    package var counts: Bool
 
     /// Creates a comparison of the fields of one name.
-    public init(name: String, left: [String], right: [String], counts: Bool = true) {
+    package init(name: String, left: [String], right: [String], counts: Bool = true) {
         self.name = name
         self.left = left
         self.right = right
@@ -25,19 +25,19 @@ public struct HeaderDifference: Hashable, Sendable {
     }
 
     /// The kind of the difference.
-    public var change: Change {
+    package var change: Change {
         if left == right { return .same }
         if left.isEmpty { return .onlyRight }
         return right.isEmpty ? .onlyLeft : .changed
     }
 
     /// Whether the values differ.
-    public var isDifferent: Bool { left != right }
+    package var isDifferent: Bool { left != right }
 
     /// The comparison for all names of two header sections: those of the left in order, then those that only the right has.
     ///
     /// - Parameter counts: Whether a difference in the fields of a name makes the responses differ.
-    public static func all(_ left: Headers, _ right: Headers, counts: (String) -> Bool = { _ in true }) -> [HeaderDifference] {
+    package static func all(_ left: Headers, _ right: Headers, counts: (String) -> Bool = { _ in true }) -> [HeaderDifference] {
         var seen: Set<String> = []
         return (left.fields + right.fields).compactMap { field in
             guard seen.insert(field.name.lowercased()).inserted else { return nil }

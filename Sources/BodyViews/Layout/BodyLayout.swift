@@ -1,9 +1,9 @@
-public import SortieBase
+package import SortieBase
 
 /// An index of the rows of a body that is built in steps, so that the first rows can be shown at once.
 ///
 /// Every call receives the bytes, which may have grown since the previous call; earlier bytes must not have changed.
-public protocol BodyLayout: Sendable {
+package protocol BodyLayout: Sendable {
     /// The number of known rows; the last one may still grow while the body arrives.
     var rowCount: Int { get }
 

@@ -1,12 +1,12 @@
 /// A search match to highlight in the rows.
-public struct BodyMark: Hashable, Sendable {
+package struct BodyMark: Hashable, Sendable {
     /// The source bytes of the match.
-    public var range: Range<Int>
+    package var range: Range<Int>
     /// Whether the match is the selected one.
-    public var isCurrent: Bool
+    package var isCurrent: Bool
 
     /// Creates a mark.
-    public init(_ range: Range<Int>, isCurrent: Bool = false) {
+    package init(_ range: Range<Int>, isCurrent: Bool = false) {
         self.range = range
         self.isCurrent = isCurrent
     }

@@ -1,16 +1,16 @@
-public import SortieBase
+package import SortieBase
 
 /// Search in the rows as they are displayed.
 extension BodyView {
     /// An offset beyond the end of any body, from which a backward search starts.
-    public static let endOfBody = Int.max / 2
+    package static let endOfBody = Int.max / 2
 
     /// Searches for a match in at most about `budget` bytes.
     ///
     /// The displayed text of the rows is searched; in the hexadecimal view, the bytes.
     ///
     /// - Parameter offset: A forward search finds a match that begins here or later, a backward search one that begins before.
-    public func find(_ search: BodySearch, from offset: Int, forward: Bool = true, budget: Int = 16 << 20) -> SearchStep {
+    package func find(_ search: BodySearch, from offset: Int, forward: Bool = true, budget: Int = 16 << 20) -> SearchStep {
         guard needsRows(search) else {
             return search.step(in: searchedBytes, shownEncoding, from: offset, forward: forward, budget: budget)
         }
@@ -35,7 +35,7 @@ extension BodyView {
     /// Continues the index where a search of the bytes before `offset` needs it; returns false when it does not.
     ///
     /// A search in steps calls this before each step, so that ``find(_:from:forward:budget:)`` does not index the same bytes each time.
-    public mutating func advanceIndex(for search: BodySearch, through offset: Int, budget: Int) -> Bool {
+    package mutating func advanceIndex(for search: BodySearch, through offset: Int, budget: Int) -> Bool {
         guard !isIndexed(for: search, through: offset) else { return false }
         advance(budget: budget)
         return true
@@ -47,7 +47,7 @@ extension BodyView {
     }
 
     /// The matches that a row shows, as ranges of source bytes; a match may begin or end on another row.
-    public func matches(of search: BodySearch, in row: BodyRow) -> [Range<Int>] {
+    package func matches(of search: BodySearch, in row: BodyRow) -> [Range<Int>] {
         matches(of: search, touching: row.sourceRange)
     }
 

@@ -1,5 +1,5 @@
-public import SortieBase
-public import SortieHTTP
+package import SortieBase
+package import SortieHTTP
 
 /// The state of a pane that shows a body of any size: the bytes, their kind, and an index of rows that grows in steps.
 ///
@@ -10,9 +10,9 @@ public import SortieHTTP
 /// let rows = view.rows(top..<top + height, marking: search)
 /// ```
 /// It is a value, so a background task can advance a copy and return it. Copies share the memory of the index.
-public struct BodyView: Sendable {
+package struct BodyView: Sendable {
     /// The display modes of a body.
-    public enum Mode: String, Hashable, Sendable, CaseIterable {
+    package enum Mode: String, Hashable, Sendable, CaseIterable {
         /// Formatted for reading: JSON with one member per row.
         case pretty
         /// The original text.
@@ -22,22 +22,22 @@ public struct BodyView: Sendable {
     }
 
     /// The number of bytes that `make`, `grow` and `show` scan at once: enough for any screen, without a noticeable delay.
-    public static let firstBudget = 64 << 10
+    package static let firstBudget = 64 << 10
 
     /// The displayed bytes.
-    public private(set) var bytes: BodyBytes
+    package private(set) var bytes: BodyBytes
 
     /// The kind of the body, from the content type and the first 4 KiB.
-    public private(set) var kind: BodyKind
+    package private(set) var kind: BodyKind
 
     /// The current display mode.
-    public private(set) var mode: Mode
+    package private(set) var mode: Mode
 
     /// Whether the body is complete.
-    public private(set) var isFinal: Bool
+    package private(set) var isFinal: Bool
 
     /// Why a body declared as JSON is shown raw.
-    public private(set) var problem: BodyProblem?
+    package private(set) var problem: BodyProblem?
 
     private let contentType: ContentType
     private(set) var encoding: TextEncoding
@@ -47,7 +47,7 @@ public struct BodyView: Sendable {
     private var layouts: [Mode: any BodyLayout] = [:]
 
     /// Creates a view with its first rows; `isFinal` states that no more bytes will arrive.
-    public static func make(bytes: BodyBytes, contentType: String?, isFinal: Bool) -> BodyView {
+    package static func make(bytes: BodyBytes, contentType: String?, isFinal: Bool) -> BodyView {
         var view = BodyView(bytes: bytes, contentType: ContentType(contentType), isFinal: isFinal)
         view.advance(budget: firstBudget)
         return view
@@ -86,7 +86,7 @@ public struct BodyView: Sendable {
     private var isShownFinal: Bool { decoded == nil || mode == .hex ? isFinal : decoding.isComplete }
 
     /// Adds bytes of the same body: `newBytes` must begin with the bytes displayed so far.
-    public mutating func grow(to newBytes: BodyBytes, isFinal: Bool) {
+    package mutating func grow(to newBytes: BodyBytes, isFinal: Bool) {
         let wasUndecided = bytes.count < BodyKind.sniffedBytes && !self.isFinal
         bytes = newBytes
         self.isFinal = isFinal
@@ -103,13 +103,13 @@ public struct BodyView: Sendable {
     }
 
     /// Whether the index does not cover all bytes yet.
-    public var canAdvance: Bool {
+    package var canAdvance: Bool {
         guard !layout.isComplete else { return false }
         return layout.examined < shown.count || isFinal || (decoded != nil && mode != .hex && decoding.seen < bytes.count)
     }
 
     /// Continues the index by about `budget` bytes; where the body is not valid JSON, the mode becomes raw.
-    public mutating func advance(budget: Int) {
+    package mutating func advance(budget: Int) {
         guard canAdvance else { return }
         if let decoded, mode != .hex {
             decoding = decoded.advance(over: bytes, to: decoding.seen + max(budget, BodyRow.byteLimit), isFinal: isFinal)
@@ -127,25 +127,25 @@ public struct BodyView: Sendable {
     }
 
     /// The number of known rows; the last one may still grow while the body arrives.
-    public var rowCount: Int { layout.rowCount }
+    package var rowCount: Int { layout.rowCount }
 
     /// Whether every row is known.
-    public var isComplete: Bool { layout.isComplete }
+    package var isComplete: Bool { layout.isComplete }
 
     /// The part of the bytes that the index covers, from 0 to 1.
-    public var progress: Double {
+    package var progress: Double {
         let covered = decoded == nil || mode == .hex ? layout.examined : decoding.seen
         return bytes.isEmpty ? 1 : Double(min(covered, bytes.count)) / Double(bytes.count)
     }
 
     /// The memory of the indexes, in bytes.
-    public var memoryUse: Int { layouts.values.reduce(decoding.text.count) { $0 + $1.memoryUse } }
+    package var memoryUse: Int { layouts.values.reduce(decoding.text.count) { $0 + $1.memoryUse } }
 
     /// The modes available for these bytes, best first.
-    public var modes: [Mode] { Mode.allCases.filter { $0 != .pretty || (problem == nil && hasPretty) } }
+    package var modes: [Mode] { Mode.allCases.filter { $0 != .pretty || (problem == nil && hasPretty) } }
 
     /// Selects another mode and shows its first rows; ignores a mode that is not in `modes`.
-    public mutating func show(_ newMode: Mode) {
+    package mutating func show(_ newMode: Mode) {
         guard modes.contains(newMode), newMode != mode else { return }
         mode = newMode
         if layouts[mode] == nil { layouts[mode] = newLayout(mode) }
@@ -153,7 +153,7 @@ public struct BodyView: Sendable {
     }
 
     /// The rows of a range, clamped to the known ones; matches of a search are separate spans with a flag, as is the selected match at `current`.
-    public func rows(_ range: Range<Int>, marking search: BodySearch? = nil, current: Range<Int>? = nil) -> [BodyRow] {
+    package func rows(_ range: Range<Int>, marking search: BodySearch? = nil, current: Range<Int>? = nil) -> [BodyRow] {
         let rows = layout.rows(range, of: shown, marking: [])
         guard let search, let first = rows.first, let last = rows.last else { return rows }
         let shownRange = first.sourceRange.lowerBound..<last.sourceRange.upperBound
@@ -166,7 +166,7 @@ public struct BodyView: Sendable {
     }
 
     /// The row that shows a byte; nil when the index has not reached it.
-    public func row(containing offset: Int) -> Int? { layout.row(containing: offset, of: shown) }
+    package func row(containing offset: Int) -> Int? { layout.row(containing: offset, of: shown) }
 
     /// The bytes to search, which include a part that is not decoded for display yet.
     var searchedBytes: BodyBytes {
@@ -175,7 +175,7 @@ public struct BodyView: Sendable {
     }
 
     /// A sentence to show above the body when it is not displayed in its declared format; nil otherwise.
-    public var notice: String? {
+    package var notice: String? {
         if let problem { return problem.description }
         if mode != .hex, decoding.invalidSequences > 0 {
             let count = decoding.invalidSequences == 1 ? "1 sequence of bytes is" : "\(decoding.invalidSequences) sequences of bytes are"
@@ -190,7 +190,7 @@ public struct BodyView: Sendable {
     }
 
     /// The available bytes as text, in any mode; decoded at once, so only for bodies of limited size.
-    public var wholeText: String {
+    package var wholeText: String {
         if let decoded {
             let text = decoded.advance(over: bytes, to: bytes.count, isFinal: isFinal).text
             return text.string(in: 0..<text.count)
@@ -224,13 +224,13 @@ public struct BodyView: Sendable {
 
 extension BodyView: Hashable {
     /// Whether both show the same memory in the same mode and know the same rows.
-    public static func == (left: BodyView, right: BodyView) -> Bool {
+    package static func == (left: BodyView, right: BodyView) -> Bool {
         left.bytes == right.bytes && left.kind == right.kind && left.mode == right.mode && left.isFinal == right.isFinal
             && left.problem == right.problem && left.rowCount == right.rowCount && left.isComplete == right.isComplete
     }
 
     /// Hashes the memory and the mode.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(bytes)
         hasher.combine(mode)
         hasher.combine(rowCount)

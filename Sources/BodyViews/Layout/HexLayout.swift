@@ -1,40 +1,40 @@
-public import SortieBase
+package import SortieBase
 
 /// A layout with sixteen bytes per row: the offset, hexadecimal digits in two groups, and characters.
 ///
 /// It needs no index.
-public struct HexLayout: BodyLayout {
+package struct HexLayout: BodyLayout {
     /// The number of bytes in a row.
-    public static let bytesPerRow = 16
+    package static let bytesPerRow = 16
 
     /// The number of known bytes.
-    public private(set) var examined = 0
+    package private(set) var examined = 0
     /// Whether the length is final.
-    public private(set) var isComplete = false
+    package private(set) var isComplete = false
 
     /// Creates a layout without bytes.
-    public init() {}
+    package init() {}
 
     /// The number of known rows.
-    public var rowCount: Int { (examined + Self.bytesPerRow - 1) / Self.bytesPerRow }
+    package var rowCount: Int { (examined + Self.bytesPerRow - 1) / Self.bytesPerRow }
     /// Always nil, because any bytes can be shown.
-    public var problem: BodyProblem? { nil }
+    package var problem: BodyProblem? { nil }
     /// Always 0, because there is no index.
-    public var memoryUse: Int { 0 }
+    package var memoryUse: Int { 0 }
 
     /// Records the number of bytes; ignores the budget.
-    public mutating func advance(over bytes: BodyBytes, budget: Int, isFinal: Bool) {
+    package mutating func advance(over bytes: BodyBytes, budget: Int, isFinal: Bool) {
         examined = bytes.count
         isComplete = isFinal
     }
 
     /// The row that shows a byte.
-    public func row(containing offset: Int, of bytes: BodyBytes) -> Int? {
+    package func row(containing offset: Int, of bytes: BodyBytes) -> Int? {
         offset >= 0 && offset < examined ? offset / Self.bytesPerRow : nil
     }
 
     /// The rows of a range.
-    public func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [BodyMark]) -> [BodyRow] {
+    package func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [BodyMark]) -> [BodyRow] {
         let digits = max(8, String(max(0, examined - 1), radix: 16).count)
         return range.clamped(to: 0..<rowCount).map { row in
             let start = row * Self.bytesPerRow

@@ -1,32 +1,32 @@
-public import SortieBase
+package import SortieBase
 internal import SortieHTTP
 
 /// JSON formatted with one member or element per row and two spaces per level, and validated strictly (RFC 8259).
 ///
 /// Every token is shown exactly as in the source; `{}` and `[]` stay on one row. A problem ends the scan.
-public struct JSONLayout: BodyLayout {
+package struct JSONLayout: BodyLayout {
     private var tokenizer: JSONTokenizer
     private(set) var index = JSONRowIndex()
 
     /// The number of bytes that the scan has covered.
-    public private(set) var examined = 0
+    package private(set) var examined = 0
     /// Whether every row is known, or a problem was found.
-    public private(set) var isComplete = false
+    package private(set) var isComplete = false
     /// The syntax error; nil without one.
-    public private(set) var problem: BodyProblem?
+    package private(set) var problem: BodyProblem?
 
     /// Creates an empty layout; `allowsManyValues` permits one value per line (application/x-ndjson).
-    public init(allowsManyValues: Bool = false) {
+    package init(allowsManyValues: Bool = false) {
         tokenizer = JSONTokenizer(allowsManyValues: allowsManyValues)
     }
 
     /// The number of known rows, including an unfinished last one.
-    public var rowCount: Int { index.rows }
+    package var rowCount: Int { index.rows }
     /// The memory of the checkpoints, in bytes.
-    public var memoryUse: Int { index.memoryUse }
+    package var memoryUse: Int { index.memoryUse }
 
     /// Continues the scan.
-    public mutating func advance(over bytes: BodyBytes, budget: Int, isFinal: Bool) {
+    package mutating func advance(over bytes: BodyBytes, budget: Int, isFinal: Bool) {
         guard !isComplete else { return }
         let limit = min(bytes.count, examined + max(budget, 64))
         let isEnd = isFinal && limit == bytes.count
@@ -43,7 +43,7 @@ public struct JSONLayout: BodyLayout {
     }
 
     /// The rows of a range.
-    public func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [BodyMark]) -> [BodyRow] {
+    package func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [BodyMark]) -> [BodyRow] {
         let range = range.clamped(to: 0..<rowCount)
         guard !range.isEmpty else { return [] }
         let start = index.checkpoints.last { $0.row <= range.lowerBound }
@@ -56,7 +56,7 @@ public struct JSONLayout: BodyLayout {
     }
 
     /// The row that shows a byte.
-    public func row(containing offset: Int, of bytes: BodyBytes) -> Int? {
+    package func row(containing offset: Int, of bytes: BodyBytes) -> Int? {
         guard offset >= 0, offset < examined, rowCount > 0 else { return nil }
         let start = index.checkpoints.last { $0.offset <= offset }
         var locator = JSONRowLocator(offset: offset, next: start?.row ?? 0)

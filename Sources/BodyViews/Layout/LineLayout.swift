@@ -1,8 +1,8 @@
-public import SortieBase
+package import SortieBase
 internal import SortieHTTP
 
 /// The original text with one row per line; long lines are cut, and a checkpoint is stored every 32 KiB.
-public struct LineLayout: BodyLayout {
+package struct LineLayout: BodyLayout {
     struct Checkpoint: Sendable {
         var row: Int
         var scanner: LineScanner
@@ -19,26 +19,26 @@ public struct LineLayout: BodyLayout {
     private var lastCheckpoint: Int?
 
     /// The number of bytes that the scan has covered.
-    public private(set) var examined = 0
+    package private(set) var examined = 0
     /// Whether every line is known.
-    public private(set) var isComplete = false
+    package private(set) var isComplete = false
 
     /// Creates an empty layout; `markup` enables the colouring of tags.
-    public init(encoding: TextEncoding = .utf8, markup: Bool = false) {
+    package init(encoding: TextEncoding = .utf8, markup: Bool = false) {
         self.encoding = encoding
         self.markup = markup
         scanner = LineScanner(encoding: encoding)
     }
 
     /// The number of known rows, including an unfinished last one.
-    public var rowCount: Int { closedRows + (scanner.offset < examined ? 1 : 0) }
+    package var rowCount: Int { closedRows + (scanner.offset < examined ? 1 : 0) }
     /// Always nil, because any bytes can be shown as text.
-    public var problem: BodyProblem? { nil }
+    package var problem: BodyProblem? { nil }
     /// The memory of the checkpoints, in bytes.
-    public var memoryUse: Int { checkpoints.memoryUse }
+    package var memoryUse: Int { checkpoints.memoryUse }
 
     /// Continues the scan.
-    public mutating func advance(over bytes: BodyBytes, budget: Int, isFinal: Bool) {
+    package mutating func advance(over bytes: BodyBytes, budget: Int, isFinal: Bool) {
         guard !isComplete else { return }
         // A step of less than a row and its look-ahead could not advance.
         let limit = min(bytes.count, max(examined, scanner.offset) + max(budget, 2 * BodyRow.byteLimit))
@@ -62,7 +62,7 @@ public struct LineLayout: BodyLayout {
     }
 
     /// The rows of a range.
-    public func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [BodyMark]) -> [BodyRow] {
+    package func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [BodyMark]) -> [BodyRow] {
         let range = range.clamped(to: 0..<rowCount)
         guard !range.isEmpty else { return [] }
         let start = checkpoints.last { $0.row <= range.lowerBound }
@@ -78,7 +78,7 @@ public struct LineLayout: BodyLayout {
     }
 
     /// The row that shows a byte.
-    public func row(containing offset: Int, of bytes: BodyBytes) -> Int? {
+    package func row(containing offset: Int, of bytes: BodyBytes) -> Int? {
         guard offset >= 0, offset < examined else { return nil }
         var found: Int?
         let start = checkpoints.last { $0.scanner.offset <= offset }

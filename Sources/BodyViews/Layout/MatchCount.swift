@@ -1,20 +1,20 @@
 internal import SortieBase
 
 /// The number of matches of a search in a body, counted in steps.
-public struct MatchCount: Hashable, Sendable {
+package struct MatchCount: Hashable, Sendable {
     /// The number of source bytes between two marks, which ``ordinal(of:in:)`` has to count again.
     private static let spacing = 64 << 10
 
     /// The search.
-    public let search: BodySearch
+    package let search: BodySearch
     /// The display mode of the body.
-    public let mode: BodyView.Mode
+    package let mode: BodyView.Mode
     /// The number of body bytes when the count began.
-    public let size: Int
+    package let size: Int
     /// The number of matches found so far.
-    public private(set) var total = 0
+    package private(set) var total = 0
     /// Whether all matches in these bytes are counted.
-    public private(set) var isComplete = false
+    package private(set) var isComplete = false
 
     /// The offset before which matches have been counted.
     private var examined = 0
@@ -22,19 +22,19 @@ public struct MatchCount: Hashable, Sendable {
     private var marks: [Int] = []
 
     /// Creates a count that has not started.
-    public init(_ search: BodySearch, in view: BodyView) {
+    package init(_ search: BodySearch, in view: BodyView) {
         self.search = search
         mode = view.mode
         size = view.bytes.count
     }
 
     /// Whether the count applies to a search in a view.
-    public func isOf(_ search: BodySearch, in view: BodyView) -> Bool {
+    package func isOf(_ search: BodySearch, in view: BodyView) -> Bool {
         self.search == search && mode == view.mode && size == view.bytes.count
     }
 
     /// Counts the matches that begin in the next `budget` bytes.
-    public mutating func advance(over view: BodyView, budget: Int) {
+    package mutating func advance(over view: BodyView, budget: Int) {
         guard !isComplete else { return }
         let end = examined + budget
         view.forEachMatch(of: search, beginningIn: examined..<end) { match in
@@ -52,7 +52,7 @@ public struct MatchCount: Hashable, Sendable {
     }
 
     /// The number of a match among all, from 1; nil when the count or the index of the view has not reached it.
-    public func ordinal(of match: Range<Int>, in view: BodyView) -> Int? {
+    package func ordinal(of match: Range<Int>, in view: BodyView) -> Int? {
         guard match.lowerBound < examined, view.isIndexed(for: search, through: match.lowerBound) else { return nil }
         let block = match.lowerBound / Self.spacing
         var place = (block < marks.count ? marks[block] : total) + 1
@@ -64,5 +64,5 @@ public struct MatchCount: Hashable, Sendable {
     }
 
     /// The offset at which the next step begins.
-    public var position: Int { examined }
+    package var position: Int { examined }
 }

@@ -8,6 +8,7 @@ enum ContentRoutes {
             .get("/gzip", "JSON, gzip-encoded when Accept-Encoding allows it.", handle: gzip),
             .get("/html", "A small page.") { _ in .text(Samples.html, type: "text/html; charset=utf-8") },
             .get("/xml", "A small document.") { _ in .text(Samples.xml, type: "application/xml; charset=utf-8") },
+            .get("/plist", "An XML property list.") { _ in .text(Samples.plist, type: "application/x-plist") },
             .get("/text", "UTF-8 with wide characters, emoji, combining marks and right-to-left text.") { _ in .text(Samples.text)
             },
             .get("/text/{charset}", "A greeting in another encoding: latin1, gb18030, utf-16.", handle: encodedText),

@@ -7,7 +7,7 @@ enum OrderRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [
             .get(
-                "/orders", "Orders by page in the business envelope: ?page=1&size=20; a page past the end is empty.", handle: list
+                "/orders", "Orders by page in the business envelope: ?page=1&size=20&total=57; a page past the end is empty.", handle: list
             ),
             .get("/orders/{id}", "One order, 1 to \(total); 404 for another number.", handle: detail),
             .get("/feed", "The same orders by cursor: follow result.next until it is null; ?size=10.", handle: feed),
@@ -17,6 +17,7 @@ enum OrderRoutes {
     static func list(_ call: Call) throws -> Reply {
         let page = try call.integer("page", default: 1, in: 1...1_000_000)
         let size = try call.integer("size", default: 20, in: 1...100)
+        let total = try call.integer("total", default: total, in: 0...total)
         let first = (page - 1) * size + 1
         let items = first > total ? [] : (first...min(total, first + size - 1)).map(order)
         return .envelope([

@@ -25,6 +25,20 @@ enum Samples {
 
         """
 
+    static let plist = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0">
+        <dict>
+          <key>name</key><string>青花瓷茶杯</string>
+          <key>price</key><real>9.5</real>
+          <key>tags</key><array><string>tea</string><string>blue</string></array>
+          <key>sold</key><false/>
+        </dict>
+        </plist>
+
+        """
+
     static let text = """
         Wide:       你好，世界 こんにちは 안녕하세요 ｆｕｌｌ
         Emoji:      👋 👍🏽 👩‍👩‍👧‍👦 🇩🇪 ❤️ 1️⃣ 🏳️‍🌈

@@ -8,6 +8,11 @@ enum StatusRoutes {
             Route(
                 [], "/status/{code}", "Responds with that status, 200 to 599: ?body=TEXT&location=URL&retryAfter=SECONDS.",
                 handle: status),
+            .get("/server/{number}", "Responds with the number in X-Use-Server, with which a client switches to another server of its ring.") {
+                call in
+                let number = call.parameters["number"] ?? "1"
+                return .json(["use": .string(number)], headers: [("X-Use-Server", number)])
+            },
             Route([], "/delay/{seconds}", "Responds after that many seconds, 0 to 60, fractions allowed.", handle: delay),
             .get(
                 "/drip", "Sends slowly: ?bytes=1000&seconds=5&length=true; length=false hides the total.", handle: drip),

@@ -15,6 +15,11 @@ enum VaultRoutes {
                 let text = String(decoding: plain, as: UTF8.self)
                 return try sealed(["code": 200, "description": "OK", "result": ["received": .string(text), "bytes": .integer(plain.count)]], demo)
             },
+            Route(["GET"], "/vault/search", "Requires a signature and the query encrypted in the parameter data; returns the query, encrypted.") {
+                call in
+                let text = String(decoding: try openQuery(call, demo), as: UTF8.self)
+                return try sealed(["code": 200, "description": "OK", "result": ["query": .string(text)]], demo)
+            },
             Route(["POST"], "/vault/refusal", "The same, but the response is an encrypted 422.") { call in
                 _ = try await open(call, demo)
                 return try sealed(["code": 42201, "description": "The vault does not store this."], demo, status: 422)
@@ -29,10 +34,25 @@ enum VaultRoutes {
         let body = try await call.body.collect()
         try verify(call, body, demo)
         guard call.mediaType == encryptedType else { throw Problem(415, "The vault accepts only \(encryptedType), not \(call.mediaType).") }
+        return try open(body, "body", demo)
+    }
+
+    /// The decrypted query, from the parameter data in base64url (RFC 4648 §5).
+    private static func openQuery(_ call: Call, _ demo: Demo) throws -> Data {
+        try verify(call, Data(), demo)
+        let text = QueryItems(call.rawQuery, plusIsSpace: false)["data"] ?? ""
+        let base64 = text.replacing("-", with: "+").replacing("_", with: "/") + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        guard !text.isEmpty, let bytes = Data(base64Encoded: base64) else {
+            throw Problem(400, "The vault accepts only a query that is encrypted in the parameter data.", code: 40011)
+        }
+        return try open(bytes, "query", demo)
+    }
+
+    private static func open(_ bytes: Data, _ what: String, _ demo: Demo) throws -> Data {
         do {
-            return try AES.GCM.open(AES.GCM.SealedBox(combined: body), using: key(demo))
+            return try AES.GCM.open(AES.GCM.SealedBox(combined: bytes), using: key(demo))
         } catch {
-            throw Problem(400, "The body cannot be decrypted: the key is different, or the body was changed in transit.", code: 40010)
+            throw Problem(400, "The \(what) cannot be decrypted: the key is different, or the \(what) was changed in transit.", code: 40010)
         }
     }
 

@@ -6,6 +6,7 @@ struct Demo: Sendable {
     let log: RequestLog
     let failures = FailureCounters()
     let changing = ChangingFile()
+    let cached = CachedResources()
 
     init(options: DemoOptions) {
         self.options = options

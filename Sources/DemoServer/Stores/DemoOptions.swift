@@ -1,18 +1,18 @@
 /// The configuration: credentials, secrets and limits.
-public struct DemoOptions: Sendable {
+package struct DemoOptions: Sendable {
     /// The user name that `/login`, `/basic` and `/digest` accept.
-    public var username = "demo"
+    package var username = "demo"
     /// The password that `/login`, `/basic` and `/digest` accept.
-    public var password = "sortie"
+    package var password = "sortie"
     /// The secret that `/gateway` uses for signatures (S0.30).
-    public var gatewaySecret = "eiifs9wesdfsjes"
+    package var gatewaySecret = "eiifs9wesdfsjes"
     /// The AES key of `/vault`: 16, 24 or 32 bytes.
-    public var vaultKey: [UInt8] = Array(0..<32)
+    package var vaultKey: [UInt8] = Array(0..<32)
     /// The lifetime in seconds of a token from `/login` when the request gives no `ttl`.
-    public var tokenLifetime: Double = 3600
+    package var tokenLifetime: Double = 3600
     /// The number of received requests that `/log` retains.
-    public var logCapacity = 2000
+    package var logCapacity = 2000
 
     /// Creates the options of the shipped demo.
-    public init() {}
+    package init() {}
 }

@@ -1,4 +1,4 @@
-public import BodyViews
+package import BodyViews
 internal import SortieBase
 internal import SortieHTTP
 
@@ -6,7 +6,7 @@ extension ExchangeComparison {
     /// Compares two exchanges.
     ///
     /// The time is bounded, but large bodies are read, so do not call this on the drawing thread.
-    public init(left: PastExchange, right: PastExchange, ignoring rules: CompareRules = .standard) {
+    package init(left: PastExchange, right: PastExchange, ignoring rules: CompareRules = .standard) {
         self.left = left.item
         self.right = right.item
         facts = Self.facts(left, right, rules)

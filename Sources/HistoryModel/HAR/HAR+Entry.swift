@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import SortieBase
-public import SortieHTTP
+package import SortieHTTP
 
 extension HAR {
     /// The entries of an exchange, one for each attempt; a call without an attempt, such as one that the cache answered, has one entry.
@@ -8,7 +8,7 @@ extension HAR {
     /// - Parameters:
     ///   - redaction: The secrets to mask, also in text bodies.
     ///   - bodyLimit: The maximum number of bytes of each body.
-    public static func entries(of exchange: Exchange, redaction: Redaction, bodyLimit: Int = HAR.bodyLimit) -> [JSONValue] {
+    package static func entries(of exchange: Exchange, redaction: Redaction, bodyLimit: Int = HAR.bodyLimit) -> [JSONValue] {
         (0..<max(1, exchange.attempts.count)).map { entry(of: exchange, attempt: $0, redaction: redaction, bodyLimit: bodyLimit) }
     }
 
@@ -18,7 +18,7 @@ extension HAR {
     ///   - index: The index of the attempt.
     ///   - redaction: The secrets to mask, also in text bodies.
     ///   - bodyLimit: The maximum number of bytes of each body.
-    public static func entry(
+    package static func entry(
         of exchange: Exchange, attempt index: Int, redaction: Redaction, bodyLimit: Int = HAR.bodyLimit
     ) -> JSONValue {
         let attempt = exchange.attempts.indices.contains(index) ? exchange.attempts[index] : Attempt(unsent: exchange)

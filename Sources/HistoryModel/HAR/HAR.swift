@@ -1,24 +1,24 @@
 internal import SortieBase
 
 /// The format of HTTP Archive 1.2, as written by browsers and read by other tools (`http://www.softwareishard.com/blog/har-12-spec/`).
-public enum HAR {
+package enum HAR {
     /// The maximum number of bytes of a body in an entry; a larger one is truncated and marked.
-    public static let bodyLimit = 4 << 20
+    package static let bodyLimit = 4 << 20
 
     /// The text before the first entry.
     ///
     /// - Parameter version: the version of the program that writes the file.
-    public static func head(version: String) -> String {
+    package static func head(version: String) -> String {
         let creator: JSONValue = ["name": "Sortie", "version": .string(version)]
         return "\(opening)\(creator.text), \"entries\": ["
     }
 
     /// The beginning of every file that Sortie writes.
-    public static let opening = "{\"log\": {\"version\": \"1.2\", \"creator\": "
+    package static let opening = "{\"log\": {\"version\": \"1.2\", \"creator\": "
 
     /// The text after the last entry.
-    public static let tail = "\n]}}\n"
+    package static let tail = "\n]}}\n"
 
     /// The text before an entry; each entry is on a separate line.
-    public static func separator(isFirst: Bool) -> String { isFirst ? "\n" : "\n," }
+    package static func separator(isFirst: Bool) -> String { isFirst ? "\n" : "\n," }
 }

@@ -1,4 +1,4 @@
-public import SortieHTTP
+package import SortieHTTP
 internal import WorkspaceModel
 
 extension Exchange {
@@ -6,7 +6,7 @@ extension Exchange {
     ///
     /// The body of the response is unchanged, because it may be of any size. It is masked when it is written, with
     /// ``Redaction/mask(_:contentType:into:)``.
-    public func masked(by redaction: Redaction) -> Exchange {
+    package func masked(by redaction: Redaction) -> Exchange {
         guard !redaction.isOff else { return self }
         var result = self
         result.request = request.masked(by: redaction, contentType: sentHeaders["Content-Type"])

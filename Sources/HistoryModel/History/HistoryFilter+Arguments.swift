@@ -5,7 +5,7 @@ extension HistoryFilter {
     ///
     /// `workspace:/home/me/My Project` is one term and `two words` one phrase. Two kinds of arguments are unchanged: those that contain quotes,
     /// and those with a field at a later word, which are filters of several terms.
-    public static func text(ofArguments arguments: some Sequence<String>) -> String { arguments.map(quoted).joined(separator: " ") }
+    package static func text(ofArguments arguments: some Sequence<String>) -> String { arguments.map(quoted).joined(separator: " ") }
 
     private static func quoted(_ argument: String) -> String {
         guard argument.contains(where: \.isWhitespace), !argument.contains("\"") else { return argument }

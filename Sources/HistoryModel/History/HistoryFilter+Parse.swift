@@ -1,4 +1,4 @@
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 extension HistoryFilter {
     /// Parses a filter in the user's notation: `status:5xx service:shop "two words" -tag:seen since:1h`.
@@ -7,7 +7,7 @@ extension HistoryFilter {
     ///   - now: the time to which `since:1h` and `today` are relative.
     ///   - utcOffset: the offset of local time from UTC in seconds, for days and times of day.
     /// - Throws: A ``HistoryFilterProblem`` for the first invalid term.
-    public init(parsing text: String, now: Date, utcOffset: Int = 0) throws(HistoryFilterProblem) {
+    package init(parsing text: String, now: Date, utcOffset: Int = 0) throws(HistoryFilterProblem) {
         let (filter, problem) = Self.read(text, HistoryFilterReader(now: now, utcOffset: utcOffset))
         if let problem { throw problem }
         self = filter
@@ -16,12 +16,12 @@ extension HistoryFilter {
     /// Parses a filter while it is typed: incomplete terms are left out, so that `status:` does not hide everything.
     ///
     /// - Returns: The filter of the other terms, and the problem of the first one that was left out.
-    public static func typed(_ text: String, now: Date, utcOffset: Int = 0) -> (filter: HistoryFilter, problem: HistoryFilterProblem?) {
+    package static func typed(_ text: String, now: Date, utcOffset: Int = 0) -> (filter: HistoryFilter, problem: HistoryFilterProblem?) {
         read(text, HistoryFilterReader(now: now, utcOffset: utcOffset, isTyping: true))
     }
 
     /// The words and the quoted phrases in the text of ``Test/words(_:_:)``, without quotes.
-    public static func phrases(of text: String) -> [String] {
+    package static func phrases(of text: String) -> [String] {
         HistoryFilterWord.words(of: text).map { ($0.field.map { "\($0):" } ?? "") + $0.text }.filter { !$0.isEmpty }
     }
 

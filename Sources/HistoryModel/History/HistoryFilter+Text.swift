@@ -5,17 +5,17 @@ internal import struct FoundationEssentials.Date
 
 extension HistoryFilter: CustomStringConvertible {
     /// The filter as text that parses as the same filter, with times in UTC and to the second.
-    public var description: String { terms.map(\.description).joined(separator: " ") }
+    package var description: String { terms.map(\.description).joined(separator: " ") }
 }
 
 extension HistoryFilter.Term: CustomStringConvertible {
     /// The term in the user's notation.
-    public var description: String { (isNegated ? "-" : "") + test.description }
+    package var description: String { (isNegated ? "-" : "") + test.description }
 }
 
 extension HistoryFilter.Test: CustomStringConvertible {
     /// The term in the user's notation, without the sign of a negation.
-    public var description: String {
+    package var description: String {
         switch self {
         case .words(let text, .anywhere): text
         case .words(let text, let place):

@@ -1,18 +1,18 @@
-public import WorkspaceModel
+package import WorkspaceModel
 
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// Selects exchanges of the history: `status:5xx service:shop method:post since:1h body:text`.
 ///
 /// Terms about the same field are alternatives; negated ones must not match. All words must match.
-public struct HistoryFilter: Hashable, Sendable {
+package struct HistoryFilter: Hashable, Sendable {
     /// The searched field of words.
-    public enum Place: String, Hashable, Sendable, CaseIterable {
+    package enum Place: String, Hashable, Sendable, CaseIterable {
         case anywhere, url, header, body
     }
 
     /// Whether an exchange succeeded.
-    public enum Verdict: String, Hashable, Sendable, CaseIterable {
+    package enum Verdict: String, Hashable, Sendable, CaseIterable {
         /// A response with a status below 400.
         case ok
         /// A failure, or a response with a status of 400 or above.
@@ -20,7 +20,7 @@ public struct HistoryFilter: Hashable, Sendable {
     }
 
     /// The test of one term.
-    public enum Test: Hashable, Sendable {
+    package enum Test: Hashable, Sendable {
         /// Every word is the beginning of a word of the field; words in double quotes must occur in sequence (``HistoryFilter/phrases(of:)``).
         case words(String, Place)
         /// The status is in this range; 0 means none.
@@ -54,24 +54,24 @@ public struct HistoryFilter: Hashable, Sendable {
     }
 
     /// One term.
-    public struct Term: Hashable, Sendable {
+    package struct Term: Hashable, Sendable {
         /// The test.
-        public var test: Test
+        package var test: Test
         /// Whether the test is negated: `-status:200`.
-        public var isNegated: Bool
+        package var isNegated: Bool
 
         /// Creates a term.
-        public init(_ test: Test, isNegated: Bool = false) {
+        package init(_ test: Test, isNegated: Bool = false) {
             self.test = test
             self.isNegated = isNegated
         }
     }
 
     /// The terms; an empty list selects everything.
-    public var terms: [Term]
+    package var terms: [Term]
 
     /// Creates a filter.
-    public init(_ terms: [Term] = []) {
+    package init(_ terms: [Term] = []) {
         self.terms = terms
     }
 }

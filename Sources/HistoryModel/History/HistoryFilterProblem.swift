@@ -1,16 +1,16 @@
 /// The reason why a text is not a filter of the history: the invalid term and the remedy.
-public struct HistoryFilterProblem: Error, Hashable, Sendable, CustomStringConvertible {
+package struct HistoryFilterProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// The term as typed.
-    public var term: String
+    package var term: String
     /// The description of the mistake and the correct form.
-    public var message: String
+    package var message: String
 
     /// Creates a problem of a term.
-    public init(_ term: String, _ message: String) {
+    package init(_ term: String, _ message: String) {
         self.term = term
         self.message = message
     }
 
     /// The complete message with the term.
-    public var description: String { "“\(term)” is not a valid filter term: \(message)" }
+    package var description: String { "“\(term)” is not a valid filter term: \(message)" }
 }

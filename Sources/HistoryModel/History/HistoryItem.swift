@@ -1,14 +1,14 @@
-public import SortieHTTP
-public import WorkspaceModel
+package import SortieHTTP
+package import WorkspaceModel
 
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// The summary of one exchange of the history, for a row of the list.
 ///
 /// It contains no secrets.
-public struct HistoryItem: Hashable, Sendable, Identifiable {
+package struct HistoryItem: Hashable, Sendable, Identifiable {
     /// The end of an exchange.
-    public enum Outcome: String, Hashable, Sendable, CaseIterable {
+    package enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// A response arrived, with any status.
         case answered
         /// No usable response arrived.
@@ -20,50 +20,50 @@ public struct HistoryItem: Hashable, Sendable, Identifiable {
     }
 
     /// The number in the store, which increases and is never reused.
-    public var number: Int64
+    package var number: Int64
     /// The identity of the call.
-    public var id: RequestID
+    package var id: RequestID
     /// The start of the call.
-    public var startedAt: Date
+    package var startedAt: Date
     /// The folder of the workspace; nil for a URL of the command line.
-    public var workspace: String?
+    package var workspace: String?
     /// The service's folder.
-    public var service: String?
+    package var service: String?
     /// The endpoint's name in the workspace.
-    public var target: String?
+    package var target: String?
     /// The environment of the request.
-    public var environment: String?
+    package var environment: String?
     /// The run that contains the call as a step.
-    public var run: String?
+    package var run: String?
     /// The kind of the call.
-    public var kind: Endpoint.Kind
+    package var kind: Endpoint.Kind
     /// The method.
-    public var method: HTTPMethod
+    package var method: HTTPMethod
     /// The URL.
-    public var url: String
+    package var url: String
     /// The outcome.
-    public var outcome: Outcome
+    package var outcome: Outcome
     /// The status of the response.
-    public var status: Int?
+    package var status: Int?
     /// The code of ``NetworkError`` of a failure.
-    public var error: String?
+    package var error: String?
     /// The duration in seconds.
-    public var duration: Double
+    package var duration: Double
     /// The number of sent body bytes.
-    public var sentBytes: Int64
+    package var sentBytes: Int64
     /// The number of received body bytes.
-    public var receivedBytes: Int64
+    package var receivedBytes: Int64
     /// The number of attempts.
-    public var attempts: Int
+    package var attempts: Int
     /// The user's tags, without blanks.
-    public var tags: [String]
+    package var tags: [String]
     /// The user's note.
-    public var note: String
+    package var note: String
     /// Whether the user pinned the exchange.
-    public var isPinned: Bool
+    package var isPinned: Bool
 
     /// Creates a summary.
-    public init(
+    package init(
         number: Int64, id: RequestID, startedAt: Date, workspace: String? = nil, service: String? = nil, target: String? = nil,
         environment: String? = nil, run: String? = nil, kind: Endpoint.Kind = .data, method: HTTPMethod = .get, url: String,
         outcome: Outcome = .answered, status: Int? = nil, error: String? = nil, duration: Double = 0, sentBytes: Int64 = 0,

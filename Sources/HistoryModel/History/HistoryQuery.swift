@@ -1,7 +1,7 @@
 /// A query for a section of the history's list, newest first.
-public struct HistoryQuery: Hashable, Sendable {
+package struct HistoryQuery: Hashable, Sendable {
     /// The position of the section.
-    public enum Place: Hashable, Sendable {
+    package enum Place: Hashable, Sendable {
         /// The newest exchanges.
         case newest
         /// The oldest exchanges.
@@ -13,14 +13,14 @@ public struct HistoryQuery: Hashable, Sendable {
     }
 
     /// The filter.
-    public var filter: HistoryFilter
+    package var filter: HistoryFilter
     /// The position in the list.
-    public var place: Place
+    package var place: Place
     /// The maximum number of rows.
-    public var limit: Int
+    package var limit: Int
 
     /// Creates a query.
-    public init(_ filter: HistoryFilter = HistoryFilter(), at place: Place = .newest, limit: Int = 200) {
+    package init(_ filter: HistoryFilter = HistoryFilter(), at place: Place = .newest, limit: Int = 200) {
         self.filter = filter
         self.place = place
         self.limit = limit
@@ -28,16 +28,16 @@ public struct HistoryQuery: Hashable, Sendable {
 }
 
 /// The result of a query.
-public struct HistoryPage: Hashable, Sendable {
+package struct HistoryPage: Hashable, Sendable {
     /// The rows, newest first for every position.
-    public var items: [HistoryItem]
+    package var items: [HistoryItem]
     /// Whether newer exchanges match the filter.
-    public var hasNewer: Bool
+    package var hasNewer: Bool
     /// Whether older exchanges match the filter.
-    public var hasOlder: Bool
+    package var hasOlder: Bool
 
     /// Creates a result.
-    public init(items: [HistoryItem] = [], hasNewer: Bool = false, hasOlder: Bool = false) {
+    package init(items: [HistoryItem] = [], hasNewer: Bool = false, hasOlder: Bool = false) {
         self.items = items
         self.hasNewer = hasNewer
         self.hasOlder = hasOlder

@@ -1,19 +1,19 @@
 /// The limits of the history; pinned exchanges are never removed.
-public struct HistoryRetention: Hashable, Sendable {
+package struct HistoryRetention: Hashable, Sendable {
     /// The maximum age of an exchange in seconds; nil for no limit.
-    public var age: Double?
+    package var age: Double?
     /// The maximum number of exchanges; nil for no limit.
-    public var count: Int?
+    package var count: Int?
     /// The maximum size of all bodies together in bytes; nil for no limit.
-    public var bytes: Int64?
+    package var bytes: Int64?
 
     /// Creates limits.
-    public init(age: Double? = nil, count: Int? = nil, bytes: Int64? = nil) {
+    package init(age: Double? = nil, count: Int? = nil, bytes: Int64? = nil) {
         self.age = age
         self.count = count
         self.bytes = bytes
     }
 
     /// The default limits: half a year, 200,000 exchanges, 2 GB of bodies.
-    public static let standard = HistoryRetention(age: 180 * 86_400, count: 200_000, bytes: 2_000_000_000)
+    package static let standard = HistoryRetention(age: 180 * 86_400, count: 200_000, bytes: 2_000_000_000)
 }

@@ -1,5 +1,5 @@
 /// A part of a stored request, or of the endpoint that it was built from.
-public enum MaskedPart: Hashable, Sendable {
+package enum MaskedPart: Hashable, Sendable {
     /// The name of the endpoint.
     case name
     /// The description of the endpoint.
@@ -26,7 +26,7 @@ public enum MaskedPart: Hashable, Sendable {
     case destination
 
     /// Whether the value is sent.
-    public var isSent: Bool {
+    package var isSent: Bool {
         switch self {
         case .name, .summary, .expectation, .shape, .destination: false
         case .path, .query, .header, .auth, .body, .bodyPart, .variable: true

@@ -1,30 +1,30 @@
-public import SortieHTTP
-public import WorkspaceModel
+package import SortieHTTP
+package import WorkspaceModel
 
 /// The parts of a stored exchange that contain masks in place of secrets.
 ///
 /// The text of a mask does not identify a masked part, because a user may send that text.
 /// A part counts as a whole: where it contains both a mask and the same text of the user, both are unknown.
-public struct MaskedParts: Hashable, Sendable {
+package struct MaskedParts: Hashable, Sendable {
     /// The masked parts of the request.
-    public var request: Set<MaskedPart>
+    package var request: Set<MaskedPart>
     /// The masked parts of the endpoint that the request was built from.
-    public var endpoint: Set<MaskedPart>
+    package var endpoint: Set<MaskedPart>
 
     /// Creates a value of these parts.
-    public init(request: Set<MaskedPart> = [], endpoint: Set<MaskedPart> = []) {
+    package init(request: Set<MaskedPart> = [], endpoint: Set<MaskedPart> = []) {
         self.request = request
         self.endpoint = endpoint
     }
 
     /// Finds the parts of `masked` that differ from those of the request that was masked.
-    public init(of original: Request, in masked: Request) {
+    package init(of original: Request, in masked: Request) {
         request = Self.changes(original.maskableParts, masked.maskableParts)
         endpoint = Self.changes(original.origin?.endpoint.maskableParts ?? [:], masked.origin?.endpoint.maskableParts ?? [:])
     }
 
     /// Adds the parts of `other`.
-    public mutating func formUnion(_ other: MaskedParts) {
+    package mutating func formUnion(_ other: MaskedParts) {
         request.formUnion(other.request)
         endpoint.formUnion(other.endpoint)
     }
@@ -64,7 +64,7 @@ extension Endpoint {
     }
 
     /// Returns the endpoint with other texts in place of the masks in `parts`.
-    public func replacingMasks(in parts: Set<MaskedPart>, with text: (_ name: String) -> String) -> Endpoint {
+    package func replacingMasks(in parts: Set<MaskedPart>, with text: (_ name: String) -> String) -> Endpoint {
         guard !parts.isEmpty else { return self }
         var result = self
         result.updateMaskableParts { part, name, value in

@@ -1,9 +1,9 @@
 internal import SortieBase
-public import SortieHTTP
+package import SortieHTTP
 
 extension HistoryItem {
     /// Returns the item with additional secret names masked that were not known when it was stored.
-    public func masked(by redaction: Redaction) -> HistoryItem {
+    package func masked(by redaction: Redaction) -> HistoryItem {
         var item = self
         item.url = redaction.maskedURL(url)
         item.target = target.map { redaction.masked($0) }
@@ -13,7 +13,7 @@ extension HistoryItem {
 
 extension PastExchange {
     /// Returns the exchange with additional secret names masked that were not known when it was stored.
-    public func masked(by redaction: Redaction) -> PastExchange {
+    package func masked(by redaction: Redaction) -> PastExchange {
         var past = self
         past.item = item.masked(by: redaction)
         past.exchange = exchange.masked(by: redaction)

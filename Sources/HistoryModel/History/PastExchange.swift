@@ -1,18 +1,18 @@
-public import SortieHTTP
+package import SortieHTTP
 
 /// One complete exchange of the history, with its secrets masked.
-public struct PastExchange: Hashable, Sendable {
+package struct PastExchange: Hashable, Sendable {
     /// A file that was sent, with its attributes at that time.
-    public struct SentFile: Hashable, Sendable {
+    package struct SentFile: Hashable, Sendable {
         /// The path.
-        public var path: String
+        package var path: String
         /// The size in bytes.
-        public var size: Int64
+        package var size: Int64
         /// The modification time in seconds since 1970.
-        public var modified: Double
+        package var modified: Double
 
         /// Creates a file.
-        public init(path: String, size: Int64, modified: Double) {
+        package init(path: String, size: Int64, modified: Double) {
             self.path = path
             self.size = size
             self.modified = modified
@@ -20,24 +20,24 @@ public struct PastExchange: Hashable, Sendable {
     }
 
     /// The summary of the exchange.
-    public var item: HistoryItem
+    package var item: HistoryItem
     /// The request with its origin, and the response, whose body is a view of its file.
-    public var exchange: Exchange
+    package var exchange: Exchange
     /// The parts of the request and of its origin that contain masks.
-    public var masks: MaskedParts
+    package var masks: MaskedParts
     /// The reason why the response's body is missing; nil when it is present.
-    public var missingBody: String?
+    package var missingBody: String?
     /// The reason why the request's body is missing; nil when it is present.
-    public var missingRequestBody: String?
+    package var missingRequestBody: String?
     /// The files that were sent.
-    public var sentFiles: [SentFile]
+    package var sentFiles: [SentFile]
     /// The destination file of a download.
-    public var file: String?
+    package var file: String?
     /// The parts of the stored row that cannot be read and are left out, by their columns.
-    public var unreadable: [String]
+    package var unreadable: [String]
 
     /// Creates an exchange of the history.
-    public init(
+    package init(
         item: HistoryItem, exchange: Exchange, masks: MaskedParts = MaskedParts(), missingBody: String? = nil,
         missingRequestBody: String? = nil, sentFiles: [SentFile] = [], file: String? = nil, unreadable: [String] = []
     ) {

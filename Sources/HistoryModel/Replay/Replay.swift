@@ -1,6 +1,6 @@
 internal import SortieBase
-public import SortieHTTP
-public import WorkspaceModel
+package import SortieHTTP
+package import WorkspaceModel
 
 /// Rebuilds a request of the history so that it can be sent again, byte for byte.
 ///
@@ -10,22 +10,22 @@ public import WorkspaceModel
 ///
 /// The endpoint as it was sent has masks, too. They are replaced with an unknown value before the request is built, so that a part of the second
 /// request that depends on a masked value is recognised and not used.
-public struct Replay {
+package struct Replay {
     /// The stored exchange.
-    public let past: PastExchange
+    package let past: PastExchange
     /// Header fields that the user sets for the replay; they replace stored ones of the same name.
-    public var given: [HeaderField] = []
+    package var given: [HeaderField] = []
     /// The current workspace in the environment of the original request.
-    public let plan: RequestBuilder
+    package let plan: RequestBuilder
     /// Creates the live scope of an endpoint under a plan.
-    public let scope: (Endpoint, RequestBuilder) -> TemplateScope
+    package let scope: (Endpoint, RequestBuilder) -> TemplateScope
     /// Returns what is masked, including the secrets that the scope has resolved so far.
-    public let redaction: () -> Redaction
+    package let redaction: () -> Redaction
     /// Returns the current size and time of a file; nil where it cannot be read.
-    public let file: (String) -> PastExchange.SentFile?
+    package let file: (String) -> PastExchange.SentFile?
 
     /// Creates a replay.
-    public init(
+    package init(
         _ past: PastExchange, plan: RequestBuilder, scope: @escaping (Endpoint, RequestBuilder) -> TemplateScope,
         redaction: @escaping () -> Redaction,
         file: @escaping (String) -> PastExchange.SentFile?
@@ -38,7 +38,7 @@ public struct Replay {
     }
 
     /// The request, with its differences from the original.
-    public func planned() -> ReplayPlan {
+    package func planned() -> ReplayPlan {
         let kept = past.exchange.request
         let unknown = UnknownValue()
         let (sources, problems) = sources(unknown)

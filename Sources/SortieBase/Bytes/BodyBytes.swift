@@ -27,7 +27,7 @@ public struct BodyBytes: @unchecked Sendable {
     }
 
     /// Releases the memory used for reading the bytes, where the owner can load them again; for use after a scan of a large file.
-    public func releaseMemory() {
+    package func releaseMemory() {
         (owner as? any ReleasesMemory)?.releaseMemory()
     }
 

@@ -13,7 +13,7 @@ public struct BodyProblem: Error, Hashable, Sendable, CustomStringConvertible {
     public var byte: Int
 
     /// Creates an error.
-    public init(message: String, line: Int, column: Int, byte: Int) {
+    package init(message: String, line: Int, column: Int, byte: Int) {
         self.message = message
         self.line = line
         self.column = column

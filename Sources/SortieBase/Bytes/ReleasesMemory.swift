@@ -1,5 +1,5 @@
 /// An owner of bytes that can release their memory and load them again, such as a mapped file.
-public protocol ReleasesMemory: AnyObject {
+package protocol ReleasesMemory: AnyObject {
     /// Releases the memory; views stay valid and load the bytes again when they are read.
     func releaseMemory()
 }

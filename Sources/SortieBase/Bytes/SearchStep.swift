@@ -1,5 +1,5 @@
 /// The result of one step of a search.
-public enum SearchStep: Hashable, Sendable {
+package enum SearchStep: Hashable, Sendable {
     /// A match, as a range of source bytes.
     case found(Range<Int>)
 

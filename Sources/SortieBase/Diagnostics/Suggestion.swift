@@ -1,9 +1,9 @@
 /// Finds the known name that is nearest to a mistyped one.
-public enum Suggestion {
+package enum Suggestion {
     /// The nearest of `candidates`, or nil when none is near enough to be meant.
     ///
     /// Names that are longer than people write are not compared; the time is proportional to the product of both lengths.
-    public static func nearest(to name: String, in candidates: some Sequence<String>) -> String? {
+    package static func nearest(to name: String, in candidates: some Sequence<String>) -> String? {
         guard name.utf8.count <= longest else { return nil }
         let wanted = Array(name.lowercased())
         var best: (name: String, distance: Int)?

@@ -4,8 +4,10 @@ extension JSONPath {
 
     /// Every value that the path names, in the order of the document; empty where there is none.
     ///
-    /// - Parameter limit: how many values the steps may give together; each `..` may give one value as often as it is nested, so a short path and a
-    ///   small body can mean billions.
+    /// - Parameters:
+    ///   - root: The document.
+    ///   - limit: The maximum number of values that the steps may give together; each `..` may give one value as often as it is nested, so a short
+    ///     path and a small body can mean billions.
     /// - Throws: a ``JSONPathLimit`` that names the limit.
     public func values(in root: JSONValue, limit: Int = maximumValues) throws(JSONPathLimit) -> [JSONValue] {
         var values = [root]

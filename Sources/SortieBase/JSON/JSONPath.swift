@@ -4,7 +4,7 @@
 /// A name needs no quotes when it consists of letters, digits, `_`, `-`, `$`, `@`, `:` and non-ASCII characters other than whitespace.
 public struct JSONPath: Hashable, Sendable {
     /// The children that a step selects.
-    public enum Selector: Hashable, Sendable {
+    package enum Selector: Hashable, Sendable {
         /// A member of an object; the last one where the name occurs more than once.
         case name(String)
         /// An item of an array; -1 is the last one.
@@ -14,24 +14,24 @@ public struct JSONPath: Hashable, Sendable {
     }
 
     /// One step.
-    public struct Step: Hashable, Sendable {
+    package struct Step: Hashable, Sendable {
         /// The selected children.
-        public var selector: Selector
+        package var selector: Selector
         /// Whether the step also selects among all descendants (`..`).
-        public var isRecursive: Bool
+        package var isRecursive: Bool
 
         /// Creates a step.
-        public init(_ selector: Selector, isRecursive: Bool = false) {
+        package init(_ selector: Selector, isRecursive: Bool = false) {
             self.selector = selector
             self.isRecursive = isRecursive
         }
     }
 
     /// The steps from the root.
-    public var steps: [Step]
+    package var steps: [Step]
 
     /// Creates a path from its steps; without steps, the path of the root.
-    public init(steps: [Step] = []) {
+    package init(steps: [Step] = []) {
         self.steps = steps
     }
 
@@ -47,7 +47,7 @@ public struct JSONPath: Hashable, Sendable {
     public var isSingular: Bool { steps.allSatisfy { !$0.isRecursive && $0.selector != .wildcard } }
 
     /// The path with one more step.
-    public func appending(_ selector: Selector) -> JSONPath { JSONPath(steps: steps + [Step(selector)]) }
+    package func appending(_ selector: Selector) -> JSONPath { JSONPath(steps: steps + [Step(selector)]) }
 }
 
 extension JSONPath: CustomStringConvertible {

@@ -8,7 +8,7 @@ public struct JSONPathError: Error, Hashable, Sendable, CustomStringConvertible 
     public var position: Int
 
     /// Creates an error.
-    public init(path: String, message: String, position: Int) {
+    package init(path: String, message: String, position: Int) {
         self.path = path
         self.message = message
         self.position = position

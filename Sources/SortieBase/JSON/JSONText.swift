@@ -1,7 +1,7 @@
 /// Operations on JSON texts that are small enough to process at once.
-public enum JSONText {
+package enum JSONText {
     /// The JSON formatted with two spaces per level and unchanged tokens; nil when it is invalid.
-    public static func pretty(_ bytes: BodyBytes) -> String? {
+    package static func pretty(_ bytes: BodyBytes) -> String? {
         bytes.withUnsafeBytes { buffer in
             var writer = JSONTextWriter(bytes: buffer)
             var tokenizer = JSONTokenizer(rowLimit: .max)
@@ -15,10 +15,10 @@ public enum JSONText {
     }
 
     /// The JSON formatted; nil when it is invalid.
-    public static func pretty(_ text: String) -> String? { pretty(BodyBytes(Array(text.utf8))) }
+    package static func pretty(_ text: String) -> String? { pretty(BodyBytes(Array(text.utf8))) }
 
     /// The syntax error in the bytes (RFC 8259); nil when they are valid.
-    public static func problem(in bytes: BodyBytes) -> BodyProblem? {
+    package static func problem(in bytes: BodyBytes) -> BodyProblem? {
         bytes.withUnsafeBytes { buffer in
             var tokenizer = JSONTokenizer(rowLimit: .max)
             var sink = JSONNullSink()
@@ -32,10 +32,10 @@ public enum JSONText {
     }
 
     /// The syntax error in a text; nil when it is valid.
-    public static func problem(in text: String) -> BodyProblem? { problem(in: BodyBytes(Array(text.utf8))) }
+    package static func problem(in text: String) -> BodyProblem? { problem(in: BodyBytes(Array(text.utf8))) }
 
     /// `text` as the content of a JSON string; only characters that must be escaped are (RFC 8259 §7).
-    public static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
@@ -55,7 +55,7 @@ public enum JSONText {
     }
 
     /// The maximum number of indented levels; deeper rows have the same indentation, so that they do not consist of spaces only.
-    public static let indentedLevels = 100
+    package static let indentedLevels = 100
 
     /// The indentation of a row.
     package static func indentation(_ depth: Int) -> String {

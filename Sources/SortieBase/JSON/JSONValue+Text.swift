@@ -2,11 +2,18 @@ extension JSONValue {
     /// The value as JSON text on one line (RFC 8259).
     public var text: String {
         var output: [UInt8] = []
-        write(to: &output)
+        write(to: &output, space: " ")
         return String(decoding: output, as: UTF8.self)
     }
 
-    private func write(to output: inout [UInt8]) {
+    /// The value as JSON text without any space between its tokens (RFC 8259).
+    public var compactText: String {
+        var output: [UInt8] = []
+        write(to: &output, space: "")
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    private func write(to output: inout [UInt8], space: String) {
         switch self {
         case .null: output += "null".utf8
         case .bool(let value): output += (value ? "true" : "false").utf8
@@ -15,17 +22,17 @@ extension JSONValue {
         case .array(let items):
             output.append(UInt8(ascii: "["))
             for (index, item) in items.enumerated() {
-                if index > 0 { output += ", ".utf8 }
-                item.write(to: &output)
+                if index > 0 { output += ",\(space)".utf8 }
+                item.write(to: &output, space: space)
             }
             output.append(UInt8(ascii: "]"))
         case .object(let members):
             output.append(UInt8(ascii: "{"))
             for (index, member) in members.enumerated() {
-                if index > 0 { output += ", ".utf8 }
+                if index > 0 { output += ",\(space)".utf8 }
                 JSONValue.write(member.key, to: &output)
-                output += ": ".utf8
-                member.value.write(to: &output)
+                output += ":\(space)".utf8
+                member.value.write(to: &output, space: space)
             }
             output.append(UInt8(ascii: "}"))
         }

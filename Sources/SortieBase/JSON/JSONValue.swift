@@ -26,12 +26,12 @@ public enum JSONValue: Hashable, Sendable {
     public static func integer(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
 
     /// Seconds, rounded to microseconds; 0 for a value that is not finite.
-    public static func seconds(_ value: Double) -> JSONValue {
+    package static func seconds(_ value: Double) -> JSONValue {
         .number(value.isFinite ? String((value * 1_000_000).rounded() / 1_000_000) : "0.0")
     }
 
     /// A string, or null for nil.
-    public static func optional(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
+    package static func optional(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
 
     /// The value of an object's member, the last one of duplicates; nil where there is none.
     public subscript(key: String) -> JSONValue? {

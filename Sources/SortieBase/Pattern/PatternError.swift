@@ -1,15 +1,15 @@
 /// Why a text is not a regular expression that can be used, or why its comparison ended early.
-public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The description of the problem and its remedy.
-    public var message: String
+    package var message: String
 
     /// An error with its sentence.
-    public init(_ message: String) {
+    package init(_ message: String) {
         self.message = message
     }
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }
 
 extension PatternError {

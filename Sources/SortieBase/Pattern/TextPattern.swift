@@ -3,7 +3,7 @@
 /// The search follows all possibilities at once (a Thompson automaton) instead of one after the other, so no pattern makes it exponential. It also counts
 /// its steps against a budget, and ends when its task is cancelled. Constructs that need backtracking (looking around, references to groups, atomic
 /// groups, possessive repetitions) are refused when the pattern is read. Patterns are compared with Unicode scalars.
-public struct TextPattern: Sendable {
+package struct TextPattern: Sendable {
     private enum Instruction: Sendable {
         case scalar(Unicode.Scalar), folded(Unicode.Scalar)
         case any, anyButLineBreak
@@ -15,9 +15,9 @@ public struct TextPattern: Sendable {
     }
 
     /// The most instructions of one pattern, counted repetitions written out.
-    public static let maximumInstructions = 10_000
+    package static let maximumInstructions = 10_000
     /// The most steps of the patterns that one response is compared with.
-    public static let maximumSteps = 20_000_000
+    package static let maximumSteps = 20_000_000
 
     private var instructions: [Instruction] = []
     private var sets: [PatternSet] = []
@@ -27,7 +27,7 @@ public struct TextPattern: Sendable {
     /// Reads a pattern.
     ///
     /// - Throws: a ``PatternError`` for a text that is no regular expression, and for one with more than ``maximumInstructions``.
-    public init(_ text: String) throws(PatternError) {
+    package init(_ text: String) throws(PatternError) {
         var parser = PatternParser(text)
         try write(try parser.pattern())
         instructions.append(.found)
@@ -91,7 +91,7 @@ public struct TextPattern: Sendable {
     ///
     /// - Parameter steps: what is left of the budget; the steps of this search are subtracted.
     /// - Throws: a ``PatternError`` when the budget is exhausted, and when the current task is cancelled.
-    public func isFound(in text: String, steps: inout Int) throws(PatternError) -> Bool {
+    package func isFound(in text: String, steps: inout Int) throws(PatternError) -> Bool {
         var current = PlaceList(capacity: instructions.count)
         var following = PlaceList(capacity: instructions.count)
         var waiting: [Int] = []

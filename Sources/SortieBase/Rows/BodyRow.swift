@@ -1,34 +1,34 @@
 /// One row of a displayed body.
-public struct BodyRow: Hashable, Sendable {
+package struct BodyRow: Hashable, Sendable {
     /// The text of the row, left to right.
-    public var spans: [BodySpan]
+    package var spans: [BodySpan]
 
     /// The bytes of the body that the row shows.
-    public var sourceRange: Range<Int>
+    package var sourceRange: Range<Int>
 
     /// The line number, from 1; nil when the row continues a line that is too long for one row.
-    public var number: Int?
+    package var number: Int?
 
     /// Creates a row.
-    public init(spans: [BodySpan], sourceRange: Range<Int>, number: Int?) {
+    package init(spans: [BodySpan], sourceRange: Range<Int>, number: Int?) {
         self.spans = spans
         self.sourceRange = sourceRange
         self.number = number
     }
 
     /// The text of the whole row.
-    public var text: String { spans.reduce(into: "") { $0 += $1.text } }
+    package var text: String { spans.reduce(into: "") { $0 += $1.text } }
 
     /// The maximum number of source bytes in a row; a longer line continues on further rows.
-    public static let byteLimit = 4096
+    package static let byteLimit = 4096
 }
 
 /// A part of a row with one meaning.
 ///
 /// The pane defines how each meaning is displayed.
-public struct BodySpan: Hashable, Sendable {
+package struct BodySpan: Hashable, Sendable {
     /// The meaning of a part.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The name of an object's member, including quotes.
         case key
         /// A JSON string or the value of an attribute, including quotes.
@@ -58,19 +58,19 @@ public struct BodySpan: Hashable, Sendable {
     }
 
     /// The text, which may contain control characters; the drawing code makes them visible.
-    public var text: String
+    package var text: String
 
     /// The meaning of the text.
-    public var kind: Kind
+    package var kind: Kind
 
     /// Whether the text is part of a search match.
-    public var isMatch: Bool
+    package var isMatch: Bool
 
     /// Whether that match is the selected one.
-    public var isCurrent: Bool
+    package var isCurrent: Bool
 
     /// Creates a span.
-    public init(_ text: String, _ kind: Kind, isMatch: Bool = false, isCurrent: Bool = false) {
+    package init(_ text: String, _ kind: Kind, isMatch: Bool = false, isCurrent: Bool = false) {
         self.text = text
         self.kind = kind
         self.isMatch = isMatch

@@ -1,8 +1,8 @@
 /// A character encoding that the C library decodes: those of the WHATWG Encoding standard except UTF-8, UTF-16 and windows-1252, which the views
 /// decode themselves.
-public struct BodyCharset: Hashable, Sendable {
+package struct BodyCharset: Hashable, Sendable {
     /// The name for messages and records, such as `GB18030`.
-    public let name: String
+    package let name: String
     /// The iconv name of the encoding with which browsers decode this charset.
     let converter: String
     /// Whether some characters take two bytes or more.

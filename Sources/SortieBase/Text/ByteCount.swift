@@ -1,15 +1,15 @@
 /// A number of bytes in a form for display, in powers of 1000.
-public struct ByteCount: Hashable, Sendable {
+package struct ByteCount: Hashable, Sendable {
     /// The number of bytes.
-    public let bytes: Int64
+    package let bytes: Int64
 
     /// Creates a number of bytes.
-    public init(_ bytes: some BinaryInteger) {
+    package init(_ bytes: some BinaryInteger) {
         self.bytes = Int64(clamping: bytes)
     }
 
     /// The number as text: `0 B`, `999 B`, `1.2 kB`, `34 MB`; two digits where the first is small.
-    public var text: String {
+    package var text: String {
         guard bytes >= 1000 else { return "\(bytes) B" }
         var value = Double(bytes)
         var unit = 0
@@ -23,7 +23,7 @@ public struct ByteCount: Hashable, Sendable {
     /// Parses `10`, `5kB`, `1.5 GB`, `64K`, `2MiB`; nil for other text.
     ///
     /// A single letter means a power of 1024, as in curl.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         let text = text.lowercased().filter { $0 != " " }
         let number = text.prefix { $0.isNumber || $0 == "." }
         guard let value = Double(number), value >= 0, let factor = Self.factors[String(text.dropFirst(number.count))] else {

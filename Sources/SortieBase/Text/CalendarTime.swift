@@ -1,20 +1,20 @@
 /// A date and time in the Gregorian calendar, without a time zone.
-public struct CalendarTime: Hashable, Sendable {
+package struct CalendarTime: Hashable, Sendable {
     /// The year, such as 2020.
-    public var year: Int
+    package var year: Int
     /// 1 to 12.
-    public var month: Int
+    package var month: Int
     /// 1 to 31.
-    public var day: Int
+    package var day: Int
     /// 0 to 23.
-    public var hour: Int
+    package var hour: Int
     /// 0 to 59.
-    public var minute: Int
+    package var minute: Int
     /// 0 to 60.
-    public var second: Int
+    package var second: Int
 
     /// Creates a time from its parts.
-    public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+    package init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
         self.year = year
         self.month = month
         self.day = day
@@ -26,7 +26,7 @@ public struct CalendarTime: Hashable, Sendable {
     /// Creates the time that is `seconds` after 1970-01-01T00:00:00Z, in a time zone `utcOffset` seconds ahead of UTC.
     ///
     /// Fractions are dropped. NaN becomes 1970-01-01T00:00:00, and a time outside the years 0 to 9999 becomes the nearest time within them.
-    public init(secondsSince1970 seconds: Double, utcOffset: Int = 0) {
+    package init(secondsSince1970 seconds: Double, utcOffset: Int = 0) {
         let range = -62_167_219_200.0...253_402_300_799.0
         let clamped = seconds.isNaN ? 0 : min(max(seconds.rounded(.down) + Double(utcOffset), range.lowerBound), range.upperBound)
         let total = Int(clamped)
@@ -46,7 +46,7 @@ public struct CalendarTime: Hashable, Sendable {
     }
 
     /// Parses a day in the form `yyyy-MM-dd`; nil for other text, and for a day that does not exist.
-    public init?(date text: String) {
+    package init?(date text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { $0.utf8.allSatisfy(ASCII.isDigit) ? Int($0) : nil }
         guard text.utf8.count == 10, parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2], (1...12).contains(month),
             (1...31).contains(day), year >= 0
@@ -57,7 +57,7 @@ public struct CalendarTime: Hashable, Sendable {
     }
 
     /// The seconds between 1970-01-01T00:00:00Z and this time, taken as UTC.
-    public var secondsSince1970: Double {
+    package var secondsSince1970: Double {
         let (year, month) = month > 2 ? (self.year, self.month - 3) : (self.year - 1, self.month + 9)
         let era = (year >= 0 ? year : year - 399) / 400
         let yearOfEra = year - era * 400
@@ -67,15 +67,15 @@ public struct CalendarTime: Hashable, Sendable {
     }
 
     /// `yyyyMMddHHmmss`, the timestamp of the legacy scheme (S0.29).
-    public var compact: String {
+    package var compact: String {
         Self.padded(year, 4) + [month, day, hour, minute, second].map { Self.padded($0, 2) }.joined()
     }
 
     /// `yyyy-MM-dd`.
-    public var date: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }
+    package var date: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }
 
     /// `yyyy-MM-ddTHH:mm:ssZ` (RFC 3339), valid when the time is in UTC.
-    public var iso8601: String {
+    package var iso8601: String {
         "\(date)T\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))Z"
     }
 
@@ -92,7 +92,7 @@ public struct CalendarTime: Hashable, Sendable {
 
 extension CalendarTime {
     /// A time in UTC in the format of ISO 8601 with milliseconds, such as `2026-01-31T09:05:00.250Z`.
-    public static func iso8601(millisecondsOf secondsSince1970: Double) -> String {
+    package static func iso8601(millisecondsOf secondsSince1970: Double) -> String {
         let total = Int64((secondsSince1970 * 1000).rounded(.toNearestOrAwayFromZero))
         let (seconds, rest) = total.quotientAndRemainder(dividingBy: 1000)
         let text = CalendarTime(secondsSince1970: Double(rest < 0 ? seconds - 1 : seconds)).iso8601

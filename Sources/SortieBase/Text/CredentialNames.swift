@@ -2,20 +2,20 @@
 ///
 /// Masking, redirects, the history, HAR, logs and exports use this list. Names are compared without case, `-` and `_`. A workspace adds names
 /// with `redact:`.
-public enum CredentialNames {
+package enum CredentialNames {
     /// Names that denote a credential everywhere.
-    public static let everywhere =
+    package static let everywhere =
         fields + cloudServices + tokens + secrets + sessions + signatures
 
     /// Names that denote a credential only in queries, forms and fragments.
     ///
     /// In JSON they usually mean something else (`code` is a status there).
-    public static let parameters = ["auth", "code", "key", "pass"]
+    package static let parameters = ["auth", "code", "key", "pass"]
 
     private static let known = Set(everywhere.map(plain))
 
     /// Whether a name denotes a credential everywhere.
-    public static func contains(_ name: String) -> Bool { known.contains(plain(name)) }
+    package static func contains(_ name: String) -> Bool { known.contains(plain(name)) }
 
     /// The normalised form for comparisons: lower case, without `-` and `_`.
     package static func plain(_ name: String) -> String {

@@ -61,7 +61,7 @@ public enum ParameterCharset: String, Hashable, Sendable, CaseIterable {
     /// The text in this charset, with every byte outside `allowed` as `%XX`.
     ///
     /// - Throws: The errors of ``encode(_:)``.
-    public func percentEncoded(_ text: String, allowed: PercentEncoding.Allowed) throws(Problem) -> String {
+    package func percentEncoded(_ text: String, allowed: PercentEncoding.Allowed) throws(Problem) -> String {
         PercentEncoding.encode(bytes: try encode(text), allowed: allowed)
     }
 

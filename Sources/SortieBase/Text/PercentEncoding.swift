@@ -1,7 +1,7 @@
 /// Percent-encoding of text for URLs and forms (RFC 3986 §2.1, WHATWG URL §1.3).
-public enum PercentEncoding {
+package enum PercentEncoding {
     /// The bytes that are not encoded.
-    public enum Allowed: Sendable {
+    package enum Allowed: Sendable {
         /// Only the unreserved characters of RFC 3986, for names and values of parameters.
         case unreserved
         /// The bytes allowed in a path; an existing `%` is kept.
@@ -13,7 +13,7 @@ public enum PercentEncoding {
     }
 
     /// `text` in UTF-8 with every byte outside `allowed` as `%XX`.
-    public static func encode(_ text: some StringProtocol, allowed: Allowed) -> String {
+    package static func encode(_ text: some StringProtocol, allowed: Allowed) -> String {
         encode(bytes: text.utf8, allowed: allowed)
     }
 
@@ -35,7 +35,7 @@ public enum PercentEncoding {
     }
 
     /// `text` with `%XX` decoded to bytes and read as UTF-8; an invalid escape is kept.
-    public static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
+    package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
         String(decoding: decodedBytes(text.utf8, plusIsSpace: plusIsSpace), as: UTF8.self)
     }
 

@@ -1,5 +1,5 @@
 /// The character encodings that a body view supports.
-public enum TextEncoding: Hashable, Sendable {
+package enum TextEncoding: Hashable, Sendable {
     case utf8
     /// windows-1252, which the web also uses for ISO-8859-1.
     case windows1252
@@ -9,7 +9,7 @@ public enum TextEncoding: Hashable, Sendable {
     case other(BodyCharset)
 
     /// The name for messages and records.
-    public var name: String {
+    package var name: String {
         switch self {
         case .utf8: "UTF-8"
         case .windows1252: "windows-1252"
@@ -20,7 +20,7 @@ public enum TextEncoding: Hashable, Sendable {
     }
 
     /// Whether two bytes form a code unit.
-    public var isUTF16: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
+    package var isUTF16: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
 
     /// Whether an ASCII byte may be part of another character, so that a search for it needs the preceding characters.
     package var needsWholeText: Bool {

@@ -24,14 +24,14 @@ public struct AddressChoice: Hashable, Sendable {
     public var standing: AddressScore
 
     /// Creates a choice.
-    public init(_ reason: Reason, count: Int, standing: AddressScore) {
+    package init(_ reason: Reason, count: Int, standing: AddressScore) {
         self.reason = reason
         self.count = count
         self.standing = standing
     }
 
     /// The choice in JSON, for `--json`.
-    public var record: JSONValue { ["reason": .string(reason.rawValue), "of": .integer(count), "standing": standing.record] }
+    package var record: JSONValue { ["reason": .string(reason.rawValue), "of": .integer(count), "standing": standing.record] }
 
     /// The choice as text for display.
     public var text: String {

@@ -12,7 +12,7 @@ public struct AddressScore: Hashable, Sendable {
     public var requests: Int
 
     /// Creates a score.
-    public init(score: Double, latency: Double?, successes: Int, requests: Int) {
+    package init(score: Double, latency: Double?, successes: Int, requests: Int) {
         self.score = score
         self.latency = latency
         self.successes = successes
@@ -20,7 +20,7 @@ public struct AddressScore: Hashable, Sendable {
     }
 
     /// The values in JSON, for `--json`.
-    public var record: JSONValue {
+    package var record: JSONValue {
         [
             "score": .number(FixedPoint.text(score, digits: 3)), "latency": latency.map { .seconds($0) } ?? .null,
             "successes": .integer(successes), "requests": .integer(requests),

@@ -1,16 +1,16 @@
 internal import SortieBase
 
 /// The kind of a body, which selects how it is displayed.
-public enum BodyKind: String, Hashable, Sendable, CaseIterable {
+package enum BodyKind: String, Hashable, Sendable, CaseIterable {
     case json, xml, html, text, binary, empty
 
     /// The number of bytes at the start that are inspected when the content type does not determine the kind.
-    public static let sniffedBytes = 4096
+    package static let sniffedBytes = 4096
 
     /// The kind of a body, from its content type and its first 4 KiB.
     ///
     /// Bytes that cannot be text (NUL, many control characters or invalid UTF-8) make a body binary, regardless of a text content type.
-    public static func detect(contentType: String?, bytes: BodyBytes) -> BodyKind {
+    package static func detect(contentType: String?, bytes: BodyBytes) -> BodyKind {
         detect(ContentType(contentType), bytes, isFinal: true).kind
     }
 

@@ -30,7 +30,7 @@ public struct NetworkConditions: Hashable, Sendable {
     }
 
     /// Whether the conditions change nothing.
-    public var isPlain: Bool { delay <= 0 && rate == nil && failureShare <= 0 }
+    package var isPlain: Bool { delay <= 0 && rate == nil && failureShare <= 0 }
 
     /// The conditions for display, such as `+300 ms, 50 kB/s, 20 % refused`.
     public var text: String {

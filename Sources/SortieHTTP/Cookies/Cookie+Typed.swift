@@ -1,4 +1,4 @@
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// Cookies that the user types, checked by the same rules as those of servers.
 extension Cookie {
@@ -27,12 +27,12 @@ extension Cookie {
     }
 
     /// An expiry that the user types.
-    public enum TypedEnd: Hashable, Sendable {
+    package enum TypedEnd: Hashable, Sendable {
         case session
         case moment(Date)
 
         /// Parses `session`, an empty text, `30m`, `12h`, `7d`, `2027-01-31`, `2027-01-31T12:00:00Z`, or a date as in `Expires`; nil for other text.
-        public init?(_ text: String, at now: Date) {
+        package init?(_ text: String, at now: Date) {
             let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             if text.isEmpty || text == "session" {
                 self = .session

@@ -22,7 +22,7 @@ public struct CookieDecision: Hashable, Sendable {
     public var outcome: Outcome
 
     /// Creates a decision.
-    public init(name: String, cookie: Cookie?, outcome: Outcome) {
+    package init(name: String, cookie: Cookie?, outcome: Outcome) {
         self.name = name
         self.cookie = cookie
         self.outcome = outcome

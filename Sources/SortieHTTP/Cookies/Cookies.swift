@@ -1,15 +1,15 @@
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// The cookies of a jar, with the rules for storing and sending them in RFC 6265 §5.3 and §5.4.
 ///
 /// Three rules of its successor (RFC 6265bis), which browsers and curl apply, are applied as well: cookies with the prefix `__Host-` or `__Secure-`
 /// must meet the requirements of the prefix, only a secure origin sets `Secure` cookies, and an insecure one does not overwrite them. There is no
 /// list of public suffixes: a `Domain` of a single label (`com`) is rejected, one of several labels (`co.uk`) is accepted.
-public struct Cookies: Hashable, Sendable {
+package struct Cookies: Hashable, Sendable {
     /// The maximum number of cookies of one domain.
-    public static let mostOfDomain = 180
+    package static let mostOfDomain = 180
     /// The maximum number of all cookies.
-    public static let most = 3000
+    package static let most = 3000
 
     private struct Entry: Hashable {
         package var cookie: Cookie
@@ -22,23 +22,23 @@ public struct Cookies: Hashable, Sendable {
     /// The cookies of each domain by identity, so that a request searches only its host and the parent domains, regardless of the size of the jar.
     private var domains: [String: [Cookie.Identity: Entry]] = [:]
     /// The number of cookies.
-    public private(set) var count = 0
+    package private(set) var count = 0
     private var created: UInt64 = 0
     private var uses: UInt64 = 0
 
     /// Creates an empty jar.
-    public init() {}
+    package init() {}
 
     /// Creates a jar with cookies; a later cookie replaces an earlier one of the same identity.
-    public init(_ cookies: some Sequence<Cookie>) {
+    package init(_ cookies: some Sequence<Cookie>) {
         for cookie in cookies { insert(cookie) }
     }
 
     /// All cookies, oldest first.
-    public var all: [Cookie] { entries.sorted { $0.created < $1.created }.map(\.cookie) }
+    package var all: [Cookie] { entries.sorted { $0.created < $1.created }.map(\.cookie) }
 
     /// Whether the jar contains no cookies.
-    public var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
     private var entries: [Entry] { domains.values.flatMap(\.values) }
 
@@ -46,7 +46,7 @@ public struct Cookies: Hashable, Sendable {
     ///
     /// - Returns: Whether the cookie replaced another.
     @discardableResult
-    public mutating func insert(_ cookie: Cookie) -> Bool {
+    package mutating func insert(_ cookie: Cookie) -> Bool {
         uses += 1
         created += 1
         return put(Entry(cookie: cookie, created: created, use: uses))
@@ -63,7 +63,7 @@ public struct Cookies: Hashable, Sendable {
     }
 
     /// Removes the cookies that satisfy a condition.
-    public mutating func removeAll(where condition: (Cookie) -> Bool) {
+    package mutating func removeAll(where condition: (Cookie) -> Bool) {
         for domain in Array(domains.keys) { removeAll(of: domain, where: condition) }
     }
 
@@ -90,7 +90,7 @@ public struct Cookies: Hashable, Sendable {
     ///   - theirs: The cookies in the store.
     ///   - base: The cookies in the store at the last merge.
     /// - Returns: The cookies to store.
-    public mutating func merge(_ theirs: [Cookie], since base: [Cookie], at now: Date) -> [Cookie] {
+    package mutating func merge(_ theirs: [Cookie], since base: [Cookie], at now: Date) -> [Cookie] {
         let ours = Self.byIdentity(all.filter { $0.expiresAt != nil })
         let base = Self.byIdentity(base)
         var kept: [Cookie] = []
@@ -126,7 +126,7 @@ public struct Cookies: Hashable, Sendable {
     // MARK: Sending (RFC 6265 §5.4)
 
     /// The cookies for a request, in the order in which they are sent: longer paths first, then older cookies.
-    public mutating func cookies(for url: HTTPURL, at now: Date) -> [Cookie] {
+    package mutating func cookies(for url: HTTPURL, at now: Date) -> [Cookie] {
         guard count > 0 else { return [] }
         var found: [Entry] = []
         uses += 1
@@ -155,7 +155,7 @@ public struct Cookies: Hashable, Sendable {
     // MARK: Receiving (RFC 6265 §5.3)
 
     /// Applies the value of one `Set-Cookie` field of a response from `url`.
-    public mutating func take(_ field: String, from url: HTTPURL, at now: Date) -> CookieDecision {
+    package mutating func take(_ field: String, from url: HTTPURL, at now: Date) -> CookieDecision {
         let parsed: SetCookie
         do throws(CookieRefusal) { parsed = try SetCookie(parsing: field) } catch {
             let name = String(field.prefix { $0 != ";" }.prefix(80)).trimmingBlanks

@@ -1,19 +1,19 @@
 /// The codings of a response body according to its header (RFC 9110 §8.4, RFC 9112 §6.1).
-public struct BodyCoding: Hashable, Sendable {
+package struct BodyCoding: Hashable, Sendable {
     /// The codings to decode, in the order in which they were applied; the last one is decoded first.
-    public let codings: [ContentCoding]
+    package let codings: [ContentCoding]
     /// Why the body stays encoded; nil where it does not.
-    public let obstacle: String?
+    package let obstacle: String?
     /// A transfer coding that is not supported, so that the message cannot be read (RFC 9112 §6.1); nil without one.
-    public let unknownTransferCoding: String?
+    package let unknownTransferCoding: String?
 
     /// The maximum number of codings to decode; a longer list is a mistake or an attack.
-    public static let mostCodings = 5
+    package static let mostCodings = 5
 
     /// Reads the header of a response.
     ///
     /// - Parameter decodesContent: Whether to decode content codings; transfer codings are always decoded.
-    public init(status: Int, headers: Headers, decodesContent: Bool = true) {
+    package init(status: Int, headers: Headers, decodesContent: Bool = true) {
         let transfer = headers.tokens(of: "Transfer-Encoding").filter { $0 != "chunked" && $0 != "identity" }
         let content = decodesContent ? headers.tokens(of: "Content-Encoding").filter { $0 != "identity" } : []
         let transferObstacle = Self.obstacle(transfer, "Transfer-Encoding")

@@ -39,7 +39,7 @@ public struct Decision: Hashable, Sendable {
     public var time: Double
 
     /// Creates a decision.
-    public init(_ subject: Subject, _ text: String, time: Double) {
+    package init(_ subject: Subject, _ text: String, time: Double) {
         self.subject = subject
         self.text = text
         self.time = time

@@ -10,7 +10,7 @@ public struct CompletedCall: Hashable, Sendable {
     public var fileBytes: Int64?
 
     /// Creates a call that has ended.
-    public init(_ exchange: Exchange, kind: RequestKind, file: String? = nil, fileBytes: Int64? = nil) {
+    package init(_ exchange: Exchange, kind: RequestKind, file: String? = nil, fileBytes: Int64? = nil) {
         self.exchange = exchange
         self.kind = kind
         self.file = file

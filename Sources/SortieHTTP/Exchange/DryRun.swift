@@ -20,7 +20,7 @@ public struct DryRun: Hashable, Sendable {
     public var error: NetworkError?
 
     /// Creates the dry run of a request, before any decision.
-    public init(_ request: Request) {
+    package init(_ request: Request) {
         self.request = request
         headers = request.headers
         plainBody = request.body

@@ -8,7 +8,7 @@ extension Exchange {
     ///   - redaction: The secrets to mask, also in bodies.
     ///   - bodyFile: The file that contains the response body; nil where the record contains it.
     ///   - includesBody: Whether the record contains the response body when `bodyFile` is nil.
-    public func record(redaction: Redaction, bodyFile: String? = nil, includesBody: Bool = true) -> JSONValue {
+    package func record(redaction: Redaction, bodyFile: String? = nil, includesBody: Bool = true) -> JSONValue {
         let redaction = redaction.learning(from: self)
         let record: JSONValue = [
             "id": .string(id.description), "endpoint": .optional(request.target), "environment": .optional(request.environment),
@@ -97,7 +97,7 @@ extension Exchange {
 
 extension NetworkError {
     /// The error as a record for `--json`.
-    public var record: JSONValue {
+    package var record: JSONValue {
         [
             "class": .string(errorClass.rawValue), "code": .string(code.rawValue), "legacyCode": .integer(legacyCode),
             "message": .string(message), "underlying": .optional(underlying),

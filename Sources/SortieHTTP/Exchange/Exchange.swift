@@ -31,10 +31,10 @@ public struct Exchange: Hashable, Sendable, Identifiable {
     /// sent.
     public var notices: [String] = []
     /// How the response compares with what its endpoint expects; nil where nothing is expected.
-    public var expectationResult: ExpectationResult?
+    package var expectationResult: ExpectationResult?
 
     /// Creates an exchange without a response.
-    public init(id: RequestID, request: Request, startedAt: Date) {
+    package init(id: RequestID, request: Request, startedAt: Date) {
         self.id = id
         self.request = request
         self.startedAt = startedAt

@@ -1,12 +1,12 @@
 /// The result of comparing a response with the expectation of its endpoint.
-public struct ExpectationResult: Hashable, Sendable {
+package struct ExpectationResult: Hashable, Sendable {
     /// The failed expectations, in the order of the contract; empty where all hold.
-    public var failures: [StepFailure]
+    package var failures: [StepFailure]
     /// Whether the expectation covers the body, so that a refusal by business rules (`envelope:`, `errorFilter`) counts as expected.
-    public var coversRefusal: Bool
+    package var coversRefusal: Bool
 
     /// Creates a result.
-    public init(failures: [StepFailure], coversRefusal: Bool = false) {
+    package init(failures: [StepFailure], coversRefusal: Bool = false) {
         self.failures = failures
         self.coversRefusal = coversRefusal
     }

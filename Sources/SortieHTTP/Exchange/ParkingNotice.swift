@@ -12,7 +12,7 @@ public struct ParkingNotice: Hashable, Sendable {
     public var isOut: Bool
 
     /// Creates a notice.
-    public init(reason: String, since: Date, expires: Date, isOut: Bool = false) {
+    package init(reason: String, since: Date, expires: Date, isOut: Bool = false) {
         self.reason = reason
         self.since = since
         self.expires = expires

@@ -20,10 +20,10 @@ extension Redaction {
     public func learning(from request: Request) -> Redaction { learning(from: request, fields: []) }
 
     /// Hides the values of the secret fields, parameters and cookies of a request.
-    public mutating func learn(from request: Request) { hide(contentsOf: secrets(of: request, fields: [])) }
+    package mutating func learn(from request: Request) { hide(contentsOf: secrets(of: request, fields: [])) }
 
     /// The values of the secret fields, parameters and cookies of a request that are long enough to be hidden everywhere.
-    public func secrets(of request: Request) -> Set<String> { secrets(of: request, fields: []) }
+    package func secrets(of request: Request) -> Set<String> { secrets(of: request, fields: []) }
 
     private func learning(from request: Request, fields: [HeaderField]) -> Redaction {
         guard !isOff else { return self }

@@ -1,7 +1,7 @@
 /// One reason why a step of a run failed.
-public struct StepFailure: Hashable, Sendable {
+package struct StepFailure: Hashable, Sendable {
     /// The category of a failure.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         /// A response arrived and does not meet an expectation, or lacks a captured value.
         case expectation
         /// The business envelope or the status rejects the response.
@@ -13,16 +13,16 @@ public struct StepFailure: Hashable, Sendable {
     }
 
     /// The category of the failure.
-    public var kind: Kind
+    package var kind: Kind
     /// The checked part: `status`, `$.code`, `header ETag`, `under`, or the error's name.
-    public var subject: String
+    package var subject: String
     /// The expected value; nil where there is no particular one.
-    public var expected: String?
+    package var expected: String?
     /// The actual value, truncated where it is long.
-    public var actual: String
+    package var actual: String
 
     /// Creates a reason.
-    public init(_ kind: Kind, subject: String, expected: String? = nil, actual: String) {
+    package init(_ kind: Kind, subject: String, expected: String? = nil, actual: String) {
         self.kind = kind
         self.subject = subject
         self.expected = expected
@@ -30,7 +30,7 @@ public struct StepFailure: Hashable, Sendable {
     }
 
     /// Creates the reason for a request without a usable response.
-    public init(_ error: NetworkError) {
+    package init(_ error: NetworkError) {
         let kind: Kind =
             switch error.errorClass {
             case .transport: .network
@@ -43,7 +43,7 @@ public struct StepFailure: Hashable, Sendable {
 
 extension StepFailure {
     /// Returns the failure with secrets masked.
-    public func masked(by redaction: Redaction) -> StepFailure {
+    package func masked(by redaction: Redaction) -> StepFailure {
         var masked = self
         let name = ["header ", "capture "].first(where: subject.hasPrefix).map { String(subject.dropFirst($0.count)) } ?? subject
         let isSecret = kind == .expectation && expected != nil && redaction.isSecretPath(name) && actual != "nothing"
@@ -55,7 +55,7 @@ extension StepFailure {
 
 extension StepFailure: CustomStringConvertible {
     /// `status: expected 200, got 503`, or the error's name and message.
-    public var description: String {
+    package var description: String {
         guard let expected else { return "\(subject): \(actual)" }
         return "\(subject): expected \(expected), got \(actual)"
     }

@@ -1,14 +1,14 @@
 /// A supported content coding (RFC 9110 §8.4.1, RFC 7932, RFC 8878).
-public enum ContentCoding: String, Hashable, Sendable, CaseIterable {
+package enum ContentCoding: String, Hashable, Sendable, CaseIterable {
     case deflate, gzip, br, zstd
 
     /// Creates the coding with a name in a header field, which is case-insensitive; `x-gzip` is `gzip` (RFC 9110 §8.4.1.3).
-    public init?(named name: some StringProtocol) {
+    package init?(named name: some StringProtocol) {
         let name = name.lowercased()
         guard let coding = name == "x-gzip" ? .gzip : ContentCoding(rawValue: name) else { return nil }
         self = coding
     }
 
     /// The value of `Accept-Encoding` that lists all codings.
-    public static let offer = allCases.map(\.rawValue).joined(separator: ", ")
+    package static let offer = allCases.map(\.rawValue).joined(separator: ", ")
 }

@@ -1,17 +1,17 @@
 internal import SortieBase
 
 /// A date of a header field: `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the two obsolete forms (RFC 9110 §5.6.7).
-public struct HTTPDate: Hashable, Sendable, Comparable {
+package struct HTTPDate: Hashable, Sendable, Comparable {
     /// Seconds since 1970-01-01T00:00:00Z.
-    public let seconds: Int64
+    package let seconds: Int64
 
     /// Creates a date.
-    public init(seconds: Int64) {
+    package init(seconds: Int64) {
         self.seconds = seconds
     }
 
     /// Parses a field value; nil for other text.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let words = String(text).split { " ,-".contains($0) }.map { String($0) }
         let (day, month, yearText, time): (String, String, String, String)
         switch words.count {
@@ -31,7 +31,7 @@ public struct HTTPDate: Hashable, Sendable, Comparable {
     }
 
     /// The chronological order.
-    public static func < (left: HTTPDate, right: HTTPDate) -> Bool { left.seconds < right.seconds }
+    package static func < (left: HTTPDate, right: HTTPDate) -> Bool { left.seconds < right.seconds }
 
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 

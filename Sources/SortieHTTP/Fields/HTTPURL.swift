@@ -58,13 +58,13 @@ public struct HTTPURL: Hashable, Sendable {
     public var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
 
     /// Path and query, as in the request line.
-    public var requestTarget: String {
+    package var requestTarget: String {
         guard let query else { return path }
         return "\(path)?\(query)"
     }
 
     /// The host without the brackets of an IPv6 address.
-    public var hostForLookup: String {
+    package var hostForLookup: String {
         host.utf8.first == UInt8(ascii: "[") ? String(host.dropFirst().dropLast()) : host
     }
 
@@ -81,7 +81,7 @@ public struct HTTPURL: Hashable, Sendable {
     }
 
     /// Whether `text` begins with a scheme and `//` (S0.5, S2.5), unlike `httpfoo` and `/go?u=http://x`.
-    public static func isAbsolute(_ text: String) -> Bool {
+    package static func isAbsolute(_ text: String) -> Bool {
         let lower = text.prefix(8).lowercased()
         return lower.hasPrefix("http://") || lower.hasPrefix("https://")
     }

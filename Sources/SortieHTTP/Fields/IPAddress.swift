@@ -8,7 +8,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     public let isV6: Bool
 
     /// The 4 or 16 bytes in network order.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: isV6 ? 16 : 4)
         _ = inet_pton(isV6 ? AF_INET6 : AF_INET, description, &bytes)
         return bytes

@@ -1,12 +1,12 @@
 /// A media type with its parameters, as in `Content-Type` (RFC 9110 §8.3.1).
-public struct MediaType: Hashable, Sendable {
+package struct MediaType: Hashable, Sendable {
     /// The `type/subtype` in lowercase.
-    public var essence: String
+    package var essence: String
     /// The `charset` parameter in lowercase; nil without one.
-    public var charset: String?
+    package var charset: String?
 
     /// Parses a field value; nil when it has no `type/subtype`.
-    public init?(_ value: String) {
+    package init?(_ value: String) {
         let parts = value.split(separator: ";").map { MediaType.trimmed($0) }
         guard let first = parts.first, first.contains("/") else { return nil }
         essence = first.lowercased()
@@ -16,18 +16,18 @@ public struct MediaType: Hashable, Sendable {
     }
 
     /// Whether it is JSON or a format built on JSON (RFC 6839 §3.1).
-    public var isJSON: Bool {
+    package var isJSON: Bool {
         essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json")
     }
 
     /// The usual media type of a file, by its extension; `application/octet-stream` when unknown (S4.16).
-    public static func forFile(named name: String) -> String {
+    package static func forFile(named name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return octetStream }
         return byEnding[name[name.index(after: dot)...].lowercased()] ?? octetStream
     }
 
     /// The media type of bytes of unknown kind.
-    public static let octetStream = "application/octet-stream"
+    package static let octetStream = "application/octet-stream"
 
     private static let byEnding = [
         "json": "application/json", "txt": "text/plain", "html": "text/html", "htm": "text/html", "css": "text/css",

@@ -29,7 +29,7 @@ public struct DebugLogBlock: Hashable, Sendable {
     public var body: Content
 
     /// Creates the common part of both blocks of a request.
-    public init(
+    package init(
         service: String, apiName: String, method: HTTPMethod, parameters: [ParameterValue.Member], fullRequest: String, body: Content = .none
     ) {
         self.service = service
@@ -42,7 +42,9 @@ public struct DebugLogBlock: Hashable, Sendable {
 
     /// The block before sending.
     ///
-    /// - Parameter redaction: the masking rules; ``Redaction/none`` masks nothing.
+    /// - Parameters:
+    ///   - headers: The sent header fields.
+    ///   - redaction: The masking rules; ``Redaction/none`` masks nothing.
     public func request(headers: Headers, redaction: Redaction = .standard) -> String {
         """
         \(Self.stars)
@@ -60,8 +62,10 @@ public struct DebugLogBlock: Hashable, Sendable {
     /// The block after the end of the attempt.
     ///
     /// - Parameters:
-    ///   - error: why there is no complete response; nil where there is one.
-    ///   - redaction: the masking rules; ``Redaction/none`` masks nothing.
+    ///   - headers: The header fields of the response.
+    ///   - data: The body of the response.
+    ///   - error: Why there is no complete response; nil where there is one.
+    ///   - redaction: The masking rules; ``Redaction/none`` masks nothing.
     public func response(headers: Headers, data: Content, error: NetworkError? = nil, redaction: Redaction = .standard) -> String {
         let failure = error.map { "Error:\n\($0.code.rawValue): \(redaction.masked($0.message))\n" } ?? ""
         return """
@@ -114,7 +118,7 @@ extension DebugLogBlock.Content {
     /// Creates the content of a request's body: text only for media types that are text.
     ///
     /// - Parameter contentType: the `Content-Type` field of the request where it differs from that of the body.
-    public init(_ body: RequestBody, contentType: String? = nil) {
+    package init(_ body: RequestBody, contentType: String? = nil) {
         switch body {
         case .none: self = .none
         case .file(_, let own): self = .opaque(bytes: nil, contentType: contentType ?? own)
@@ -126,7 +130,7 @@ extension DebugLogBlock.Content {
     }
 
     /// Creates the content of a response body.
-    public init(_ body: BodyBytes, contentType: String?) {
+    package init(_ body: BodyBytes, contentType: String?) {
         self.init(start: body.prefix(DebugLogRecord.textLimit), of: Int64(body.count), contentType: contentType)
     }
 

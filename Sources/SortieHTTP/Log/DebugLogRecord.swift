@@ -12,7 +12,7 @@ public struct DebugLogRecord: Hashable, Sendable {
         public var error: NetworkError?
 
         /// Creates a result.
-        public init(status: Int? = nil, data: DebugLogBlock.Content = .none, error: NetworkError? = nil) {
+        package init(status: Int? = nil, data: DebugLogBlock.Content = .none, error: NetworkError? = nil) {
             self.status = status
             self.data = data
             self.error = error
@@ -38,7 +38,7 @@ public struct DebugLogRecord: Hashable, Sendable {
     /// - Parameters:
     ///   - original: the request as the caller created it, whose parameters exclude those that plugins add.
     ///   - headers: the header fields that are sent.
-    public init(_ request: Request, original: Request, attempt: Int, headers: Headers, time: Double) {
+    package init(_ request: Request, original: Request, attempt: Int, headers: Headers, time: Double) {
         self.attempt = attempt
         self.headers = headers
         self.time = time
@@ -51,7 +51,7 @@ public struct DebugLogRecord: Hashable, Sendable {
     }
 
     /// The block after the end of the attempt to which this block belongs.
-    public func ended(_ response: Response?, error: NetworkError?, time: Double) -> DebugLogRecord {
+    package func ended(_ response: Response?, error: NetworkError?, time: Double) -> DebugLogRecord {
         var record = self
         record.time = time
         record.headers = response?.headers ?? []

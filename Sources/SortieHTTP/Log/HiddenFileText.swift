@@ -1,7 +1,7 @@
 /// Determines which parts of a file's text are masked after a template has read it.
 ///
 /// A key file is masked as a whole and line by line, because a service may return one line of it. A text above ``lineLimit`` is not masked.
-public enum HiddenFileText {
+package enum HiddenFileText {
     /// The maximum size in bytes of a text that is masked as a whole.
     static let wholeLimit = 4 << 10
     /// The maximum size in bytes of a text whose lines are masked.
@@ -10,7 +10,7 @@ public enum HiddenFileText {
     static let shortestLine = 8
 
     /// The masked parts of a text, without surrounding white space.
-    public static func parts(of text: String) -> [String] {
+    package static func parts(of text: String) -> [String] {
         guard text.utf8.count <= lineLimit else { return [] }
         let lines = text.split(whereSeparator: \.isNewline).map { trimmed($0) }
         var parts: Set<String> = Set(lines.filter { $0.count >= shortestLine })

@@ -18,7 +18,7 @@ public struct MonitorReport: Hashable, Sendable {
     public var rings: [RingReport]
 
     /// Creates a report.
-    public init(services: [ServiceReport] = [], timeline: [MonitorEvent] = [], isOnline: Bool = true, rings: [RingReport] = []) {
+    package init(services: [ServiceReport] = [], timeline: [MonitorEvent] = [], isOnline: Bool = true, rings: [RingReport] = []) {
         self.rings = rings
         self.services = services
         self.timeline = timeline
@@ -26,12 +26,12 @@ public struct MonitorReport: Hashable, Sendable {
     }
 
     /// The index of the server in use in a ring, from 0.
-    public func serverIndex(of service: String, in environment: String?) -> Int {
+    package func serverIndex(of service: String, in environment: String?) -> Int {
         rings.first { $0.service == service && $0.environment == environment }?.index ?? 0
     }
 
     /// The report in JSON, for `--json`.
-    public var record: JSONValue {
+    package var record: JSONValue {
         [
             "online": .bool(isOnline), "services": .array(services.map(\.record)), "timeline": .array(timeline.map(\.record)),
             "rings": .array(rings.map(\.record)),
@@ -51,7 +51,7 @@ public struct ServiceReport: Hashable, Sendable {
     public var servers: [ServerReport]
 
     /// Creates a report.
-    public init(name: String?, traffic: TrafficReport = .init(), recent: [Int] = [], servers: [ServerReport] = []) {
+    package init(name: String?, traffic: TrafficReport = .init(), recent: [Int] = [], servers: [ServerReport] = []) {
         self.name = name
         self.traffic = traffic
         self.recent = recent
@@ -76,7 +76,7 @@ public struct ServerReport: Hashable, Sendable {
     public var addresses: [AddressReport]
 
     /// Creates a report.
-    public init(origin: String, traffic: TrafficReport = .init(), addresses: [AddressReport] = []) {
+    package init(origin: String, traffic: TrafficReport = .init(), addresses: [AddressReport] = []) {
         self.origin = origin
         self.traffic = traffic
         self.addresses = addresses
@@ -102,7 +102,7 @@ public struct AddressReport: Hashable, Sendable {
     public var reason: String?
 
     /// Creates a report.
-    public init(
+    package init(
         address: String?, traffic: TrafficReport = .init(), standing: AddressScore? = nil, isInUse: Bool? = nil, reason: String? = nil
     ) {
         self.address = address
@@ -135,7 +135,7 @@ public struct MonitorEvent: Hashable, Sendable {
     public var text: String
 
     /// Creates an event.
-    public init(time: Date, kind: Kind, text: String) {
+    package init(time: Date, kind: Kind, text: String) {
         self.time = time
         self.kind = kind
         self.text = text

@@ -10,7 +10,7 @@ public struct RingReport: Hashable, Sendable {
     public var index: Int
 
     /// Creates a report.
-    public init(service: String, environment: String?, index: Int) {
+    package init(service: String, environment: String?, index: Int) {
         self.service = service
         self.environment = environment
         self.index = index

@@ -26,13 +26,13 @@ public struct TrafficReport: Hashable, Sendable {
     public var connectionsReused = 0
 
     /// Creates a report with all counts at zero.
-    public init() {}
+    package init() {}
 
     /// The share of attempts without an error, from 0 to 1; nil without attempts.
     public var successRate: Double? { requests > 0 ? Double(requests - errors) / Double(requests) : nil }
 
     /// The counts in JSON, for `--json`.
-    public var record: JSONValue {
+    package var record: JSONValue {
         [
             "requests": .integer(requests), "errors": .integer(errors),
             "successRate": successRate.map { .number(FixedPoint.text($0, digits: 4)) } ?? .null,

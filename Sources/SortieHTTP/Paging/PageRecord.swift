@@ -1,3 +1,5 @@
+public import struct FoundationEssentials.Date
+
 /// The state of a paged list: the next page, whether it exists, and which response is current (S1.38–S1.40).
 ///
 /// The record advances only on success, so that a failed page is requested again. Responses to older requests are dropped.
@@ -49,6 +51,8 @@ public struct PageRecord: Hashable, Sendable {
     public private(set) var itemCount: Int?
     /// The cursor of the next page.
     public private(set) var cursor: String?
+    /// When the last page was requested, as set by ``noteRequest(at:)``; nil after a refresh and before the first request (S1.38).
+    public private(set) var lastRequestAt: Date?
     /// The current request.
     public private(set) var pending: Ticket?
     private var hasEnded = false
@@ -77,6 +81,7 @@ public struct PageRecord: Hashable, Sendable {
     /// Requests the first page of a new list; the response to a current request becomes stale.
     public mutating func refresh() -> Ticket {
         generation += 1
+        lastRequestAt = nil
         return ask(usesCursor ? .cursor(nil) : .number(firstPage), replaces: true)
     }
 
@@ -95,6 +100,9 @@ public struct PageRecord: Hashable, Sendable {
         generation += 1
         return ask(.number(max(firstPage, page)), replaces: true)
     }
+
+    /// Records the time at which the pending page was requested; the record itself reads no clock.
+    public mutating func noteRequest(at time: Date) { lastRequestAt = time }
 
     private mutating func ask(_ key: Key, replaces: Bool) -> Ticket {
         let ticket = Ticket(generation: generation, key: key, replaces: replaces)

@@ -1,4 +1,4 @@
-internal import SortieBase
+public import SortieBase
 
 extension ParameterEncoding {
     /// The pairs of named values, not encoded.
@@ -12,7 +12,7 @@ extension ParameterEncoding {
 
     /// The pairs as the query of a URL, percent-encoded in the charset; a space is `%20`.
     ///
-    /// - Throws: A ``ParameterCharset/Problem`` with a character that cannot be encoded.
+    /// - Throws: A `ParameterCharset.Problem` with a character that cannot be encoded.
     public func query(of members: [ParameterValue.Member]) throws(ParameterCharset.Problem) -> String {
         try text(of: pairs(of: members), allowed: .unreserved)
     }
@@ -27,7 +27,7 @@ extension ParameterEncoding {
     /// Pairs as text, percent-encoded in the charset.
     ///
     /// - Throws: The errors of ``query(of:)``.
-    public func text(of pairs: [ParameterPair], allowed: PercentEncoding.Allowed) throws(ParameterCharset.Problem) -> String {
+    package func text(of pairs: [ParameterPair], allowed: PercentEncoding.Allowed) throws(ParameterCharset.Problem) -> String {
         var items: [String] = []
         items.reserveCapacity(pairs.count)
         for pair in pairs {
@@ -45,6 +45,21 @@ extension ParameterEncoding {
         order == .given ? members : members.sorted { ParameterPair.precedes($0.name, $1.name) }
     }
 
+    /// A value as JSON, with its dates in the style of the encoding; members of an object are sorted where the encoding sorts.
+    public func json(_ value: ParameterValue) -> JSONValue {
+        switch value {
+        case .string(let text): .string(text)
+        case .integer(let value): .integer(value)
+        case .number(let value): value.isFinite ? .number(ParameterValue.text(of: value)) : .null
+        case .bool(let value): .bool(value)
+        case .null: .null
+        case .date(let seconds): dates == .iso8601 ? .string(text(ofDate: seconds)) : .number(text(ofDate: seconds))
+        case .array(let items): .array(items.map(json))
+        case .set(let items): .array(items.map(json).sorted { ParameterPair.precedes($0.text, $1.text) })
+        case .object(let members): .object(ordered(members).map { .init($0.name, json($0.value)) })
+        }
+    }
+
     private func append(_ value: ParameterValue, as name: String, to pairs: inout [ParameterPair]) {
         switch value {
         case .null:
@@ -53,6 +68,7 @@ extension ParameterEncoding {
             case .empty: pairs.append(.init(name, ""))
             case .keyOnly: pairs.append(.init(name, nil))
             }
+        case .object where objects == .json: pairs.append(.init(name, json(value).compactText))
         case .object(let members):
             for member in ordered(members) { append(member.value, as: "\(name)[\(member.name)]", to: &pairs) }
         case .array(let items): append(items, as: name, to: &pairs)

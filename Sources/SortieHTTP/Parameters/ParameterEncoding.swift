@@ -14,6 +14,14 @@ public struct ParameterEncoding: Hashable, Sendable {
         case commaSeparated
     }
 
+    /// The form of an object.
+    public enum ObjectStyle: String, Hashable, Sendable, CaseIterable {
+        /// `k[name]=1`.
+        case brackets
+        /// JSON text: `k={"name":1}` (S0.37).
+        case json
+    }
+
     /// The order of members.
     public enum Order: String, Hashable, Sendable, CaseIterable {
         /// Sorted by name, at every level.
@@ -49,6 +57,8 @@ public struct ParameterEncoding: Hashable, Sendable {
 
     /// The form of an array.
     public var arrays: ArrayStyle
+    /// The form of an object.
+    public var objects: ObjectStyle
     /// The order of members.
     public var order: Order
     /// The form of true and false.
@@ -62,10 +72,11 @@ public struct ParameterEncoding: Hashable, Sendable {
 
     /// Creates an encoding.
     public init(
-        arrays: ArrayStyle = .brackets, order: Order = .given, bools: BoolStyle = .trueFalse, nulls: NullStyle = .omit,
-        dates: DateStyle = .iso8601, charset: ParameterCharset = .utf8
+        arrays: ArrayStyle = .brackets, objects: ObjectStyle = .brackets, order: Order = .given, bools: BoolStyle = .trueFalse,
+        nulls: NullStyle = .omit, dates: DateStyle = .iso8601, charset: ParameterCharset = .utf8
     ) {
         self.arrays = arrays
+        self.objects = objects
         self.order = order
         self.bools = bools
         self.nulls = nulls

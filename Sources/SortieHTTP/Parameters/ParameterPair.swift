@@ -15,7 +15,9 @@ public struct ParameterPair: Hashable, Sendable {
 
     /// The pairs of a query or form text, decoded as UTF-8, in order.
     ///
-    /// - Parameter plusIsSpace: True for a form body; in a query, `+` has no special meaning (RFC 3986).
+    /// - Parameters:
+    ///   - text: The query without its `?`, or the form.
+    ///   - plusIsSpace: True for a form body; in a query, `+` has no special meaning (RFC 3986).
     public static func pairs(of text: String, plusIsSpace: Bool = false) -> [ParameterPair] {
         text.split(separator: "&").map { item in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -28,7 +30,7 @@ public struct ParameterPair: Hashable, Sendable {
     public var text: String { value.map { "\(name)=\($0)" } ?? name }
 
     /// The order of the legacy scheme: by UTF-16 code units, as NSString compares (S0.29, S0.30).
-    public static func precedes(_ left: String, _ right: String) -> Bool { left.utf16.lexicographicallyPrecedes(right.utf16) }
+    package static func precedes(_ left: String, _ right: String) -> Bool { left.utf16.lexicographicallyPrecedes(right.utf16) }
 }
 
 extension Sequence<ParameterPair> {

@@ -1,22 +1,22 @@
 internal import SortieBase
 
 /// Converts values to XML property lists (S2.7).
-public enum PropertyListText {
+package enum PropertyListText {
     /// The error for a value that cannot be written as a property list.
-    public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         /// The path in the value.
-        public var path: JSONPath
+        package var path: JSONPath
         /// The description of the problem and its remedy.
-        public var message: String
+        package var message: String
 
         /// The complete message.
-        public var description: String { "\(path) cannot be in a property list: \(message)" }
+        package var description: String { "\(path) cannot be in a property list: \(message)" }
     }
 
     /// The XML text of a value, with its members in order.
     ///
     /// - Throws: A ``Problem`` for null, a duplicate name, a number that is not finite, or a character that XML 1.0 forbids.
-    public static func text(of value: ParameterValue) throws(Problem) -> String {
+    package static func text(of value: ParameterValue) throws(Problem) -> String {
         var writer = PropertyListWriter()
         try writer.write(value, at: JSONPath(), level: 0)
         return """
@@ -31,7 +31,7 @@ public enum PropertyListText {
     /// The XML text of a JSON value; integers that fit into 64 bits become integers, other numbers reals.
     ///
     /// - Throws: The errors for a parameter value.
-    public static func text(of value: JSONValue) throws(Problem) -> String {
+    package static func text(of value: JSONValue) throws(Problem) -> String {
         try text(of: ParameterValue(value, numbers: .numeric))
     }
 }

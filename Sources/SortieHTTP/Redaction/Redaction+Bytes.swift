@@ -6,7 +6,7 @@ extension Redaction {
     /// The maximum depth of nested documents: JSON in a JSON string, in a part of a multipart body.
     static let nestingLimit = 4
 
-    /// Masks the secrets in the bytes of a body, see ``mask(_:contentType:into:)``.
+    /// Masks the secrets in the bytes of a body, see `mask(_:contentType:into:)`.
     public func maskedBody(_ bytes: [UInt8], contentType: String?) -> [UInt8] {
         guard !isOff, !bytes.isEmpty else { return bytes }
         var result: [UInt8] = []
@@ -32,7 +32,7 @@ extension Redaction {
     /// Names identify secrets in each notation: JSON, also line-delimited and in event streams, forms, XML, HTML, GraphQL, the parts of multipart
     /// bodies, and lines of `name: value`. In text, the URLs are masked. The values of used secrets are masked everywhere, in any bytes. `write`
     /// cannot stop the output: a caller that cannot process a piece ignores the following ones.
-    public func mask(_ body: BodyBytes, contentType: String?, into write: (UnsafeRawBufferPointer) -> Void) {
+    package func mask(_ body: BodyBytes, contentType: String?, into write: (UnsafeRawBufferPointer) -> Void) {
         var hiding = ValueHiding(spellings)
         body.withUnsafeBytes { bytes in
             func hide(_ piece: UnsafeRawBufferPointer) {
@@ -48,7 +48,7 @@ extension Redaction {
     }
 
     /// Returns the first bytes of a body, masked as in the complete body, including a secret that continues after them.
-    public func maskedStart(of body: BodyBytes, count: Int, contentType: String?) -> [UInt8] {
+    package func maskedStart(of body: BodyBytes, count: Int, contentType: String?) -> [UInt8] {
         guard !isOff, body.count > count else { return maskedBody(body.prefix(count), contentType: contentType) }
         let masked = maskedBody(body.prefix(count + longestValue), contentType: contentType)
         // The end may contain the beginning of a secret.

@@ -11,7 +11,7 @@ extension Redaction {
     /// characters is hidden unless it is a number, a Boolean or a URL. An order number in a path therefore does not make bodies unreadable.
     ///
     /// - Parameter source: the source of the value in the notation of a run: `$.token`, `header X-Token`, `status`.
-    public func hidesCapture(_ value: String, named name: String, from source: String?) -> Bool {
+    package func hidesCapture(_ value: String, named name: String, from source: String?) -> Bool {
         if isSecretPath(name) { return true }
         if let source, isSecretPath(source.hasPrefix("header ") ? source.dropFirst(7).filter { $0 != " " } : source) { return true }
         return value.count >= Self.shortestCapture && !Self.isPlain(value)

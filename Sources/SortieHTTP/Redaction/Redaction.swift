@@ -10,7 +10,7 @@ public struct Redaction: Hashable, Sendable {
     /// Names that apply only to parameters of queries and forms.
     private var parameterNames: Set<String> = []
     /// The values of secrets that were used.
-    public private(set) var values: Set<String> = []
+    package private(set) var values: Set<String> = []
     /// The spellings of the values.
     private(set) var spellings = HiddenSpellings()
 
@@ -43,7 +43,7 @@ public struct Redaction: Hashable, Sendable {
     }
 
     /// The length of the longest spelling of a hidden value, in bytes.
-    public var longestValue: Int { spellings.matcher.longest }
+    package var longestValue: Int { spellings.matcher.longest }
 
     /// Whether nothing is masked.
     package var isOff: Bool { names.isEmpty && spellings.isEmpty }

@@ -1,6 +1,6 @@
 extension Request {
     /// Whether anything that is sent contains the value.
-    public func contains(secret value: String) -> Bool { SecretSearch(value: value).isIn(self) }
+    package func contains(secret value: String) -> Bool { SecretSearch(value: value).isIn(self) }
 
     /// The first secret of the request, ordered by name, that the host of its URL may not receive; nil where there is none.
     package var refusedSecret: RequestSecrets.Restricted? {

@@ -65,7 +65,7 @@ public struct Proxy: Hashable, Sendable {
     public var resolvesNames: Bool { scheme != .socks5 }
 
     /// The host without the brackets of an IPv6 address.
-    public var hostForLookup: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
+    package var hostForLookup: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 }
 
 extension Proxy: CustomStringConvertible {

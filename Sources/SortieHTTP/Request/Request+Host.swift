@@ -1,6 +1,6 @@
 extension Request {
     /// Uses the configured addresses of the URL's host where there are any.
-    public mutating func useConfiguredAddresses() {
+    package mutating func useConfiguredAddresses() {
         guard let known = options.resolution.hosts[url.host] else { return }
         options.addresses = known.fixed
         options.resolution.further = known.further

@@ -8,7 +8,7 @@ public struct Request: Hashable, Sendable {
     public var environment: String?
     /// The generation of the service's ring of servers when the request was created, so that late results do not count for another server; nil
     /// without a ring (S1.15).
-    public var serverGeneration: Int?
+    package var serverGeneration: Int?
     /// The same URL on the other servers of the ring, the next one first, for failover when the server cannot be reached (X7).
     public var otherServers: [HTTPURL] = []
     /// The method.
@@ -22,7 +22,7 @@ public struct Request: Hashable, Sendable {
     /// The options for sending.
     @CopyOnWrite public var options: RequestOptions
     /// The purpose of sending it.
-    public var kind = RequestKind.data
+    package var kind = RequestKind.data
     /// The value that the program attached; nil where it attached none.
     @CopyOnWrite public var tag: RequestTag?
     /// The secrets of the request, and the hosts that may receive them.

@@ -2,7 +2,7 @@ extension RequestBody {
     /// The reason why this body must not be sent; nil when it is valid.
     ///
     /// A media type or a part must not contain a character that would start another field.
-    public var problem: String? {
+    package var problem: String? {
         switch self {
         case .none: nil
         case .bytes(_, let contentType), .file(_, let contentType): contentType.flatMap { Self.problem(in: $0, "the media type of the body") }
@@ -20,7 +20,7 @@ extension RequestBody.Part {
     /// The reason why this part must not be sent; nil when it is valid.
     ///
     /// Name, file name and media type are written to the header of the part (RFC 7578 §4.2), where a line break would start another field.
-    public var problem: String? {
+    package var problem: String? {
         if let problem = RequestBody.problem(in: name, "the name of a part") { return problem }
         if let problem = fileName.flatMap({ RequestBody.problem(in: $0, "the filename of the part “\(name)”") }) { return problem }
         return contentType.flatMap { RequestBody.problem(in: $0, "the type of the part “\(name)”") }

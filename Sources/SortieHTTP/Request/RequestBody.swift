@@ -51,7 +51,7 @@ public enum RequestBody: Hashable, Sendable {
     }
 
     /// Returns the body with absolute file paths; relative paths are resolved against `folder`.
-    public func rooted(in folder: String) -> RequestBody {
+    package func rooted(in folder: String) -> RequestBody {
         switch self {
         case .none, .bytes: self
         case .file(let path, let contentType): .file(path: FilePath.joining(folder, path), contentType: contentType)

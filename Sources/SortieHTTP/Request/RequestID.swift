@@ -1,9 +1,9 @@
 /// The identity of one call, unique on this machine and increasing within a process.
 public struct RequestID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Identifies the process.
-    public let high: UInt64
+    package let high: UInt64
     /// The counter within the process.
-    public let low: UInt64
+    package let low: UInt64
 
     /// Creates an identity of two halves.
     public init(high: UInt64, low: UInt64) {

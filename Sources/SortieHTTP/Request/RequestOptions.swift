@@ -18,6 +18,20 @@ public struct RequestOptions: Hashable, Sendable {
         public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// The use of cached responses (S2.11, S2.61).
+    public enum CachePolicy: String, Hashable, Codable, Sendable, CaseIterable {
+        /// A fresh response is used; an expired one is revalidated, or requested again where it has no validator.
+        case use
+        /// The server is asked in every case, with the validators of the stored response.
+        case revalidate
+        /// The stored response is ignored and replaced by the new one.
+        case reload
+        /// A stored response is used regardless of its age; without one the request is sent.
+        case cacheElseLoad
+        /// A stored response is used regardless of its age; without one the call fails with ``NetworkError/Code/notCached``.
+        case cacheOnly
+    }
+
     /// Credentials for Digest authentication, whose challenges the engine handles.
     public struct Digest: Hashable, Sendable {
         /// The user name.
@@ -32,6 +46,8 @@ public struct RequestOptions: Hashable, Sendable {
         }
     }
 
+    /// Whether the request and its redirects must use TLS; a URL without it is an error before anything is sent (S1.4).
+    public var requiresTLS = false
     /// The time limits.
     public var timeouts = Timeouts()
     /// The maximum number of redirects that are followed; 0 follows none.
@@ -69,6 +85,14 @@ public struct RequestOptions: Hashable, Sendable {
     /// A request with another unsafe method (RFC 9110 §9.2.1) invalidates the stored responses of its URL. If the set contains POST, a POST is
     /// treated as a query and its response is stored by URL and body.
     public var cachedMethods: Set<HTTPMethod> = [.get, .head]
+    /// How stored responses are used; without ``cacheLifetime`` it has no effect.
+    public var cachePolicy = CachePolicy.use
+    /// Whether the response is also stored in the cache folder of the client, for later runs of the program (S2.61).
+    ///
+    /// A response is kept in memory only where it or its request contains credentials or other masked values.
+    public var cachesOnDisk = false
+    /// A value on which the response depends beside the request, such as the ID of a user; a change makes the stored response unusable (S3.7).
+    public var cacheTag: String?
     /// The retries after transport errors and after 408, 429, 502, 503 and 504, and whether the request waits for the network.
     public var retry: RetryPolicy?
     /// The priority of admission.
@@ -79,6 +103,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var interface: String?
     /// Whether cookies are sent and stored (S2.15).
     public var usesCookies = true
+    /// What the parameters in the query and the body must be, checked before anything is sent (S1.41).
+    public var parameterRules: [ParameterRule] = []
     /// The rules that the response must meet.
     public var answer = ResponseRules()
     /// Whether plugins display nothing while the request runs and when it fails (S3.3).

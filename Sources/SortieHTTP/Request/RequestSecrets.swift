@@ -21,14 +21,14 @@ public struct RequestSecrets: Hashable, Sendable {
     }
 
     /// A secret, an environment variable or a file that a template used.
-    public struct Use: Hashable, Sendable {
+    package struct Use: Hashable, Sendable {
         /// The name in the notation of templates: `pw`, `$env.NAME`, `$file PATH`.
-        public var name: String
+        package var name: String
         /// The value.
-        public var value: String
+        package var value: String
 
         /// Creates a use.
-        public init(name: String, value: String) { (self.name, self.value) = (name, value) }
+        package init(name: String, value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// The values that templates used: secrets, environment variables, texts of files, values typed by the user, values captured by steps of a
@@ -41,7 +41,7 @@ public struct RequestSecrets: Hashable, Sendable {
     /// The secrets that only certain hosts may receive.
     public var restricted: Set<Restricted> = []
     /// The secrets, environment variables and files that templates used.
-    public var uses: Set<Use> = []
+    package var uses: Set<Use> = []
 
     /// Creates an empty collection.
     public init() {}

@@ -6,6 +6,8 @@ public struct ResponseRules: Hashable, Sendable {
     public var statuses: [ClosedRange<Int>]?
     /// The accepted media types, without parameters; nil accepts any (S2.60).
     public var contentTypes: [String]?
+    /// The format that the body must have, whatever its type is (S0.3); nil for any.
+    public var format: ResponseFormat?
     /// The required structure of the JSON body; nil for none.
     public var shape: JSONShape?
     /// Messages for the user by the server's result codes; they take precedence over those of the service and the server (S0.16).
@@ -16,8 +18,10 @@ public struct ResponseRules: Hashable, Sendable {
 
     /// Creates rules; by default they accept every response.
     public init(
-        statuses: [ClosedRange<Int>]? = nil, contentTypes: [String]? = nil, shape: JSONShape? = nil, messages: [String: String] = [:]
+        statuses: [ClosedRange<Int>]? = nil, contentTypes: [String]? = nil, format: ResponseFormat? = nil, shape: JSONShape? = nil,
+        messages: [String: String] = [:]
     ) {
+        self.format = format
         self.statuses = statuses
         self.contentTypes = contentTypes
         self.shape = shape

@@ -6,18 +6,23 @@ public struct ServerSwitchRule: Hashable, Sendable {
     public var errorRate: Double
     /// Whether a 5xx status counts as a failure; false by default, because it is a response.
     public var countsServerErrors: Bool
+    /// The response field with which a server of the ring switches to the server with that number, from 1; nil for none (S1.16).
+    ///
+    /// A number above the number of servers counts modulo, so that a server cannot name one that the service does not have.
+    public var field: String?
 
     /// Creates a rule; the default is a tenth of failures among 40 requests.
-    public init(after: Int = 40, errorRate: Double = 0.1, countsServerErrors: Bool = false) {
+    public init(after: Int = 40, errorRate: Double = 0.1, countsServerErrors: Bool = false, field: String? = nil) {
         self.after = after
         self.errorRate = errorRate
         self.countsServerErrors = countsServerErrors
+        self.field = field
     }
 
     /// Whether the number of failures among the last `after` results requires a switch.
     ///
     /// Integers are compared, so that 4 of 40 are exactly a tenth.
-    public func isReached(failures: Int) -> Bool {
+    package func isReached(failures: Int) -> Bool {
         failures > 0 && failures * 10_000 >= Int((errorRate * 10_000).rounded()) * after
     }
 }
@@ -30,7 +35,7 @@ public struct ServerTurn: Hashable, Sendable {
     public var generation: Int
 
     /// Creates a value.
-    public init(index: Int, generation: Int) {
+    package init(index: Int, generation: Int) {
         self.index = index
         self.generation = generation
     }

@@ -21,7 +21,7 @@ public struct Attempt: Hashable, Sendable {
     /// The body of the last attempt is in ``Exchange/response``.
     public var response: Response?
     /// Whether the response body was written elsewhere, for example to a file, and is not in the exchange.
-    public var isBodyElsewhere = false
+    package var isBodyElsewhere = false
     /// The address of the connection, without the port; nil when no connection was made.
     public var address: String?
     /// The local port, which identifies the connection; nil when no connection was made.
@@ -35,7 +35,7 @@ public struct Attempt: Hashable, Sendable {
     /// The wait before the attempt, in seconds.
     public var delay = 0.0
     /// The duration of the name lookup before the attempt, in seconds; nil when no lookup was necessary.
-    public var lookup: Double?
+    package var lookup: Double?
     /// The network conditions that were simulated, as text; nil for none.
     public var conditions: String?
     /// The cookies of the jar that were sent.
@@ -50,7 +50,7 @@ public struct Attempt: Hashable, Sendable {
     public var timing = Timing()
 
     /// Creates an attempt without a result.
-    public init(url: HTTPURL, method: HTTPMethod, startedAt: Date) {
+    package init(url: HTTPURL, method: HTTPMethod, startedAt: Date) {
         self.url = url
         self.method = method
         self.startedAt = startedAt

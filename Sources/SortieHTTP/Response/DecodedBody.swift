@@ -1,18 +1,18 @@
 internal import SortieBase
 
 /// The text of a body, decoded from its declared encoding.
-public struct DecodedBody: Sendable {
+package struct DecodedBody: Sendable {
     /// The name of the encoding, such as `UTF-8` or `GBK`.
-    public let charset: String
+    package let charset: String
     /// The text in UTF-8; the body itself where that is its encoding.
-    public let utf8: BodyBytes
+    package let utf8: BodyBytes
     /// The number of invalid sequences; each one is U+FFFD in the text.
-    public let invalidSequences: Int
+    package let invalidSequences: Int
 
     /// Decodes a body; nil when the body is binary.
     ///
     /// A body in UTF-8 is neither decoded nor checked: ``utf8`` is the body, and ``invalidSequences`` is 0.
-    public init?(_ body: BodyBytes, contentType: String?) {
+    package init?(_ body: BodyBytes, contentType: String?) {
         let (kind, encoding) = BodyKind.detect(ContentType(contentType), body, isFinal: true)
         guard kind != .binary else { return nil }
         charset = encoding.name
@@ -27,7 +27,7 @@ public struct DecodedBody: Sendable {
     }
 
     /// The text.
-    public var text: String { utf8.string(in: 0..<utf8.count) }
+    package var text: String { utf8.string(in: 0..<utf8.count) }
 }
 
 extension Response {

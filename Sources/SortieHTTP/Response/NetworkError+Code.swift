@@ -25,6 +25,8 @@ extension NetworkError {
         case invalidURL, invalidMethod, invalidHeader, invalidOption, invalidTemplate, fileUnreadable
         /// A secret that `hosts:` restricts would be sent to another host.
         case secretNotPermitted
+        /// The cache has no response, and the request may not be sent (``RequestOptions/CachePolicy/cacheOnly``).
+        case notCached
         case bodyTooLarge, storage, cancelled, superseded, shutDown, pluginFailed, internalFailure
 
         /// The class of the code.
@@ -41,7 +43,7 @@ extension NetworkError {
                 .business
             case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption, .invalidTemplate, .fileUnreadable, .bodyTooLarge,
                 .storage,
-                .secretNotPermitted, .cancelled, .superseded, .shutDown, .pluginFailed, .internalFailure:
+                .secretNotPermitted, .notCached, .cancelled, .superseded, .shutDown, .pluginFailed, .internalFailure:
                 .client
             }
         }

@@ -22,8 +22,20 @@ extension NetworkError {
     /// The class and the code are unchanged. The original message moves to ``underlying``; the document's filter discarded it.
     public var filtered: NetworkError {
         guard errorClass != .business, code != .cancelled, code != .superseded else { return self }
+        return reworded("网络错误")
+    }
+
+    /// The failure with ``legacyText`` as its message (S1.28); a reason of the server and a cancellation keep theirs.
+    ///
+    /// The class and the code are unchanged. The original message moves to ``underlying``.
+    public var distinguished: NetworkError {
+        guard code != .business, code != .cancelled, code != .superseded, message != legacyText else { return self }
+        return reworded(legacyText)
+    }
+
+    private func reworded(_ text: String) -> NetworkError {
         var error = self
-        error.message = "网络错误"
+        error.message = text
         error.underlying = [message, underlying].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": ")
         return error
     }

@@ -1,15 +1,15 @@
 /// A duration in a form for display.
-public struct TimeSpan: Hashable, Sendable {
+package struct TimeSpan: Hashable, Sendable {
     /// The duration in seconds.
-    public let seconds: Double
+    package let seconds: Double
 
     /// Creates a duration of `seconds`.
-    public init(_ seconds: Double) {
+    package init(_ seconds: Double) {
         self.seconds = seconds
     }
 
     /// The duration as text: `0.4 ms`, `34 ms`, `3.2 s`, `2 min 05 s`, `1 h 07 min`.
-    public var text: String {
+    package var text: String {
         guard seconds.isFinite, seconds < 1e9 else { return "–" }
         let seconds = max(0, seconds)
         if seconds < 0.00995 { return Self.tenths(seconds * 1000) + " ms" }

@@ -20,7 +20,7 @@ public struct Timing: Hashable, Sendable {
     public var total = 0.0
 
     /// Creates a timing with all values 0.
-    public init() {}
+    package init() {}
 
     /// One step with its start and duration, in seconds.
     public struct Phase: Hashable, Sendable {

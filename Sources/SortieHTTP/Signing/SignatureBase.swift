@@ -3,9 +3,9 @@
 /// `METHOD + percentEncodedPath + "?" + items + secret + Authorization`, with items decoded and joined with `&`. GET, HEAD and DELETE use the
 /// query in the order of the URL; other methods use query and body together, sorted. The query is signed for every kind of body, which the
 /// original omitted. A `sign` in the query is left out, so that a retry can be signed again.
-public struct SignatureBase: Hashable, Sendable {
+package struct SignatureBase: Hashable, Sendable {
     /// The part of the body that is signed.
-    public enum Body: Hashable, Sendable {
+    package enum Body: Hashable, Sendable {
         /// Nothing: there is no body, or it is not signed.
         case unsigned
         /// The fields of a form, decoded.
@@ -15,14 +15,14 @@ public struct SignatureBase: Hashable, Sendable {
     }
 
     /// The text in pieces.
-    public let signed: SignedText
+    package let signed: SignedText
     /// The text to hash, which contains the secret.
-    public var text: String { signed.text }
+    package var text: String { signed.text }
 
     /// Creates the text for a request.
     ///
     /// - Parameter authorization: The value of the Authorization field, which must be set before.
-    public init(method: HTTPMethod, url: HTTPURL, body: Body = .unsigned, secret: String, authorization: String?) {
+    package init(method: HTTPMethod, url: HTTPURL, body: Body = .unsigned, secret: String, authorization: String?) {
         var pairs = ParameterPair.pairs(of: url.query ?? "").filter { $0.name != LegacyParameterOrder.signName }
         let signsBody = !Self.signsQueryOnly(method)
         if signsBody {
@@ -38,7 +38,7 @@ public struct SignatureBase: Hashable, Sendable {
     }
 
     /// Creates the text for a request as it is sent; the body is signed when its media type is that of a form or JSON.
-    public init(method: HTTPMethod, url: HTTPURL, requestBody: RequestBody, secret: String, authorization: String?) {
+    package init(method: HTTPMethod, url: HTTPURL, requestBody: RequestBody, secret: String, authorization: String?) {
         self.init(method: method, url: url, body: Body(requestBody), secret: secret, authorization: authorization)
     }
 
@@ -49,7 +49,7 @@ public struct SignatureBase: Hashable, Sendable {
 
 extension SignatureBase.Body {
     /// The signed part of a body; files and multipart bodies are not signed.
-    public init(_ body: RequestBody) {
+    package init(_ body: RequestBody) {
         guard case .bytes(let bytes, let contentType) = body, !bytes.isEmpty, let type = contentType.flatMap(MediaType.init) else {
             self = .unsigned
             return
@@ -67,5 +67,5 @@ extension SignatureBase.Body {
 
 extension SignatureBase: CustomStringConvertible {
     /// The masked text, so that printing the value does not reveal secrets.
-    public var description: String { signed.description }
+    package var description: String { signed.description }
 }

@@ -1,14 +1,14 @@
 internal import SortieBase
 
 /// The value of `Content-Range` (RFC 9110 §14.4), bytes only.
-public enum ContentRange: Hashable, Sendable {
+package enum ContentRange: Hashable, Sendable {
     /// `bytes first-last/total`; `total` is nil for `*`.
     case part(first: Int64, last: Int64, total: Int64?)
     /// `bytes */total`, in a response to an unsatisfiable range.
     case unsatisfied(total: Int64)
 
     /// Parses a field value; nil when it is malformed or inconsistent.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" })
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
         let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)

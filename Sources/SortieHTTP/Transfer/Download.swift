@@ -9,7 +9,7 @@ public struct Download: Hashable, Sendable {
     }
 
     /// How to handle an existing file of the same name (S2.37).
-    public enum Collision: String, Hashable, Sendable, CaseIterable {
+    public enum Collision: String, Hashable, Codable, Sendable, CaseIterable {
         /// Replaces the existing file when the new one is complete.
         case replace
         /// Names the new file `name (1)`.
@@ -76,7 +76,7 @@ public struct Download: Hashable, Sendable {
     ///
     /// Credentials and values that change with every request are excluded. One value per line; callers store a digest
     /// of the text.
-    public func identity(destination: String) -> String {
+    package func identity(destination: String) -> String {
         var url = request.url
         url.query = nil
         let items = (request.url.query ?? "").split(separator: "&").sorted().joined(separator: "&")

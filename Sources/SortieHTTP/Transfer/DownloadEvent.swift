@@ -32,7 +32,7 @@ public struct DownloadProgress: Hashable, Sendable {
     public var segments: [DownloadSegment]
 
     /// Creates a progress report.
-    public init(
+    package init(
         received: Int64, total: Int64?, rate: Double = 0, average: Double = 0, remaining: Double? = nil, segments: [DownloadSegment] = []
     ) {
         self.received = received
@@ -64,7 +64,7 @@ public struct DownloadResult: Hashable, Sendable {
     public var exchange: Exchange
 
     /// Creates a result.
-    public init(
+    package init(
         state: DownloadState, file: String, bytes: Int64, resumedAt: Int64, restarts: Int, digest: FileDigest? = nil,
         isLengthUnverified: Bool = false, exchange: Exchange
     ) {

@@ -4,15 +4,15 @@ extension DownloadManifest {
     /// The record of one segment.
     ///
     /// Like the manifest it counts only bytes that are durable on the disk.
-    public struct Segment: Hashable, Sendable {
+    package struct Segment: Hashable, Sendable {
         /// The segment; `received` is the number of durable bytes.
-        public var stretch: DownloadSegment
+        package var stretch: DownloadSegment
         /// SHA-256 of its last durable bytes, at most ``DownloadManifest/tailLength`` of them; nil when there are
         /// none.
-        public var tailHash: String?
+        package var tailHash: String?
 
         /// Creates a record.
-        public init(_ stretch: DownloadSegment, tailHash: String?) {
+        package init(_ stretch: DownloadSegment, tailHash: String?) {
             self.stretch = stretch
             self.tailHash = tailHash
         }
@@ -33,7 +33,7 @@ extension DownloadManifest {
     }
 
     /// The number of durable bytes of all segments.
-    public var safeBytes: Int64 {
+    package var safeBytes: Int64 {
         segments.isEmpty ? committed : segments.reduce(0) { $0 + $1.stretch.received }
     }
 
@@ -54,7 +54,7 @@ extension DownloadSegment {
     /// The number of bytes received from the start of the file without a gap.
     ///
     /// - Parameter segments: The segments of a file in order.
-    public static func prefix(_ segments: [DownloadSegment]) -> Int64 {
+    package static func prefix(_ segments: [DownloadSegment]) -> Int64 {
         (segments.first { $0.remaining > 0 } ?? segments.last)?.position ?? 0
     }
 }

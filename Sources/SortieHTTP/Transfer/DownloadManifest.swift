@@ -5,9 +5,9 @@ internal import SortieBase
 ///
 /// One JSON object whose last field is a checksum of the others. Unknown fields are preserved. A manifest is written
 /// only after the bytes that it records are on the disk.
-public struct DownloadManifest: Hashable, Sendable {
+package struct DownloadManifest: Hashable, Sendable {
     /// The stage of the download.
-    public enum Stage: String, Hashable, Sendable {
+    package enum Stage: String, Hashable, Sendable {
         /// Bytes are missing.
         case loading
         /// All bytes are present; the file is about to be renamed.
@@ -15,58 +15,58 @@ public struct DownloadManifest: Hashable, Sendable {
     }
 
     /// The version of the format.
-    public static let version = 1
+    package static let version = 1
 
     /// A digest that identifies the download by request and destination.
-    public var key: String
+    package var key: String
     /// The URL in the form of ``shown(_:)``.
-    public var url: String
+    package var url: String
     /// The URL after redirects, in the form of ``shown(_:)``.
-    public var finalURL: String?
+    package var finalURL: String?
     /// The path of the finished file.
     ///
     /// It is compared with the folder and name of the download before use, because another program may have written
     /// the manifest.
-    public var destination: String
+    package var destination: String
     /// The `ETag` field value.
-    public var entityTag: String?
+    package var entityTag: String?
     /// The `Last-Modified` field value.
-    public var lastModified: String?
+    package var lastModified: String?
     /// The `Date` field value of the response that the bytes come from.
-    public var date: String?
+    package var date: String?
     /// The size of the file in bytes, where it is known.
-    public var total: Int64?
+    package var total: Int64?
     /// The number of durable bytes from the start of the file without a gap.
-    public var committed: Int64 = 0
+    package var committed: Int64 = 0
     /// The durable bytes of each segment, where several connections fetch the file: in order, without gaps; empty for
     /// one connection.
-    public var segments: [Segment] = []
+    package var segments: [Segment] = []
     /// SHA-256 of the last bytes before `committed`, at most ``tailLength`` of them.
-    public var tailHash: String?
+    package var tailHash: String?
     /// The expected digest of the finished file, as `sha-256=HEX`.
-    public var expectedDigest: String?
+    package var expectedDigest: String?
     /// Whether the download can resume; false where the server encoded the file.
-    public var isResumable = true
+    package var isResumable = true
     /// Whether this server is known to ignore ranges.
-    public var ignoresRanges = false
+    package var ignoresRanges = false
     /// The stage.
-    public var stage = Stage.loading
+    package var stage = Stage.loading
     /// The number of attempts.
-    public var attempts = 0
+    package var attempts = 0
     /// The number of restarts.
-    public var restarts = 0
+    package var restarts = 0
     /// When the download started, in seconds since 1970.
-    public var createdAt: Int64
+    package var createdAt: Int64
     /// When the manifest was written, in seconds since 1970.
-    public var updatedAt: Int64
+    package var updatedAt: Int64
     /// Unknown fields.
     private var others: [JSONValue.Member] = []
 
     /// The largest number of bytes that ``tailHash`` covers.
-    public static let tailLength: Int64 = 64 << 10
+    package static let tailLength: Int64 = 64 << 10
 
     /// Creates the manifest of a download without any bytes.
-    public init(key: String, url: String, destination: String, now: Int64) {
+    package init(key: String, url: String, destination: String, now: Int64) {
         self.key = key
         self.url = url
         self.destination = destination
@@ -77,14 +77,14 @@ public struct DownloadManifest: Hashable, Sendable {
     /// The URL in the form that may be stored: without its query, which may contain signatures and tokens.
     ///
     /// The key distinguishes queries.
-    public static func shown(_ url: HTTPURL) -> String {
+    package static func shown(_ url: HTTPURL) -> String {
         var url = url
         url.query = nil
         return url.description
     }
 
     /// The validator of the file.
-    public var validator: EntityValidator {
+    package var validator: EntityValidator {
         var headers = Headers()
         if let entityTag { headers.append("ETag", entityTag) }
         if let lastModified { headers.append("Last-Modified", lastModified) }
@@ -93,7 +93,7 @@ public struct DownloadManifest: Hashable, Sendable {
     }
 
     /// Records the metadata of a response whose bytes are stored.
-    public mutating func take(_ headers: Headers, total: Int64?) {
+    package mutating func take(_ headers: Headers, total: Int64?) {
         entityTag = headers["ETag"]
         lastModified = headers["Last-Modified"]
         date = headers["Date"]
@@ -104,7 +104,7 @@ public struct DownloadManifest: Hashable, Sendable {
     // MARK: Text
 
     /// Parses the output of ``text``; nil when the format or the checksum is wrong.
-    public init?(reading bytes: [UInt8]) {
+    package init?(reading bytes: [UInt8]) {
         let object: JSONValue
         do { object = try JSONValue(parsing: bytes) } catch { return nil }
         guard case .object(let members) = object, members.last?.key == "crc32", case .string(let checksum)? = members.last?.value,
@@ -136,7 +136,7 @@ public struct DownloadManifest: Hashable, Sendable {
     }
 
     /// The manifest as one line of JSON.
-    public var text: String {
+    package var text: String {
         let body = knownMembers + others
         return JSONValue.object(body + [.init("crc32", .string(Self.checksum(.object(body))))]).text + "\n"
     }

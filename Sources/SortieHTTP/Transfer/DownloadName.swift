@@ -3,29 +3,29 @@ internal import SortieBase
 /// Derives the file name of a download from the response and the URL.
 ///
 /// The name is never a path, never hidden and never too long (S2.37).
-public enum DownloadName {
+package enum DownloadName {
     /// The largest length of a name in UTF-8 bytes.
     ///
     /// File systems permit 255; the rest is for the suffixes of the files beside it.
-    public static let mostBytes = 240
+    package static let mostBytes = 240
 
     /// The name where neither the response nor the URL gives one (S2.37).
-    public static let unnamed = "未命名文件"
+    package static let unnamed = "未命名文件"
 
     /// The name for a response: from `Content-Disposition` (`filename*` first), else the last segment of the URL,
     /// else ``unnamed``.
-    public static func name(headers: Headers, url: HTTPURL) -> String {
+    package static func name(headers: Headers, url: HTTPURL) -> String {
         headers["Content-Disposition"].flatMap { disposition($0) }.flatMap { sanitized($0) } ?? name(of: url)
     }
 
     /// The name from the last path segment of a URL, else ``unnamed``.
-    public static func name(of url: HTTPURL) -> String {
+    package static func name(of url: HTTPURL) -> String {
         let segment = url.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? url.path.utf8[...]
         return sanitized(PercentEncoding.decode(Substring(segment))) ?? unnamed
     }
 
     /// The unsanitized name in a `Content-Disposition` (RFC 6266 §4.3): `filename*` before `filename`.
-    public static func disposition(_ value: String) -> String? {
+    package static func disposition(_ value: String) -> String? {
         var plain: String?
         var extended: String?
         for (name, value) in parameters(of: value) {
@@ -39,7 +39,7 @@ public enum DownloadName {
     ///
     /// Unwanted scalars are removed before the name is split, and it is split by scalars: a zero-width joiner or a
     /// combining mark after a slash forms one `Character` with it, which is not equal to a slash.
-    public static func sanitized(_ name: String) -> String? {
+    package static func sanitized(_ name: String) -> String? {
         let wanted = String.UnicodeScalarView(name.unicodeScalars.filter { !isUnwanted($0) })
         // Both separators, because names also come from Windows.
         var scalars = wanted.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""[...].unicodeScalars
@@ -49,7 +49,7 @@ public enum DownloadName {
     }
 
     /// `name (n)` before the extension, at most ``mostBytes`` long: `report (1).pdf`.
-    public static func numbered(_ name: String, _ number: Int) -> String {
+    package static func numbered(_ name: String, _ number: Int) -> String {
         let (stem, ending) = parts(of: name)
         return shortened(stem, ending: " (\(number))\(ending)")
     }

@@ -41,7 +41,7 @@ public enum DownloadState: Hashable, Sendable {
     public var canBeCancelled: Bool { !isTerminal && self != .finalising }
 
     /// Whether `next` may follow this state.
-    public func mayBecome(_ next: DownloadState) -> Bool {
+    package func mayBecome(_ next: DownloadState) -> Bool {
         guard !isTerminal else { return false }
         switch next {
         case .idle: return false

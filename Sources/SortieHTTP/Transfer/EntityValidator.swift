@@ -1,5 +1,5 @@
 /// The validator that shows whether the remote file is unchanged (RFC 9110 §8.8).
-public enum EntityValidator: Hashable, Sendable {
+package enum EntityValidator: Hashable, Sendable {
     /// A strong entity tag with its quotes. Equal tags mean equal bytes.
     case strong(String)
     /// The `Last-Modified` value, which was old enough at the time of the response to identify the bytes.
@@ -10,12 +10,12 @@ public enum EntityValidator: Hashable, Sendable {
     /// The least age of `Last-Modified` at the time of the response, in seconds.
     ///
     /// RFC 9110 §8.8.2.2 requires one second; the clocks of caches and servers differ by more.
-    public static let leastAge: Int64 = 60
+    package static let leastAge: Int64 = 60
 
     /// Extracts the validator of a response.
     ///
     /// Where there is an entity tag, even a weak one, no date may be used as a condition (RFC 9110 §13.1.5).
-    public init(_ headers: Headers) {
+    package init(_ headers: Headers) {
         if let tag = headers["ETag"], !tag.isEmpty {
             self = Self.isStrong(tag) ? .strong(tag) : .none
         } else if let modified = headers["Last-Modified"], let date = headers["Date"].flatMap({ HTTPDate($0) }),
@@ -28,7 +28,7 @@ public enum EntityValidator: Hashable, Sendable {
     }
 
     /// The value of `If-Range`; nil where the field must not be sent.
-    public var ifRange: String? {
+    package var ifRange: String? {
         switch self {
         case .strong(let value), .lastModified(let value): value
         case .none: nil
@@ -36,7 +36,7 @@ public enum EntityValidator: Hashable, Sendable {
     }
 
     /// Whether equal validators guarantee equal bytes.
-    public var isStrong: Bool {
+    package var isStrong: Bool {
         if case .strong = self { true } else { false }
     }
 

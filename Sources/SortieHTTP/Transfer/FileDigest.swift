@@ -3,12 +3,12 @@ internal import SortieBase
 internal import struct FoundationEssentials.Data
 
 /// The expected SHA-256 of a file, from the user or from the server (RFC 9530).
-public struct FileDigest: Hashable, Sendable {
+public struct FileDigest: Hashable, Codable, Sendable {
     /// The 32 bytes in lower-case hexadecimal.
     public let hexadecimal: String
 
     /// Parses 64 hexadecimal digits; nil for anything else.
-    public init?(hexadecimal text: String) {
+    package init?(hexadecimal text: String) {
         guard text.utf8.count == 64, text.utf8.allSatisfy({ ASCII.hexValue($0) != nil }) else { return nil }
         hexadecimal = text.lowercased()
     }
@@ -17,7 +17,7 @@ public struct FileDigest: Hashable, Sendable {
     /// the whole, unencoded file.
     ///
     /// Only `sha-256` is used; malformed values are ignored.
-    public init?(_ headers: Headers, isWhole: Bool) {
+    package init?(_ headers: Headers, isWhole: Bool) {
         let names = isWhole && !RangeDecision.isEncoded(headers) ? ["Repr-Digest", "Content-Digest"] : ["Repr-Digest"]
         let found = names.lazy.flatMap { headers.values(of: $0) }.flatMap { $0.split(separator: ",") }.compactMap { Self.member($0) }.first
         guard let found else { return nil }

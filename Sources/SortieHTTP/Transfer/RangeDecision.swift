@@ -3,7 +3,7 @@ internal import SortieBase
 /// How to handle the response to a ``RangeRequest``.
 ///
 /// The decision uses only the header, before any byte of the body is read (`ResumeRules.md` 5.4).
-public enum RangeDecision: Hashable, Sendable {
+package enum RangeDecision: Hashable, Sendable {
     /// The body continues the partial file. Bytes before `committed` are compared with the existing ones.
     ///
     /// - Parameters:
@@ -28,7 +28,7 @@ public enum RangeDecision: Hashable, Sendable {
     /// Decides by status and header.
     ///
     /// - Parameter mayAskAgain: Whether the request was not yet sent without its condition.
-    public init(to question: RangeRequest, status: Int, headers: Headers, mayAskAgain: Bool) {
+    package init(to question: RangeRequest, status: Int, headers: Headers, mayAskAgain: Bool) {
         switch status {
         case 206: self = Self.partial(question, headers)
         case 204, 205: self = .refuse(status: status, keepsPart: true)
@@ -110,7 +110,7 @@ public enum RangeDecision: Hashable, Sendable {
     }
 
     /// Whether the body has a content coding other than identity.
-    public static func isEncoded(_ headers: Headers) -> Bool {
+    package static func isEncoded(_ headers: Headers) -> Bool {
         headers.values(of: "Content-Encoding").contains { !$0.isEmpty && $0.lowercased() != "identity" }
     }
 

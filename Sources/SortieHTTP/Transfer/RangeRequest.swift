@@ -1,36 +1,36 @@
 /// The range that a download requests: the whole file, or the rest of a partial one.
-public struct RangeRequest: Hashable, Sendable {
+package struct RangeRequest: Hashable, Sendable {
     /// The offset of the first requested byte; nil for the whole file, without a range.
-    public var offset: Int64?
+    package var offset: Int64?
     /// The offset after the last requested byte; nil for the end of the file.
-    public var end: Int64?
+    package var end: Int64?
     /// The number of durable bytes.
-    public var committed: Int64
+    package var committed: Int64
     /// The size of the file in bytes, where it is known.
-    public var total: Int64?
+    package var total: Int64?
     /// The validator of the partial file.
-    public var validator: EntityValidator
+    package var validator: EntityValidator
     /// Whether `If-Range` is sent.
-    public var isConditional: Bool
+    package var isConditional: Bool
     /// The `ETag` of the partial file, even a weak one.
     ///
     /// An equal weak tag does not prove that the file is unchanged; a different one proves that it changed.
-    public var entityTag: String?
+    package var entityTag: String?
     /// The `Last-Modified` of the partial file, of any age.
-    public var lastModified: String?
+    package var lastModified: String?
 
     /// Requests the whole file.
-    public static let whole = RangeRequest(offset: nil, committed: 0, total: nil, validator: .none, isConditional: false)
+    package static let whole = RangeRequest(offset: nil, committed: 0, total: nil, validator: .none, isConditional: false)
 
     /// Requests the whole file, because the server does not support ranges.
     ///
     /// Existing bytes are compared where the file is known to be unchanged.
-    public static func whole(insteadOf committed: Int64, total: Int64?, validator: EntityValidator) -> RangeRequest {
+    package static func whole(insteadOf committed: Int64, total: Int64?, validator: EntityValidator) -> RangeRequest {
         RangeRequest(offset: nil, committed: committed, total: total, validator: validator, isConditional: false)
     }
 
     /// Creates a range request.
-    public init(offset: Int64?, committed: Int64, total: Int64?, validator: EntityValidator, isConditional: Bool) {
+    package init(offset: Int64?, committed: Int64, total: Int64?, validator: EntityValidator, isConditional: Bool) {
         self.offset = offset
         self.committed = committed
         self.total = total
@@ -39,13 +39,13 @@ public struct RangeRequest: Hashable, Sendable {
     }
 
     /// The number of bytes that are fetched again and compared where no strong validator exists.
-    public static let overlap: Int64 = 64 << 10
+    package static let overlap: Int64 = 64 << 10
 
     /// Requests the rest: with a strong validator from the end of the partial file, else a little before it to
     /// compare bytes (`ResumeRules.md` 5.3).
     ///
     /// - Parameter isConditional: Whether `If-Range` may be used, where a validator permits it.
-    public static func rest(committed: Int64, total: Int64?, validator: EntityValidator, isConditional: Bool = true) -> RangeRequest {
+    package static func rest(committed: Int64, total: Int64?, validator: EntityValidator, isConditional: Bool = true) -> RangeRequest {
         let overlap = validator.isStrong ? 0 : min(Self.overlap, committed)
         return RangeRequest(
             offset: committed - overlap, committed: committed, total: total, validator: validator,
@@ -53,7 +53,7 @@ public struct RangeRequest: Hashable, Sendable {
     }
 
     /// The `Range` and `If-Range` fields; empty for the whole file.
-    public var fields: [HeaderField] {
+    package var fields: [HeaderField] {
         guard let offset else { return [] }
         var fields = [HeaderField("Range", "bytes=\(offset)-\(end.map { String($0 - 1) } ?? "")")]
         if isConditional, let value = validator.ifRange { fields.append(HeaderField("If-Range", value)) }

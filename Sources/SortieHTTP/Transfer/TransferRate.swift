@@ -2,9 +2,9 @@
 ///
 /// The caller passes the time. The current rate is an exponentially weighted mean, so that the value is readable
 /// while bytes arrive in bursts.
-public struct TransferRate: Hashable, Sendable {
+package struct TransferRate: Hashable, Sendable {
     /// The time constant of the mean, in seconds.
-    public static let memory = 2.0
+    package static let memory = 2.0
 
     private let startedAt: Double
     private let startedWith: Int64
@@ -13,7 +13,7 @@ public struct TransferRate: Hashable, Sendable {
     private var smoothed: Double?
 
     /// Starts with `bytes` that are present already, at `time` in seconds.
-    public init(bytes: Int64, time: Double) {
+    package init(bytes: Int64, time: Double) {
         startedAt = time
         startedWith = bytes
         lastTime = time
@@ -23,7 +23,7 @@ public struct TransferRate: Hashable, Sendable {
     /// Records the number of bytes at `time`.
     ///
     /// A smaller number than before, after a restart, resets the measurement.
-    public mutating func note(bytes: Int64, time: Double) {
+    package mutating func note(bytes: Int64, time: Double) {
         guard bytes >= lastBytes else {
             self = TransferRate(bytes: bytes, time: time)
             return
@@ -38,15 +38,15 @@ public struct TransferRate: Hashable, Sendable {
     }
 
     /// The current rate in bytes per second.
-    public var now: Double { smoothed ?? 0 }
+    package var now: Double { smoothed ?? 0 }
 
     /// The average rate in bytes per second since the start.
-    public var average: Double {
+    package var average: Double {
         lastTime > startedAt ? Double(lastBytes - startedWith) / (lastTime - startedAt) : 0
     }
 
     /// Seconds until `total` bytes are present; nil when the estimate is not possible.
-    public func remaining(of total: Int64?) -> Double? {
+    package func remaining(of total: Int64?) -> Double? {
         guard let total, total >= lastBytes, now >= 1 else { return nil }
         let seconds = Double(total - lastBytes) / now
         return seconds < 8_640_000 ? seconds : nil

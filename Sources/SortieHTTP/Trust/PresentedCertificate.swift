@@ -16,7 +16,7 @@ public struct PresentedCertificate: Hashable, Sendable {
     public var pin: String
 
     /// Creates a certificate from its parts.
-    public init(subject: String, issuer: String, names: [String] = [], validFrom: Double, validUntil: Double, pin: String) {
+    package init(subject: String, issuer: String, names: [String] = [], validFrom: Double, validUntil: Double, pin: String) {
         self.subject = subject
         self.issuer = issuer
         self.names = names
@@ -40,7 +40,7 @@ public struct PresentedCertificate: Hashable, Sendable {
     public var text: String { "\(subject), issued by \(issuer), \(validity), \(pin)" }
 
     /// The certificate as a record for `--json`.
-    public var record: JSONValue {
+    package var record: JSONValue {
         [
             "subject": .string(subject), "issuer": .string(issuer), "names": .array(names.map { .string($0) }),
             "validFrom": .string(CalendarTime(secondsSince1970: validFrom).iso8601),

@@ -56,12 +56,12 @@ public struct TrustPolicy: Hashable, Sendable {
     public static let system = TrustPolicy()
 
     /// The pins that have not expired at `now`, in seconds since 1970.
-    public func pins(at now: Double) -> [String] {
+    package func pins(at now: Double) -> [String] {
         pinsExpire.map { now >= $0 } ?? false ? [] : pins
     }
 
     /// Why `pin` is malformed; nil when it consists of `sha256//` and the base64 of 32 bytes.
-    public static func problem(ofPin pin: String) -> String? {
+    package static func problem(ofPin pin: String) -> String? {
         let base64 = pin.dropFirst("sha256//".count)
         let isBase64 = base64.utf8.dropLast().allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == 0x2b || $0 == 0x2f }
         guard pin.hasPrefix("sha256//"), base64.utf8.count == 44, base64.hasSuffix("="), isBase64 else {

@@ -25,6 +25,9 @@ struct CacheKey: Hashable, Sendable {
         credentials = Self.credentials(of: request, identity)
     }
 
+    /// Twelve hexadecimal digits that identify the entry (``CacheEntry/id``).
+    var id: String { String(Fingerprint([target.hex, question.hex, credentials?.hex ?? ""]).hex.prefix(12)) }
+
     /// The URL with its query items sorted by name.
     ///
     /// Items of one name keep their order, because it can matter to a server.
@@ -46,7 +49,7 @@ struct CacheKey: Hashable, Sendable {
         switch body {
         case .none: ""
         case .bytes(let bytes, let contentType): "\(Fingerprint(of: bytes).hex) \(contentType ?? "")"
-        // Never used: `CachePolicy` rejects streamed bodies. The path alone would not identify the content.
+        // Never used: `CacheRules` rejects streamed bodies. The path alone would not identify the content.
         case .file(let path, _): "file \(path)"
         case .multipart: "multipart"
         }

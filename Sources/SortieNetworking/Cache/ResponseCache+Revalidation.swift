@@ -11,7 +11,7 @@ extension ResponseCache {
     }
 
     /// Updates a stale entry with the fields of a 304 response and makes it fresh again (RFC 9111 §4.3.4).
-    func revalidated(_ entry: CachedResponse, by notModified: Response, policy: CachePolicy) -> Revalidation {
+    func revalidated(_ entry: CachedResponse, by notModified: Response, rules: CacheRules) -> Revalidation {
         guard notModified.status == 304 else {
             return .unusable(reason: "the server responded with \(notModified.status), which confirms no cached response")
         }
@@ -22,7 +22,8 @@ extension ResponseCache {
         var renewed = entry
         renewed.response.headers = Self.update(entry.response.headers, by: notModified.headers)
         renewed.storedAt = currentTime
-        renewed.lifetime = policy.lifetime
+        renewed.date = currentDate
+        renewed.lifetime = rules.lifetime
         let mayStay = !CacheControl(renewed.response.headers).has("no-store")
         state.withLock { state in
             // The entry may have been removed or replaced since the lookup; then it must not be restored.

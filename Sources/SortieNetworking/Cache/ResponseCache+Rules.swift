@@ -10,13 +10,18 @@ extension ResponseCache {
     /// Decides whether an entry is fresh, stale or unusable.
     ///
     /// `drop` removes an entry that has expired and has no validator (S1.26).
-    static func judge(_ entry: CachedResponse, _ request: Request, _ policy: CachePolicy, age: Duration, drop: () -> Void) -> CacheLookup {
+    static func judge(_ entry: CachedResponse, _ request: Request, _ rules: CacheRules, age: Duration, drop: () -> Void) -> CacheLookup {
         let asked = CacheControl(request.headers)
         // The shortest of the lifetime when the response was stored, the current setting, and the request's
         // `max-age`. A shorter setting takes effect at once.
-        let lifetime = min(entry.lifetime, policy.lifetime, asked.maximumAge ?? .seconds(1 << 31))
+        let lifetime = min(entry.lifetime, rules.lifetime, asked.maximumAge ?? .seconds(1 << 31))
         let isConfirmedEachTime = CacheControl(entry.response.headers).has("no-cache")
-        let isRefused = asked.has("no-cache")
+        if rules.policy == .cacheElseLoad || rules.policy == .cacheOnly {
+            var entry = entry
+            entry.lifetime = lifetime
+            return .fresh(entry, age: age)
+        }
+        let isRefused = asked.has("no-cache") || rules.policy == .revalidate
         if age < lifetime, !isConfirmedEachTime, !isRefused {
             var entry = entry
             entry.lifetime = lifetime
@@ -26,10 +31,11 @@ extension ResponseCache {
         // §13.1.2).
         let validators = request.method == .get || request.method == .head ? entry.validators : []
         if !validators.fields.isEmpty { return .stale(entry, age: age, validators: validators) }
+        if rules.policy == .revalidate { return .miss(reason: "the entry has no validator, and the policy is revalidate") }
         if isRefused { return .miss(reason: "the request says no-cache") }
         if isConfirmedEachTime { return .miss(reason: "the response says no-cache") }
         // Another request may still accept the entry when only this one requires a younger response.
-        if age >= min(entry.lifetime, policy.lifetime) { drop() }
+        if age >= min(entry.lifetime, rules.lifetime) { drop() }
         return .miss(reason: "expired \((age - lifetime).inSeconds) ago")
     }
 

@@ -1,7 +1,9 @@
 internal import SortieHTTP
 internal import Synchronization
 
-/// An in-memory response cache (S1.23–S1.26, S2.11).
+internal import struct FoundationEssentials.Date
+
+/// The response cache of a client, in memory and, where a request asks for it, on disk (S1.23–S1.26, S2.11, S2.61).
 ///
 /// It is a private cache whose lifetimes the user sets: an endpoint's `cache: 60s` decides how long a response is
 /// fresh, not the server's `max-age`. The server still decides whether a response may be stored (`no-store`) or used
@@ -21,7 +23,10 @@ final class ResponseCache: Sendable {
 
     // Internal for the extensions in other files.
     let state: Mutex<State>
+    /// The entries on disk; nil where nothing is stored there.
+    let disk: DiskCache?
     private let now: @Sendable () -> ContinuousClock.Instant
+    private let date: @Sendable () -> Date
 
     struct State {
         var entries: LeastRecentlyUsed<CacheKey, CachedResponse>
@@ -53,10 +58,17 @@ final class ResponseCache: Sendable {
     ///
     /// - Parameters:
     ///   - limit: The largest total size of all entries in bytes.
+    ///   - folder: The folder for entries on disk, which have the same limit; nil for none.
     ///   - now: A monotonic clock. The default also counts the time in which the machine is suspended, so that responses age meanwhile.
-    init(limit: Int = defaultLimit, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }) {
+    ///   - date: The wall-clock time, which determines the age of entries on disk.
+    init(
+        limit: Int = defaultLimit, folder: String? = nil, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
+        date: @escaping @Sendable () -> Date = { Date() }
+    ) {
         state = Mutex(State(entries: LeastRecentlyUsed(limit: limit)))
+        disk = folder.map { DiskCache(folder: $0, limit: limit) }
         self.now = now
+        self.date = date
     }
 
     /// A counter that grows with each stored entry and each invalidation.
@@ -71,33 +83,25 @@ final class ResponseCache: Sendable {
     /// Looks up a request.
     ///
     /// Removes an entry that can no longer be used.
-    func lookup(_ request: Request, key: CacheKey, policy: CachePolicy) -> CacheLookup {
-        if let objection = policy.objection(to: request) { return .miss(reason: objection) }
+    ///
+    /// - Parameter foresees: Whether the lookup only determines the result: it does not count as a use and removes nothing.
+    func lookup(_ request: Request, key: CacheKey, rules: CacheRules, foresees: Bool = false) -> CacheLookup {
+        if let objection = rules.objection(to: request) { return .miss(reason: objection) }
+        if rules.policy == .reload { return .miss(reason: "the policy is reload") }
         let now = now()
         return state.withLock { state in
-            guard let entry = state.entries.use(key) else { return .miss(reason: Self.absence(of: key, in: state)) }
-            if entry.sensitiveTag != policy.sensitiveTag {
-                state.remove(key)
+            func drop() { if !foresees { state.remove(key) } }
+            guard let entry = foresees ? state.entries.peek(key) : state.entries.use(key) else {
+                return .miss(reason: Self.absence(of: key, in: state))
+            }
+            if entry.tag != rules.tag {
+                drop()
                 return .miss(reason: "the entry belongs to another sensitive tag")
             }
             guard CachedResponse.variant(of: request, for: entry.response) == entry.variant else {
                 return .miss(reason: "the entry is for other values of \(entry.response.headers["Vary"] ?? "the request's headers")")
             }
-            return Self.judge(entry, request, policy, age: now - entry.storedAt) { state.remove(key) }
-        }
-    }
-
-    /// Returns the result that a lookup would have, without counting as a use and without removing anything.
-    func foresee(_ request: Request, key: CacheKey, policy: CachePolicy) -> CacheLookup {
-        if let objection = policy.objection(to: request) { return .miss(reason: objection) }
-        let now = now()
-        return state.withLock { state in
-            guard let entry = state.entries.peek(key) else { return .miss(reason: Self.absence(of: key, in: state)) }
-            guard entry.sensitiveTag == policy.sensitiveTag else { return .miss(reason: "the entry belongs to another sensitive tag") }
-            guard CachedResponse.variant(of: request, for: entry.response) == entry.variant else {
-                return .miss(reason: "the entry is for other values of \(entry.response.headers["Vary"] ?? "the request's headers")")
-            }
-            return Self.judge(entry, request, policy, age: now - entry.storedAt) {}
+            return Self.judge(entry, request, rules, age: now - entry.storedAt, drop: drop)
         }
     }
 
@@ -105,9 +109,9 @@ final class ResponseCache: Sendable {
     ///
     /// - Parameter generation: The generation of the cache before the request was sent.
     func store(
-        _ response: Response, for request: Request, key: CacheKey, policy: CachePolicy, since generation: UInt64 = .max
+        _ response: Response, for request: Request, key: CacheKey, rules: CacheRules, since generation: UInt64 = .max
     ) -> CacheVerdict {
-        if let objection = policy.objection(to: request) { return .refused(reason: objection) }
+        if let objection = rules.objection(to: request) { return .refused(reason: objection) }
         if let objection = Self.objection(to: response) { return refuse(key, objection) }
         guard let variant = CachedResponse.variant(of: request, for: response) else { return refuse(key, "the response says Vary: *") }
         var kept = response
@@ -115,8 +119,8 @@ final class ResponseCache: Sendable {
         kept.body = BodyBytes(response.body.prefix(response.body.count))
         kept.isFromCache = true
         let entry = CachedResponse(
-            key: key, response: kept, storedAt: now(), lifetime: policy.lifetime, sensitiveTag: policy.sensitiveTag, variant: variant,
-            generation: 0)
+            key: key, method: request.method, url: request.url, service: request.service, response: kept, storedAt: now(), date: currentDate,
+            lifetime: rules.lifetime, tag: rules.tag, variant: variant, generation: 0)
         var isOvertaken = false
         let gone: Int? = state.withLock { state in
             isOvertaken = (state.invalidated.peek(key.target) ?? 0) > generation
@@ -126,7 +130,7 @@ final class ResponseCache: Sendable {
         guard let gone else { return refuse(key, "the response is larger than the whole cache") }
         let room =
             gone == 0 ? "" : gone == 1 ? "; the least recently used entry was removed" : "; the \(gone) least recently used entries were removed"
-        return .stored(reason: "stored for \(policy.lifetime.inSeconds), \(entry.cost) bytes\(room)")
+        return .stored(reason: "stored for \(rules.lifetime.inSeconds), \(entry.cost) bytes\(room)")
     }
 
     /// Removes all entries.
@@ -137,21 +141,26 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// Removes every entry of a URL (RFC 9111 §4.4); returns their number.
+    /// Removes every entry of a URL (RFC 9111 §4.4), also on disk; returns their number.
     @discardableResult
     func removeAll(of url: HTTPURL) -> Int {
         let target = Fingerprint([CacheKey.canonical(url)])
-        return state.withLock { state in
+        let removed = state.withLock { state in
             let keys = state.keys[target] ?? []
             for key in keys { state.remove(key) }
             state.generation += 1
             _ = state.invalidated.put(state.generation, for: target, cost: 1)
-            return keys.count
+            return Set(keys.map(\.id))
         }
+        guard let disk else { return removed.count }
+        return removed.union(disk.removeAll(of: target)).count
     }
 
     /// The time of the cache's clock.
     var currentTime: ContinuousClock.Instant { now() }
+
+    /// The wall-clock time in whole milliseconds, which is what the disk stores.
+    var currentDate: Date { Date(timeIntervalSince1970: (date().timeIntervalSince1970 * 1000).rounded() / 1000) }
 
     /// A response that may not be stored also removes the previous entry, which is outdated.
     private func refuse(_ key: CacheKey, _ reason: String) -> CacheVerdict {

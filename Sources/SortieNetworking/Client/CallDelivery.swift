@@ -1,4 +1,4 @@
-internal import SortieHTTP
+public import SortieHTTP
 internal import Synchronization
 
 /// Calls the closures and the delegate of one call.
@@ -60,8 +60,8 @@ final class CallDelivery: Sendable {
 }
 
 extension Exchange {
-    /// The result of the call: its response or its error.
-    var result: Result<Response, NetworkError> {
+    /// The result of the call: its response or its error (S0.36).
+    public var result: Result<Response, NetworkError> {
         if let error { return .failure(error) }
         guard let response else { return .failure(NetworkError(.internalFailure, "the request ended without a response or an error")) }
         return .success(response)

@@ -15,7 +15,7 @@ public final class CallScope: Sendable {
         cancelAll()
     }
 
-    /// Sends a request and waits for its whole response, as ``Client/send(_:)`` does.
+    /// Sends a request and waits for its whole response, as ``Client/send(_:plugins:)`` does.
     public func send(_ request: Request) async throws(NetworkError) -> Response {
         let id = client.makeID()
         running.withLock { _ = $0.insert(id) }
@@ -23,12 +23,12 @@ public final class CallScope: Sendable {
         return try await client.exchange(request, id: id).result.get()
     }
 
-    /// Starts a call; see ``Client/start(_:callbacks:delegate:on:)``.
+    /// Starts a call; see ``Client/start(_:callbacks:delegate:on:plugins:)``.
     @discardableResult
     public func start(
         _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil
     ) -> CallTask {
-        let task = client.task(request, callbacks, delegate, actor) { [weak self] id in
+        let task = client.task(request, [], callbacks, delegate, actor) { [weak self] id in
             self?.running.withLock { _ = $0.remove(id) }
         }
         running.withLock { _ = $0.insert(task.id) }

@@ -9,6 +9,7 @@ public final class CallTask: Sendable {
     public let id: RequestID
     /// The request.
     public let request: Request
+    private let plugins: [any Plugin]
     private let core: ClientCore
     private let state: Mutex<State>
 
@@ -26,10 +27,12 @@ public final class CallTask: Sendable {
     }
 
     init(
-        id: RequestID, request: Request, core: ClientCore, delivery: CallDelivery, actor: any Actor, onEnd: (@Sendable () -> Void)?
+        id: RequestID, request: Request, plugins: [any Plugin], core: ClientCore, delivery: CallDelivery, actor: any Actor,
+        onEnd: (@Sendable () -> Void)?
     ) {
         self.id = id
         self.request = request
+        self.plugins = plugins
         self.core = core
         state = Mutex(State(delivery: delivery, actor: actor, onEnd: onEnd))
     }
@@ -66,6 +69,11 @@ public final class CallTask: Sendable {
         get async { await run().task.value }
     }
 
+    /// The response or the error, after every callback has been called; starts the call where necessary (S0.36).
+    public var result: Result<Response, NetworkError> {
+        get async { await exchange.result }
+    }
+
     /// The response, after every callback has been called; starts the call where necessary.
     ///
     /// - Throws: The error of the call.
@@ -80,7 +88,7 @@ public final class CallTask: Sendable {
         state.withLock { state in
             if let run = state.run { return run }
             let signals = EventBuffer.ofSignals()
-            let call = core.register(id, request) { signals.yield($0) }
+            let call = core.register(id, request, plugins: plugins) { signals.yield($0) }
             if let reason { call.abort(reason) } else { signals.yield(.willStart) }
             let (delivery, actor, onEnd) = (state.delivery, state.actor, state.onEnd)
             let task = Task { [core] in

@@ -21,15 +21,24 @@ extension Client {
     ///
     /// Resets the counted results; a server switch requested by the server does the same (S1.16).
     ///
-    /// - Parameter environment: That of the client where nil.
+    /// - Parameters:
+    ///   - service: The name of the service.
+    ///   - number: The position in the service's list of servers.
+    ///   - environment: The environment; nil for that of the client.
     public func switchServer(of service: String, to number: Int, in environment: String? = nil) {
         core.switchServer(of: service, in: environment) { $0.use(number) }
+    }
+
+    /// Switches requests of a service whose ring has `count` servers, as ``serverTurn(of:in:count:)``, also before its first request.
+    public func switchServer(of service: String, to number: Int, in environment: String?, count: Int) {
+        _ = serverTurn(of: service, in: environment, count: count)
+        switchServer(of: service, to: number, in: environment)
     }
 
     /// The current server in a service's ring of `count` servers, for requests that are created without ``server(of:)``.
     ///
     /// The request must contain the generation and the other servers, so that its result is counted (S1.15).
-    public func serverTurn(of service: String, in environment: String?, count: Int) -> ServerTurn {
+    package func serverTurn(of service: String, in environment: String?, count: Int) -> ServerTurn {
         core.rings.turn(of: .init(service: service, environment: environment), count: count)
     }
 
@@ -37,7 +46,12 @@ extension Client {
     ///
     /// - Parameters:
     ///   - path: Joined to the server's URL with exactly one `/`, or an absolute URL (X5).
+    ///   - method: The method.
+    ///   - query: Query parameters, in order.
+    ///   - headers: Header fields.
+    ///   - body: The body.
     ///   - options: Those of the service where nil.
+    ///   - service: The name of the service.
     public func request(
         _ path: String, method: HTTPMethod = .get, query: [(name: String, value: String)] = [], headers: Headers = [], body: RequestBody = .none,
         options: RequestOptions? = nil, through service: String

@@ -4,21 +4,25 @@ extension Client {
     /// Creates a call that has not started (S1.10).
     ///
     /// - Parameters:
+    ///   - request: The request.
     ///   - callbacks: The closures to call.
     ///   - delegate: The delegate, which is held weakly.
     ///   - actor: The actor on which both are called, one after another; nil for an actor of this client (S0.18).
+    ///   - plugins: Plugins of this call, after those of the client and the service (S4.17).
     public func task(
-        _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil
+        _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil,
+        plugins: [any Plugin] = []
     ) -> CallTask {
-        task(request, callbacks, delegate, actor, onEnd: nil)
+        task(request, plugins, callbacks, delegate, actor, onEnd: nil)
     }
 
     /// Starts a call.
     @discardableResult
     public func start(
-        _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil
+        _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil,
+        plugins: [any Plugin] = []
     ) -> CallTask {
-        let task = task(request, callbacks: callbacks, delegate: delegate, on: actor)
+        let task = task(request, callbacks: callbacks, delegate: delegate, on: actor, plugins: plugins)
         task.start()
         return task
     }
@@ -43,14 +47,14 @@ extension Client {
     }
 
     func task(
-        _ request: Request, _ callbacks: CallCallbacks, _ delegate: (any CallDelegate)?, _ actor: (any Actor)?,
+        _ request: Request, _ plugins: [any Plugin], _ callbacks: CallCallbacks, _ delegate: (any CallDelegate)?, _ actor: (any Actor)?,
         onEnd: (@Sendable (RequestID) -> Void)?
     ) -> CallTask {
         let id = makeID()
         var end: (@Sendable () -> Void)?
         if let onEnd { end = { onEnd(id) } }
         return CallTask(
-            id: id, request: request, core: core, delivery: CallDelivery(id: id, callbacks: callbacks, delegate: delegate),
+            id: id, request: request, plugins: plugins, core: core, delivery: CallDelivery(id: id, callbacks: callbacks, delegate: delegate),
             actor: actor ?? callbackQueue, onEnd: end)
     }
 }

@@ -13,6 +13,8 @@ public final class Client: Sendable {
     let core: ClientCore
     /// The counts of its calls, by service, server and address.
     public var monitor: Monitor { core.monitor }
+    /// The cached responses (S1.43).
+    public var cache: CachedResponses { CachedResponses(client: self) }
     /// Downloads to files, which continue after an interruption.
     public let downloads: Downloads
     /// The default actor of callbacks.
@@ -43,23 +45,30 @@ public final class Client: Sendable {
     ///
     /// Cancelling the task stops the request. A 404 or 500 is a response.
     ///
-    /// - Throws: A ``NetworkError`` when no complete response arrived; `cancelled` when the task was cancelled.
-    public func send(_ request: Request) async throws(NetworkError) -> Response {
-        try await exchange(request).result.get()
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - plugins: Plugins of this call, after those of the client and the service (S4.17).
+    /// - Throws: A `NetworkError` when no complete response arrived; `cancelled` when the task was cancelled.
+    public func send(_ request: Request, plugins: [any Plugin] = []) async throws(NetworkError) -> Response {
+        try await exchange(request, plugins: plugins).result.get()
     }
 
     /// Sends a request and returns the exchange: its attempts, its timing, and the error with what arrived before it.
     ///
-    /// - Parameter onEvent: Called for each event, on any thread; the last event, `finished`, is reported before this method returns.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - id: The identity of the call; nil for a new one.
+    ///   - plugins: Plugins of this call, after those of the client and the service (S4.17).
+    ///   - onEvent: Called for each event, on any thread; the last event, `finished`, is reported before this method returns.
     public func exchange(
-        _ request: Request, id: RequestID? = nil, onEvent: (@Sendable (CallEvent) -> Void)? = nil
+        _ request: Request, id: RequestID? = nil, plugins: [any Plugin] = [], onEvent: (@Sendable (CallEvent) -> Void)? = nil
     ) async -> Exchange {
-        await run(request, id: id ?? ids.next(), reading: nil, onEvent: onEvent)
+        await run(request, id: id ?? ids.next(), plugins: plugins, reading: nil, onEvent: onEvent)
     }
 
     /// Sends a request whose response is processed as a part of the call: a response that `reading` rejects is not stored (X3).
-    func exchange(_ request: Request, reading: @escaping Call.Reading) async -> Exchange {
-        await run(request, id: ids.next(), reading: reading)
+    func exchange(_ request: Request, plugins: [any Plugin], reading: @escaping Call.Reading) async -> Exchange {
+        await run(request, id: ids.next(), plugins: plugins, reading: reading)
     }
 
     /// Sends a request and returns its events; the last one is `finished`.
@@ -67,8 +76,11 @@ public final class Client: Sendable {
     /// Ending the iteration cancels the request. Progress is reported about every 40 ms. Progress that a slow consumer has not read is replaced by newer
     /// progress, and of more than a thousand waiting events the oldest are dropped, but never the last one.
     ///
-    /// - Parameter parked: The state of a request that waited for the network when an earlier run of the program ended: it continues to wait, in the
-    ///   order of these calls (S3.16).
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - id: The identity of the call; nil for a new one.
+    ///   - parked: The state of a request that waited for the network when an earlier run of the program ended: it continues to wait, in the order of
+    ///     these calls (S3.16).
     public func events(_ request: Request, id: RequestID? = nil, parked: ParkingNotice? = nil) -> AsyncStream<CallEvent> {
         let id = id ?? ids.next()
         let buffer = EventBuffer.ofCall()
@@ -98,8 +110,12 @@ public final class Client: Sendable {
     /// Returns what a request would send, with all decisions, without sending anything.
     ///
     /// Plugins run up to the signature; none renews a token or signals anything. No name is looked up.
-    public func dryRun(_ request: Request) async -> DryRun {
-        await core.dryRun(request, id: ids.next())
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - plugins: Plugins of this call, after those of the client and the service (S4.17).
+    public func dryRun(_ request: Request, plugins: [any Plugin] = []) async -> DryRun {
+        await core.dryRun(request, id: ids.next(), plugins: plugins)
     }
 
     /// Cancels a call or a download; it ends as `cancelled`, and a download keeps its part.
@@ -137,14 +153,14 @@ public final class Client: Sendable {
     }
 
     /// Waits until no call and no download of this client is active; a paused one is active.
-    public func waitUntilIdle() async {
+    package func waitUntilIdle() async {
         await core.table.waitUntilIdle()
     }
 
     /// Shuts down the engine of the process: all calls of all clients end, and connections are closed.
     ///
     /// For the end of the program.
-    public static func shutDownEngine() async {
+    package static func shutDownEngine() async {
         await withCheckedContinuation { continuation in
             Engine.post {
                 TransferQueue.shared.shutDown()
@@ -154,7 +170,7 @@ public final class Client: Sendable {
     }
 
     private func run(
-        _ request: Request, id: RequestID, reading: Call.Reading?, onEvent: (@Sendable (CallEvent) -> Void)? = nil
+        _ request: Request, id: RequestID, plugins: [any Plugin], reading: Call.Reading?, onEvent: (@Sendable (CallEvent) -> Void)? = nil
     ) async -> Exchange {
         var observer: (@Sendable (CallSignal) -> Void)?
         if let onEvent {
@@ -162,7 +178,7 @@ public final class Client: Sendable {
                 if case .event(let event) = signal { onEvent(event) }
             }
         }
-        let call = core.register(id, request, reading: reading, observer: observer)
+        let call = core.register(id, request, plugins: plugins, reading: reading, observer: observer)
         return await withTaskCancellationHandler {
             await core.run(call)
         } onCancel: {

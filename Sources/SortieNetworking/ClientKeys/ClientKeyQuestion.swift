@@ -6,7 +6,7 @@ public struct ClientKeyQuestion: Hashable, Sendable {
     public var wasRefused: Bool
 
     /// Creates a request.
-    public init(file: String, wasRefused: Bool) {
+    package init(file: String, wasRefused: Bool) {
         self.file = file
         self.wasRefused = wasRefused
     }

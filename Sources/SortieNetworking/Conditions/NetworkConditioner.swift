@@ -53,7 +53,7 @@ struct NetworkConditioner {
 
     /// Waits for the idle timeout, or for the deadline of the call, which throws.
     private func silence(_ place: String, _ spec: TransferRequest) async throws(NetworkError) -> NetworkError {
-        let idle = spec.options.timeouts.idle
+        let idle = spec.idleLimit
         try await call.pause(seconds: Double(idle.nanoseconds) / 1e9)
         var error = made(.timedOut, "no data arrived from \(place) for \(idle.spoken)")
         error.timeLimit = .idle

@@ -3,7 +3,7 @@ internal import Synchronization
 
 internal import struct FoundationEssentials.Date
 
-/// A thread-safe store of the cookies that servers set, which are sent according to RFC 6265 (S2.15, S3.11); ``Cookies`` implements the rules.
+/// A thread-safe store of the cookies that servers set, which are sent according to RFC 6265 (S2.15, S3.11); `Cookies` implements the rules.
 ///
 /// It replaces libcurl's cookie engine: a cookie belongs to the host in the URL and not to the address of the connection (S3.8), every redirect is
 /// a request of its own, and the stored cookies can be displayed.
@@ -13,7 +13,9 @@ public final class CookieJar: Sendable {
 
     /// Creates a jar with `cookies`.
     ///
-    /// - Parameter onChange: Called after each change except ``merge(_:since:)``, on the thread that makes the change; must not block.
+    /// - Parameters:
+    ///   - cookies: The first cookies of the jar.
+    ///   - onChange: Called after each change except `merge(_:since:)`, on the thread that makes the change; must not block.
     public init(_ cookies: [Cookie] = [], onChange: @escaping @Sendable () -> Void = {}) {
         state = Mutex(Cookies(cookies))
         self.onChange = onChange
@@ -30,10 +32,10 @@ public final class CookieJar: Sendable {
         onChange()
     }
 
-    /// Merges changes in this jar with changes that another process made in the shared store (``Cookies/merge(_:since:at:)``).
+    /// Merges changes in this jar with changes that another process made in the shared store (`Cookies.merge(_:since:at:)`).
     ///
     /// - Returns: The cookies to store from now on.
-    public func merge(_ theirs: [Cookie], since base: [Cookie]) -> [Cookie] {
+    package func merge(_ theirs: [Cookie], since base: [Cookie]) -> [Cookie] {
         state.withLock { $0.merge(theirs, since: base, at: Date()) }
     }
 

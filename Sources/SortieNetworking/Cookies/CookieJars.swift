@@ -7,7 +7,9 @@ public final class CookieJars: Sendable {
 
     /// Creates jars by the name of their environment; the empty name is for requests without an environment.
     ///
-    /// - Parameter make: Creates a missing jar at its first use, one at a time; an empty jar by default.
+    /// - Parameters:
+    ///   - jars: Jars that exist already.
+    ///   - make: Creates a missing jar at its first use, one at a time; an empty jar by default.
     public init(_ jars: [String: CookieJar] = [:], making make: @escaping @Sendable (String) -> CookieJar = { _ in CookieJar() }) {
         self.jars = Mutex(jars)
         self.make = make

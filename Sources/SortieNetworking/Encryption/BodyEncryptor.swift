@@ -11,11 +11,11 @@ public protocol BodyEncryptor: Sendable {
 
     /// Encrypts `body`; returns the bytes to send and their content type.
     ///
-    /// - Throws: A ``NetworkError``; its message never contains the key or the body.
+    /// - Throws: A `NetworkError`; its message never contains the key or the body.
     func encrypt(_ body: [UInt8], contentType: String?) throws(NetworkError) -> (bytes: [UInt8], contentType: String?)
 
     /// Decrypts `body`; returns the original bytes and their content type.
     ///
-    /// - Throws: A ``NetworkError`` when the bytes were changed or the key is another; its message never contains the key or the body.
+    /// - Throws: A `NetworkError` when the bytes were changed or the key is another; its message never contains the key or the body.
     func decrypt(_ body: [UInt8], contentType: String?) throws(NetworkError) -> (bytes: [UInt8], contentType: String?)
 }

@@ -74,7 +74,7 @@ final class Transfer {
 
     /// The end of the idle timeout, or the earlier time of the next query for acknowledged bytes.
     private var idleDeadline: UInt64 {
-        let limit = spec.options.timeouts.idle.nanoseconds
+        let limit = spec.idleLimit.nanoseconds
         let end = sink.lastActivity &+ limit
         return sink.awaitsAcknowledgement ? min(end, sink.acknowledgementsAskedAt &+ limit / 4) : end
     }

@@ -271,7 +271,7 @@ final class TransferQueue {
                 continue
             }
             if transfer.awaitsAcknowledgements(at: now) { sink.noteAcknowledgements(at: now) }
-            let idle = transfer.spec.options.timeouts.idle
+            let idle = transfer.spec.idleLimit
             if let end = sink.redirectDeadline, now >= end {
                 _ = sink.endRedirect()
                 self.end(transfer, result: CURLE_ABORTED_BY_CALLBACK)

@@ -16,6 +16,8 @@ final class TransferRequest: Sendable {
     let tcpTimeout: UInt64?
     /// The deadline of the whole request (monotonic nanoseconds).
     let deadline: UInt64?
+    /// The limit of the time without a byte in either direction.
+    let idleLimit: Duration
     /// The time limit from which ``deadline`` is computed.
     let totalLimit: Duration?
     /// The pool to use, where the number of connections is limited.
@@ -42,6 +44,7 @@ final class TransferRequest: Sendable {
         self.tcpTimeout = tcpTimeout
         self.deadline = deadline
         self.totalLimit = totalLimit
+        idleLimit = request.options.timeouts.idle(ofUpload: request.isUpload)
         self.isObserved = isObserved
     }
 

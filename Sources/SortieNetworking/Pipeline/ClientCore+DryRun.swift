@@ -2,10 +2,10 @@ internal import SortieHTTP
 
 extension ClientCore {
     /// Runs all stages of a call before its transfer: nothing is sent or stored, no token is renewed, and no name is looked up.
-    func dryRun(_ request: Request, id: RequestID) async -> DryRun {
+    func dryRun(_ request: Request, id: RequestID, plugins own: [any Plugin]) async -> DryRun {
         var result = DryRun(request)
         let notes = DryRunNotes()
-        let call = Call(id: id, request: request) { if case .event(.decided(let decision)) = $0 { notes.note(decision) } }
+        let call = Call(id: id, request: request, plugins: own) { if case .event(.decided(let decision)) = $0 { notes.note(decision) } }
         let service = service(of: request)
         var plugins = plugins(of: call, service)
         plugins.context.dryRun = notes
@@ -17,12 +17,13 @@ extension ClientCore {
                 result.request = next
                 result.plainBody = next.body
                 try RequestCheck.checkSecrets(next)
+                try RequestCheck.checkParameters(next)
                 let plain = next
                 try await encrypt(&next, with: service.encryption, of: call)
                 try RequestCheck.check(next)
-                if let lifetime = next.options.cacheLifetime {
+                if let rules = CacheRules(next.options) {
                     let identity = try await plugins.identity() + cookies.identity(of: next)
-                    foresee(&next, key: CacheKey(plain, identity: identity), lifetime, &result)
+                    try await foresee(&next, key: CacheKey(plain, identity: identity), rules, &result)
                 }
                 _ = cookies.put(on: &next)
                 plugins.context.attempt = 1
@@ -66,14 +67,16 @@ extension ClientCore {
     }
 
     /// Determines what the cache would do, and adds the validators of a stale response to the request.
-    private func foresee(_ request: inout Request, key: CacheKey, _ lifetime: Duration, _ result: inout DryRun) {
-        let policy = CachePolicy(lifetime: lifetime, methods: request.options.cachedMethods)
-        let found = cache.foresee(request, key: key, policy: policy)
+    private func foresee(
+        _ request: inout Request, key: CacheKey, _ rules: CacheRules, _ result: inout DryRun
+    ) async throws(NetworkError) {
+        if rules.isOnDisk { _ = await BlockingExecutor.shared.run { [cache] in cache.readDisk(key, tag: rules.tag) } }
+        let found = cache.lookup(request, key: key, rules: rules, foresees: true)
         result.cache = found.prospect
         switch found {
         case .fresh: result.isAnsweredFromCache = true
         case .stale(_, _, let validators): request.headers = request.headers.overlaid(with: validators)
-        case .miss: break
+        case .miss(let reason): if rules.policy == .cacheOnly { throw .notCached(reason) }
         }
     }
 }

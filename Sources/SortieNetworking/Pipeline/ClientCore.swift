@@ -9,7 +9,7 @@ final class ClientCore: Sendable {
     /// The counts of all calls.
     let monitor: Monitor
     /// The responses that may be used again.
-    let cache = ResponseCache()
+    let cache: ResponseCache
     let strictTransport = StrictTransport()
     /// The calls and downloads under way.
     let table = CallTable()
@@ -34,6 +34,7 @@ final class ClientCore: Sendable {
         self.retrySource = retrySource
         self.configuration = configuration
         self.resolver = resolver
+        cache = ResponseCache(limit: configuration.cacheLimit, folder: configuration.cacheFolder)
         clientKeys = ClientKeyring(asking: configuration.clientKeyQuestion)
         monitor = Monitor(scores: resolver.scores)
         rings = ServerRings(monitor: monitor)
@@ -78,10 +79,10 @@ final class ClientCore: Sendable {
 
     /// Creates a call and adds it to the table before anything of it starts, so that it can be cancelled from its first moment (S0.8).
     func register(
-        _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
+        _ id: RequestID, _ request: Request, plugins: [any Plugin] = [], parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
         makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, observer: (@Sendable (CallSignal) -> Void)?
     ) -> Call {
-        let call = Call(id: id, request: request, parked: parked, reading: reading, makeSink: makeSink, observer: observer)
+        let call = Call(id: id, request: request, plugins: plugins, parked: parked, reading: reading, makeSink: makeSink, observer: observer)
         if !table.insert(call) { call.abort(.clientShutDown) }
         // A parked call enters its queue here, so that the order of the queue is that of these calls.
         if parked != nil {
@@ -90,9 +91,9 @@ final class ClientCore: Sendable {
         return call
     }
 
-    /// The plugins of a call: those of the client, then those of the service.
+    /// The plugins of a call: those of the client, then those of the service, then its own (S4.17).
     func plugins(of call: Call, _ service: ServiceConfiguration) -> PluginChain {
-        let all = service.plugins.isEmpty ? configuration.plugins : configuration.plugins + service.plugins
+        let all = configuration.plugins + service.plugins + call.plugins
         return PluginChain(plugins: all, context: PluginContext(call: call), bypassesPlugins: call.request.options.bypassesPlugins)
     }
 
@@ -140,7 +141,7 @@ final class ClientCore: Sendable {
         exchange.note(end: call)
         await plugins.process(&exchange)
         // Only a response that every stage accepted is stored (S1.26).
-        if exchange.error == nil, !exchange.endsAtRedirect { cached?.store(exchange) }
+        if exchange.error == nil, !exchange.endsAtRedirect { await cached?.store(exchange) }
         exchange.note(end: call)
         await plugins.didFinish(exchange)
         let waiters = table.remove(call)
@@ -161,6 +162,7 @@ final class ClientCore: Sendable {
         var request = call.request
         try await plugins.willPrepare(&request)
         try RequestCheck.checkSecrets(request)
+        try RequestCheck.checkParameters(request)
         let plain = request
         try await encrypt(&request, with: service.encryption, of: call)
         try RequestCheck.check(request)
@@ -168,17 +170,18 @@ final class ClientCore: Sendable {
         let context = CallContext(
             core: self, call: call, service: service, plugins: plugins, cookies: cookies,
             plainBody: service.encryption == nil ? nil : plain.body)
-        guard let lifetime = request.options.cacheLifetime else { return try await context.send(request, &exchange) }
+        guard let rules = CacheRules(request.options) else { return try await context.send(request, &exchange) }
         let unconditional = request
         let transaction = CacheTransaction(
-            cache: cache, request: plain, lifetime: lifetime, identity: try await plugins.identity() + cookies.identity(of: request), call: call)
+            cache: cache, request: plain, rules: rules, identity: try await plugins.identity() + cookies.identity(of: request),
+            isEncrypted: service.encryption != nil, call: call)
         cached = transaction
-        if let fresh = try transaction.begin(&request) {
+        if let fresh = try await transaction.begin(&request) {
             exchange.response = fresh
             return
         }
         try await context.send(request, &exchange)
-        if try transaction.confirm(&exchange) == .askAgain { try await context.send(unconditional, &exchange) }
+        if try await transaction.confirm(&exchange) == .askAgain { try await context.send(unconditional, &exchange) }
     }
 }
 

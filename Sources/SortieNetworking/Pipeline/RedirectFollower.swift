@@ -27,10 +27,10 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
             }
             do throws(NetworkError) { try await next.send(routed, &exchange) } catch {
                 // The request may have changed the resource, although its response is incomplete.
-                invalidate(urls, after: routed.request, exchange)
+                await invalidate(urls, after: routed.request, exchange)
                 throw error
             }
-            invalidate(urls, after: routed.request, exchange)
+            await invalidate(urls, after: routed.request, exchange)
             routed.cachedURL = nil
             if let response = exchange.response { strictTransport.note(response, from: routed.request) }
             guard limit > 0, let response = exchange.response else { return }
@@ -60,9 +60,13 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
     }
 
     /// Removes cached responses that the request may have made invalid (RFC 9111 §4.4).
-    private func invalidate(_ urls: [HTTPURL], after request: Request, _ exchange: Exchange) {
+    private func invalidate(_ urls: [HTTPURL], after request: Request, _ exchange: Exchange) async {
         guard !request.method.isSafe, let response = exchange.response else { return }
-        let count = context.core.cache.invalidate(after: response, to: request, urls: [request.url] + urls)
+        let (cache, urls) = (context.core.cache, [request.url] + urls)
+        let count =
+            cache.disk == nil
+            ? cache.invalidate(after: response, to: request, urls: urls)
+            : await BlockingExecutor.shared.run { cache.invalidate(after: response, to: request, urls: urls) }
         if count > 0 { context.call.decided(.cache, "\(request.method) invalidated \(count) cached response\(count == 1 ? "" : "s")") }
     }
 }

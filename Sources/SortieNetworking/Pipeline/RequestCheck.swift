@@ -14,6 +14,9 @@ enum RequestCheck {
             throw NetworkError(
                 .invalidMethod, "a HEAD request cannot carry a body", hint: "remove the body, or choose another method")
         }
+        if request.options.requiresTLS, let url = ([request.url] + request.otherServers).first(where: { $0.scheme == .http }) {
+            throw .withoutTLS(url)
+        }
         try checkFraming(request)
         try checkTrust(request.options.trust)
         if request.options.proxy?.scheme == .https, request.options.trust.pinScope == .chain, !request.options.trust.pins.isEmpty {
@@ -23,6 +26,12 @@ enum RequestCheck {
         }
         if let interface = request.options.interface { try checkInterface(interface) }
         try request.checkFiles()
+    }
+
+    /// Refuses a request with a parameter that does not satisfy its rule (S1.41).
+    static func checkParameters(_ request: Request) throws(NetworkError) {
+        guard let problem = request.parameterProblem else { return }
+        throw NetworkError(.invalidOption, "\(problem); nothing was sent", hint: "correct the value, or the rules of the parameters")
     }
 
     /// Refuses a request with a secret that the host of its URL must not receive (`hosts:` of the secret).
@@ -82,6 +91,13 @@ enum RequestCheck {
 }
 
 extension NetworkError {
+    /// A URL without TLS where TLS is required (S1.4).
+    static func withoutTLS(_ url: HTTPURL) -> NetworkError {
+        NetworkError(
+            .invalidURL, "TLS is required, and \(url.origin) does not use it; nothing was sent there",
+            hint: "write an https URL, or remove https: required")
+    }
+
     /// A secret would be sent to a host that must not receive it.
     static func refused(_ secret: RequestSecrets.Restricted, host: String) -> NetworkError {
         let hosts = secret.hosts.map(\.description).joined(separator: ", ")

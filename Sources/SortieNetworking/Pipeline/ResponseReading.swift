@@ -67,8 +67,10 @@ struct ResponseReading {
 
     private func readJSON(_ response: Response, _ exchange: inout Exchange) throws(NetworkError) {
         let shape = rules.shape ?? service.answer.shape
-        guard service.envelope != nil || shape != nil else { return }
-        guard let answer = try json(of: response, isRequired: shape != nil) else { return }
+        let format = rules.format ?? service.answer.format
+        guard service.envelope != nil || shape != nil || format != nil else { return }
+        guard let answer = try json(of: response, isRequired: shape != nil || format != nil, format) else { return }
+        if format != nil, service.envelope == nil { exchange.value = answer }
         if var envelope = service.envelope {
             envelope.messages.merge(service.answer.messages) { _, message in message }
             envelope.messages.merge(rules.messages) { _, message in message }
@@ -84,19 +86,20 @@ struct ResponseReading {
         }
     }
 
-    private func json(of response: Response, isRequired: Bool) throws(NetworkError) -> JSONValue? {
+    private func json(of response: Response, isRequired: Bool, _ format: ResponseFormat?) throws(NetworkError) -> JSONValue? {
         guard isRequired || (response.contentType.flatMap(MediaType.init)?.isJSON == true && !response.body.isEmpty) else {
             call.decided(.body, "the envelope was not checked, because the body is not JSON")
             return nil
         }
         guard response.body.count <= JSONValue.bodyLimit else {
             let size = ByteCount(response.body.count).text
-            if isRequired { throw NetworkError(.badBody, "the body has \(size), too large to compare with its shape") }
+            if isRequired { throw NetworkError(.badBody, "the body has \(size), too large to be read") }
             call.decided(.body, "the envelope was not checked, because the body has \(size)")
             return nil
         }
-        do { return try JSONValue(parsing: response.utf8Body) } catch {
-            throw NetworkError(.badBody, "the body is not JSON: \(error)", underlying: "\(error)")
+        do { return try response.value(as: format ?? .json) } catch {
+            let expected = format == nil || format == .json ? "the body is not JSON: " : "the body is "
+            throw NetworkError(.badBody, "\(expected)\(error)", underlying: "\(error)")
         }
     }
 

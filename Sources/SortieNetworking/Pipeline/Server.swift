@@ -15,11 +15,11 @@ public struct Server: Hashable, Sendable {
     /// The options of requests whose endpoint sets none.
     public var options: RequestOptions
     /// The environment of the service.
-    public internal(set) var environment: String?
+    package internal(set) var environment: String?
     /// The generation of the service's server ring when the URL was chosen; nil without a ring (S1.15).
-    public internal(set) var generation: Int?
+    package internal(set) var generation: Int?
     /// The base URLs of the other servers of the ring, the next one first (X7).
-    public internal(set) var others: [String] = []
+    package internal(set) var others: [String] = []
 
     /// Creates a server.
     public init(

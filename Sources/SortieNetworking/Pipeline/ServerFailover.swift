@@ -20,7 +20,8 @@ struct ServerFailover<Next: RequestStep>: RequestStep {
         var failure: NetworkError
         do throws(NetworkError) {
             try await next.send(routed, &exchange)
-            return count(request, exchange, since: first, error: nil)
+            count(request, exchange, since: first, error: nil)
+            return follow(request, exchange)
         } catch {
             count(request, exchange, since: first, error: error)
             failure = error
@@ -38,9 +39,36 @@ struct ServerFailover<Next: RequestStep>: RequestStep {
             // The exchange shows the server that was used.
             exchange.request.url = place
             call.decided(.server, "\(failure.message); trying \(place.origin), the next server")
-            do throws(NetworkError) { return try await next.send(other, &exchange) } catch { failure = error }
+            do throws(NetworkError) {
+                try await next.send(other, &exchange)
+                return follow(request, exchange)
+            } catch { failure = error }
         }
         throw failure
+    }
+
+    /// Switches to the server that the response names in the field of the service's rule (S1.16).
+    ///
+    /// Only the servers of the ring are obeyed, not the target of a redirect.
+    private func follow(_ request: Request, _ exchange: Exchange) {
+        guard let name = request.service, request.serverGeneration != nil, let field = context.service.serverSwitch.field,
+            let text = exchange.response?.headers[field], let last = exchange.attempts.last,
+            ([request.url] + request.otherServers).contains(where: { $0.hasSameOrigin(as: last.url) })
+        else { return }
+        guard let number = Int(text), number > 0 else {
+            return context.call.decided(.server, "\(field) of the response is not the number of a server")
+        }
+        let count = request.otherServers.count + 1
+        let key = ServerRings.RingKey(service: name, environment: request.environment)
+        let (before, after) = context.core.rings.change(key, count: count) { ring in
+            let before = ring.index
+            ring.use((number - 1) % count)
+            return (before, ring.index)
+        }
+        guard before != after else { return }
+        let decision = "\(name) switches from its server \(before + 1) to its server \(after + 1), as \(field) of the response requests"
+        context.call.decided(.server, decision)
+        context.core.monitor.note(.server, decision)
     }
 
     /// Counts the result for the server of the request; its ring then may change to the next server.

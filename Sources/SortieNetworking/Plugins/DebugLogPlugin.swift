@@ -2,8 +2,8 @@ public import SortieHTTP
 
 /// Writes the debug log: one record before each attempt, one after it (S0.33–S0.35).
 ///
-/// It has no stages: at any position in the list its records show what was sent. ``Client/events(_:id:)`` delivers the same records as
-/// ``CallEvent/logged(_:)`` without it.
+/// It has no stages: at any position in the list its records show what was sent. ``Client/events(_:id:parked:)`` delivers the same records as
+/// `CallEvent.logged(_:)` without it.
 public struct DebugLogPlugin: Plugin {
     /// The name in decisions and errors.
     public let name = "debugLog"
@@ -13,7 +13,7 @@ public struct DebugLogPlugin: Plugin {
     /// Creates a plugin that passes each record to `sink`, on the task of its call.
     ///
     /// - Parameters:
-    ///   - redaction: The secrets to mask; ``Redaction/none`` shows everything.
+    ///   - redaction: The secrets to mask; `Redaction.none` shows everything.
     ///   - sink: Receives a complete record, which ends with a line break.
     public init(redaction: Redaction = .standard, sink: @escaping @Sendable (String) -> Void) {
         self.init(masking: { redaction }, sink: sink)

@@ -2,21 +2,25 @@ public import SortieHTTP
 
 /// Replaces errors by messages for the user, and signals that a login has expired (S0.27).
 ///
-/// A transport error gets the message of ``NetworkError/filtered``; the original one is kept as the underlying message. A response whose code is not
+/// A transport error gets the message of `NetworkError.filtered`; the original one is kept as the underlying message. A response whose code is not
 /// success becomes the business error of that code, where the service has no envelope (S0.16).
 public struct ErrorFilterPlugin: Plugin {
     /// The name in decisions and errors.
     public let name = "errorFilter"
     private let envelope: Envelope
+    private let distinguishes: Bool
 
     /// The largest body that is parsed for its code.
     private static let largestBody = 1 << 20
 
-    /// A filter.
+    /// Creates a filter.
     ///
-    /// - Parameter envelope: The location and the meaning of the code; responses of a service with an envelope are not changed.
-    public init(envelope: Envelope = .legacy) {
+    /// - Parameters:
+    ///   - envelope: The location and the meaning of the code; responses of a service with an envelope are not changed.
+    ///   - distinguishes: Whether failures get the message of their kind: `NetworkError.legacyText` (S1.28).
+    public init(envelope: Envelope = .legacy, distinguishes: Bool = false) {
         self.envelope = envelope
+        self.distinguishes = distinguishes
     }
 
     /// Replaces the error of the call, or finds the error in its response.
@@ -25,7 +29,9 @@ public struct ErrorFilterPlugin: Plugin {
         if hasLoginExpired(exchange), sentBearer(exchange) {
             context.signal(.authExpired(exchange.error?.message ?? Envelope.commonMessages["auth_failed"] ?? "auth_failed"))
         }
-        if let error = exchange.error, error.errorClass == .transport { exchange.error = error.filtered }
+        if let error = exchange.error {
+            if distinguishes { exchange.error = error.distinguished } else if error.errorClass == .transport { exchange.error = error.filtered }
+        }
         return .next
     }
 

@@ -3,7 +3,7 @@ public import SortieHTTP
 /// Takes part in every call, in five optional stages (S0.19–S0.25, S4.12).
 ///
 /// Plugins are called in the order of their list. The stages of an attempt run for every attempt, including redirects, so that a token or a signature
-/// is current. An error of a stage ends the call: a ``NetworkError`` unchanged, any other error as `pluginFailed`.
+/// is current. An error of a stage ends the call: a `NetworkError` unchanged, any other error as `pluginFailed`.
 public protocol Plugin: Sendable {
     /// The name in decisions and errors.
     var name: String { get }

@@ -14,8 +14,10 @@ public struct PublicParametersPlugin: Plugin {
 
     /// Creates a plugin that evaluates its parameters for every attempt.
     ///
-    /// - Parameter sortsOthers: Whether the parameters of the request are sorted, too, in its query or its form, as the first signature scheme
-    ///   requires (S0.29).
+    /// - Parameters:
+    ///   - sortsOthers: Whether the parameters of the request are sorted, too, in its query or its form, as the first signature scheme requires
+    ///     (S0.29).
+    ///   - values: Returns the parameters of a call.
     public init(sortsOthers: Bool = false, _ values: @escaping Values) {
         self.sortsOthers = sortsOthers
         self.values = values

@@ -9,6 +9,9 @@ public struct SignPlugin: Plugin {
     /// Returns the signer of a call; called for every attempt.
     public typealias Signer = @Sendable (PluginContext) async throws -> any RequestSigner
 
+    /// The name of the query parameter with the signature, unless another one is named.
+    public static let signatureParameter = LegacyParameterOrder.signName
+
     /// The name in decisions and errors.
     public let name = "sign"
     private let signer: Signer
@@ -19,10 +22,12 @@ public struct SignPlugin: Plugin {
     /// Creates a plugin that signs with `signer`.
     ///
     /// - Parameters:
+    ///   - signer: Computes the signature.
     ///   - parameter: The query parameter that contains the signature.
     ///   - timestampHeader: The header field that contains the signed time, in seconds since 1970; nil for none.
+    ///   - now: Returns the time that is signed.
     public init(
-        _ signer: any RequestSigner, parameter: String = LegacyParameterOrder.signName, timestampHeader: String? = nil,
+        _ signer: any RequestSigner, parameter: String = SignPlugin.signatureParameter, timestampHeader: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.init(parameter: parameter, timestampHeader: timestampHeader, now: now) { _ in signer }
@@ -30,7 +35,7 @@ public struct SignPlugin: Plugin {
 
     /// Creates a plugin that signs with the signer that `signer` returns for the call, because its secret may be that of an environment.
     public init(
-        parameter: String = LegacyParameterOrder.signName, timestampHeader: String? = nil, now: @escaping @Sendable () -> Date = { Date() },
+        parameter: String = SignPlugin.signatureParameter, timestampHeader: String? = nil, now: @escaping @Sendable () -> Date = { Date() },
         signer: @escaping Signer
     ) {
         self.signer = signer

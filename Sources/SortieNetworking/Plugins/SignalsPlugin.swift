@@ -2,7 +2,7 @@ public import SortieHTTP
 
 /// Signals to the user interface that a call runs, and why it failed (S0.21, S3.3).
 ///
-/// A call that is ``RequestOptions/isQuiet`` shows nothing.
+/// A call with `RequestOptions.suppressesUI` signals nothing.
 public struct SignalsPlugin: Plugin {
     /// The name in decisions and errors.
     public let name = "signals"

@@ -18,14 +18,22 @@ public final class Batch<Value: Sendable>: Sendable {
     private struct Member: Sendable {
         let work: Work
         let completion: (@Sendable (BatchOutcome<Value>) -> Void)?
+        var identity: (any Hashable & Sendable)?
     }
 
     private struct State {
+        /// The members that have not been passed to the run.
         var members: [Member] = []
+        var identities: [any Hashable & Sendable] = []
+        var states: [MemberState] = []
+        var streams: [AsyncStream<BatchEvent<Value>>.Continuation] = []
         var hasStarted = false
         var isCancelled = false
+        var isOver = false
         var task: Task<BatchResult<Value>, Never>?
     }
+
+    private typealias Delivery = LifecycleDelivery<BatchProgress, BatchResult<Value>, any Error>
 
     /// The effect of the first failure.
     public let policy: Policy
@@ -35,25 +43,33 @@ public final class Batch<Value: Sendable>: Sendable {
 
     /// Creates a batch without members.
     ///
-    /// - Parameter concurrency: At least 1; nil for no limit besides those of the request queues.
+    /// - Parameters:
+    ///   - policy: When the batch ends.
+    ///   - concurrency: At least 1; nil for no limit besides those of the request queues.
     public init(policy: Policy = .failFast, concurrency: Int? = nil) {
         self.policy = policy
         self.concurrency = concurrency.map { max(1, $0) }
     }
 
-    /// Adds a member.
+    /// Adds a member, unless the batch has one with the same ``BatchMember/identity`` (S1.33).
     ///
-    /// - Parameter completion: Called once with the outcome, before the batch counts it.
+    /// - Returns: Whether the member was added.
+    /// - Parameters:
+    ///   - member: The member.
+    ///   - completion: Called once with the outcome, before the batch counts it.
     /// - Throws: ``BatchError/alreadyStarted``.
+    @discardableResult
     public func add(
         _ member: some BatchMember<Value>, completion: (@Sendable (BatchOutcome<Value>) -> Void)? = nil
-    ) throws(BatchError) {
-        try add(Member(work: { try await member.run() }, completion: completion))
+    ) throws(BatchError) -> Bool {
+        try add(Member(work: { try await member.run() }, completion: completion, identity: member.identity))
     }
 
     /// Adds a closure as a member.
     ///
-    /// - Parameter completion: Called once with the outcome, before the batch counts it.
+    /// - Parameters:
+    ///   - completion: Called once with the outcome, before the batch counts it.
+    ///   - work: The closure, which runs once.
     /// - Throws: ``BatchError/alreadyStarted``.
     public func add(
         completion: (@Sendable (BatchOutcome<Value>) -> Void)? = nil, _ work: @escaping @Sendable () async throws -> Value
@@ -61,26 +77,57 @@ public final class Batch<Value: Sendable>: Sendable {
         try add(Member(work: work, completion: completion))
     }
 
-    private func add(_ member: Member) throws(BatchError) {
-        let isTooLate = state.withLock { state in
-            if !state.hasStarted { state.members.append(member) }
-            return state.hasStarted
+    @discardableResult
+    private func add(_ member: Member) throws(BatchError) -> Bool {
+        let isAdded: Bool? = state.withLock { state in
+            guard !state.hasStarted else { return nil }
+            if let identity = member.identity {
+                guard !state.identities.contains(where: { AnyHashable($0) == AnyHashable(identity) }) else { return false }
+                state.identities.append(identity)
+            }
+            state.members.append(member)
+            state.states.append(.waiting)
+            return true
         }
-        if isTooLate { throw .alreadyStarted }
+        guard let isAdded else { throw .alreadyStarted }
+        return isAdded
+    }
+
+    /// The states of all members, in the order in which they were added.
+    public var members: [MemberState] { state.withLock { $0.states } }
+
+    /// The events of the batch from now on, for one consumer; ends at once where the batch has ended.
+    public func events() -> AsyncStream<BatchEvent<Value>> {
+        let (stream, continuation) = AsyncStream.makeStream(of: BatchEvent<Value>.self)
+        let isOver = state.withLock { state in
+            if !state.isOver { state.streams.append(continuation) }
+            return state.isOver
+        }
+        if isOver { continuation.finish() }
+        return stream
     }
 
     /// Runs all members and waits until every one has ended.
     ///
     /// Cancelling the task cancels the batch.
     ///
-    /// - Parameter onProgress: Called after the end of each member, in order, and not after this method has returned.
+    /// - Parameters:
+    ///   - callbacks: The closures to call; all have been called when this method returns.
+    ///   - delegate: The delegate, which is held weakly.
+    ///   - actor: The actor on which both are called, one after another; nil for an actor of this batch.
+    ///   - onProgress: Called after the end of each member, in order, and not after this method has returned.
     /// - Throws: ``BatchError/alreadyStarted``.
-    public func run(onProgress: @escaping @Sendable (BatchProgress) -> Void = { _ in }) async throws(BatchError) -> BatchResult<Value> {
+    public func run(
+        callbacks: BatchCallbacks<Value>? = nil, delegate: (any BatchDelegate<Value>)? = nil, on actor: (any Actor)? = nil,
+        onProgress: @escaping @Sendable (BatchProgress) -> Void = { _ in }
+    ) async throws(BatchError) -> BatchResult<Value> {
         let task: Task<BatchResult<Value>, Never>? = state.withLock { state in
             guard !state.hasStarted else { return nil }
             state.hasStarted = true
             let members = state.members
-            let task = Task { await self.run(members, onProgress) }
+            let listeners = [callbacks, delegate?.callbacks(of: self)].compactMap(\.self)
+            let delivery = listeners.isEmpty ? nil : Delivery(listeners, on: actor ?? CallbackQueue())
+            let task = Task { await self.run(members, delivery, onProgress) }
             if state.isCancelled { task.cancel() }
             state.task = task
             // Releases what the members' closures capture as soon as they have ended.
@@ -105,7 +152,24 @@ public final class Batch<Value: Sendable>: Sendable {
         }
     }
 
-    private func run(_ members: [Member], _ onProgress: @Sendable (BatchProgress) -> Void) async -> BatchResult<Value> {
+    /// Changes the state of a member, and reports the event to the readers of ``events()``.
+    private func report(_ event: BatchEvent<Value>) {
+        let streams = state.withLock { state in
+            switch event {
+            case .memberStarted(let index): state.states[index] = .running
+            case .memberEnded(let index, let outcome): state.states[index] = outcome.memberState
+            case .started, .progressed, .finished: break
+            }
+            return state.streams
+        }
+        for stream in streams { stream.yield(event) }
+    }
+
+    private func run(
+        _ members: [Member], _ delivery: Delivery?, _ onProgress: @Sendable (BatchProgress) -> Void
+    ) async -> BatchResult<Value> {
+        report(.started(total: members.count))
+        delivery?.report(.willStart)
         var outcomes = [BatchOutcome<Value>](repeating: .skipped, count: members.count)
         var firstFailure: Int?
         var finished = 0
@@ -113,7 +177,7 @@ public final class Batch<Value: Sendable>: Sendable {
             var waiting = members.indices.makeIterator()
             func start(_ index: Int) {
                 let member = members[index]
-                group.addTask { (index, await Self.outcome(of: member)) }
+                group.addTask { (index, await self.outcome(of: member, index)) }
             }
             for _ in 0..<(concurrency ?? members.count) {
                 guard let index = waiting.next() else { break }
@@ -121,24 +185,47 @@ public final class Batch<Value: Sendable>: Sendable {
             }
             for await (index, outcome) in group {
                 outcomes[index] = outcome
+                report(.memberEnded(index, outcome))
                 finished += 1
                 if case .failed = outcome, firstFailure == nil {
                     firstFailure = index
                     if policy == .failFast { group.cancelAll() }
                 }
-                onProgress(BatchProgress(finished: finished, total: members.count))
+                let progress = BatchProgress(finished: finished, total: members.count)
+                onProgress(progress)
+                report(.progressed(progress))
+                delivery?.report(.progressed(progress))
                 if let next = waiting.next() { start(next) }
             }
         }
-        return BatchResult(outcomes: outcomes, firstFailure: firstFailure, isCancelled: state.withLock { $0.isCancelled })
+        let result = BatchResult(outcomes: outcomes, firstFailure: firstFailure, isCancelled: state.withLock { $0.isCancelled })
+        if let delivery {
+            if let error = result.error { delivery.report(.failed(error)) } else { delivery.report(.succeeded(result)) }
+            await delivery.end()
+        }
+        end(result)
+        return result
+    }
+
+    private func end(_ result: BatchResult<Value>) {
+        let streams = state.withLock { state in
+            state.isOver = true
+            defer { state.streams = [] }
+            return state.streams
+        }
+        for stream in streams {
+            stream.yield(.finished(result))
+            stream.finish()
+        }
     }
 
     /// Runs a member and calls its completion; skips it when the batch is already stopped.
-    private static func outcome(of member: Member) async -> BatchOutcome<Value> {
+    private func outcome(of member: Member, _ index: Int) async -> BatchOutcome<Value> {
         let outcome: BatchOutcome<Value>
         if Task.isCancelled {
             outcome = .skipped
         } else {
+            report(.memberStarted(index))
             do { outcome = .succeeded(try await member.work()) } catch {
                 // A failure after the stop counts as cancelled, so that only the first failure is reported.
                 outcome = Task.isCancelled ? .cancelled : .failed(error)
@@ -150,18 +237,26 @@ public final class Batch<Value: Sendable>: Sendable {
 }
 
 extension Batch where Value == any Sendable {
-    /// Adds a member with any output, so that one batch can hold requests, transfers and other batches (S1.37).
+    /// Adds a member with any output, so that one batch can hold requests, transfers and other batches (S1.37), unless it has one with the same
+    /// identity.
     ///
-    /// - Parameter completion: Called once with the outcome, before the batch counts it.
+    /// - Returns: Whether the member was added.
+    /// - Parameters:
+    ///   - member: The member.
+    ///   - completion: Called once with the outcome, before the batch counts it.
     /// - Throws: ``BatchError/alreadyStarted``.
-    public func add(any member: some BatchMember, completion: (@Sendable (BatchOutcome<Value>) -> Void)? = nil) throws(BatchError) {
-        try add(completion: completion) { try await member.run() }
+    @discardableResult
+    public func add(any member: some BatchMember, completion: (@Sendable (BatchOutcome<Value>) -> Void)? = nil) throws(BatchError) -> Bool {
+        try add(Member(work: { try await member.run() }, completion: completion, identity: member.identity))
     }
 }
 
 /// A batch as a member of another one; it fails when any of its own members did not succeed.
 public struct NestedBatch<Value: Sendable>: BatchMember {
     private let batch: Batch<Value>
+
+    /// The batch itself, which can run only once.
+    public var identity: (any Hashable & Sendable)? { ObjectIdentifier(batch) }
 
     /// Creates a member from a batch that has not started.
     public init(_ batch: Batch<Value>) {

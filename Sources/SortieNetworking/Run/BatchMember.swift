@@ -5,8 +5,16 @@ public protocol BatchMember<Output>: Sendable {
     /// The value of a success.
     associatedtype Output: Sendable
 
+    /// Identifies the work: of members with equal identities a batch runs only the first one; nil for work that is always run (S1.33).
+    var identity: (any Hashable & Sendable)? { get }
+
     /// Performs the work; cancelling the task stops it.
     func run() async throws -> Output
+}
+
+extension BatchMember {
+    /// Nil: the work is always run.
+    public var identity: (any Hashable & Sendable)? { nil }
 }
 
 /// A request as a member of a batch; a 404 or 500 is a response, not a failure.
@@ -24,7 +32,7 @@ public struct SendMember: BatchMember {
 
     /// Sends the request and waits for its end.
     ///
-    /// - Throws: A ``NetworkError`` when no complete response arrived.
+    /// - Throws: A `NetworkError` when no complete response arrived.
     public func run() async throws -> Exchange {
         let exchange = await client.exchange(request, onEvent: onEvent)
         if let error = exchange.error { throw error }

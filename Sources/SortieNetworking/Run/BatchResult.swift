@@ -15,6 +15,16 @@ public enum BatchOutcome<Value: Sendable>: Sendable {
         return nil
     }
 
+    /// The state of a member with this outcome.
+    var memberState: MemberState {
+        switch self {
+        case .succeeded: .succeeded
+        case .failed: .failed
+        case .cancelled: .cancelled
+        case .skipped: .skipped
+        }
+    }
+
     /// The error of a failure; nil for another outcome.
     public var error: (any Error)? {
         if case .failed(let error) = self { return error }
@@ -36,12 +46,20 @@ public struct BatchResult<Value: Sendable>: Sendable {
 
     /// Whether every member succeeded; true for an empty batch.
     public var isSuccess: Bool { outcomes.allSatisfy { $0.value != nil } }
+
+    /// The first failure, or ``BatchError/cancelled``; nil where every member succeeded.
+    public var error: (any Error)? {
+        if isSuccess { return nil }
+        return firstFailure.flatMap { outcomes[$0].error } ?? BatchError.cancelled
+    }
 }
 
 /// An error of a batch as a whole.
 public enum BatchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The batch was started before. Add members before the start, and create a new batch for another run.
     case alreadyStarted
+    /// The batch was cancelled.
+    case cancelled
     /// A nested batch did not succeed; the value is the number of its members that did not.
     case membersFailed(Int)
 
@@ -49,6 +67,7 @@ public enum BatchError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .alreadyStarted: "the batch has already started; add all members before, and create a new batch for another run"
+        case .cancelled: "the batch was cancelled"
         case .membersFailed(let count): "\(count) of the batch's members did not succeed"
         }
     }

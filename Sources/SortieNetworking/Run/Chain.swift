@@ -22,17 +22,24 @@ public final class Chain<Value: Sendable>: Sendable {
         var steps: [Step] = []
         var results: [Value] = []
         var error: (any Error)?
+        var restarts = 0
+        let restartLimit: Int?
+        var streams: [AsyncStream<ChainEvent<Value>>.Continuation] = []
         var task: Task<Value, any Error>?
     }
+
+    private typealias Delivery = LifecycleDelivery<BatchProgress, [Value], any Error>
 
     private let content: Mutex<Content>
 
     /// Creates a chain without steps.
     ///
-    /// - Parameter results: The results of steps that were completed earlier, for example in another process. Their steps must be added all the same,
-    ///   and are not run.
-    public init(resumingAfter results: [Value] = []) {
-        content = Mutex(Content(results: results))
+    /// - Parameters:
+    ///   - results: The results of steps that were completed earlier, for example in another process. Their steps must be added all the same, and are
+    ///     not run.
+    ///   - restartLimit: How many times the chain can be run again after a failure; nil for no limit (S2.64).
+    public init(resumingAfter results: [Value] = [], restartLimit: Int? = nil) {
+        content = Mutex(Content(results: results, restartLimit: restartLimit))
     }
 
     /// The current state.
@@ -43,6 +50,35 @@ public final class Chain<Value: Sendable>: Sendable {
 
     /// The error of the failed step; nil unless the chain has failed.
     public var error: (any Error)? { content.withLock { $0.error } }
+
+    /// How many times the chain was run again after a failure.
+    public var restarts: Int { content.withLock { $0.restarts } }
+
+    /// The states of the steps, in order; after a stop, those of the completed steps.
+    public var steps: [MemberState] {
+        content.withLock { content in
+            (0..<max(content.steps.count, content.results.count)).map { index in
+                if index < content.results.count { return .succeeded }
+                return switch content.state {
+                case .running(index): .running
+                case .failed(index): .failed
+                default: .waiting
+                }
+            }
+        }
+    }
+
+    /// The events of the current or next run, for one consumer; ends at once where the chain has finished or was stopped.
+    public func events() -> AsyncStream<ChainEvent<Value>> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ChainEvent<Value>.self)
+        let hasEnded = content.withLock { content in
+            if content.state == .finished || content.state == .cancelled { return true }
+            content.streams.append(continuation)
+            return false
+        }
+        if hasEnded { continuation.finish() }
+        return stream
+    }
 
     /// Adds a step at the end; a running step may add further ones (S2.44).
     ///
@@ -58,18 +94,55 @@ public final class Chain<Value: Sendable>: Sendable {
 
     /// Runs the remaining steps up to the end or the first failure, and returns the state.
     ///
-    /// Cancelling the task stops the chain. The method has no effect on a chain that is running, finished or stopped.
+    /// Cancelling the task stops the chain. The method has no effect on a chain that is running, finished or stopped, or has reached its limit of
+    /// restarts.
+    ///
+    /// - Parameters:
+    ///   - callbacks: The closures to call in this run; all have been called when this method returns.
+    ///   - delegate: The delegate, which is held weakly.
+    ///   - actor: The actor on which both are called, one after another; nil for an actor of this run.
     @discardableResult
-    public func run() async -> State {
-        guard content.withLock({ $0.begin() }) else { return state }
-        return await withTaskCancellationHandler {
-            while let task = next() {
+    public func run(
+        callbacks: ChainCallbacks<Value>? = nil, delegate: (any ChainDelegate<Value>)? = nil, on actor: (any Actor)? = nil
+    ) async -> State {
+        guard let first = content.withLock({ $0.begin() }) else { return state }
+        let listeners = [callbacks, delegate?.callbacks(of: self)].compactMap(\.self)
+        let delivery = listeners.isEmpty ? nil : Delivery(listeners, on: actor ?? CallbackQueue())
+        report(.started(first))
+        delivery?.report(.willStart)
+        let last = await withTaskCancellationHandler {
+            while let (index, task) = next() {
+                report(.stepStarted(index))
                 let result = await task.result
-                content.withLock { $0.take(result) }
+                let progress = content.withLock { $0.take(result) }
+                if case .success(let value) = result { report(.stepEnded(index, value)) }
+                if let progress { delivery?.report(.progressed(progress)) }
             }
             return state
         } onCancel: {
             stop()
+        }
+        await end(last, delivery)
+        return last
+    }
+
+    private func report(_ event: ChainEvent<Value>) {
+        for stream in content.withLock({ $0.streams }) { stream.yield(event) }
+    }
+
+    /// Reports the end of a run.
+    private func end(_ state: State, _ delivery: Delivery?) async {
+        if let delivery {
+            if state == .finished { delivery.report(.succeeded(results)) } else { delivery.report(.failed(error ?? ChainError.stopped)) }
+            await delivery.end()
+        }
+        let streams = content.withLock { content in
+            defer { content.streams = [] }
+            return content.streams
+        }
+        for stream in streams {
+            stream.yield(.finished(state))
+            stream.finish()
         }
     }
 
@@ -85,7 +158,7 @@ public final class Chain<Value: Sendable>: Sendable {
     }
 
     /// Starts the next step; nil when the chain is not running or has no further step.
-    private func next() -> Task<Value, any Error>? {
+    private func next() -> (Int, Task<Value, any Error>)? {
         content.withLock { content in
             guard case .running = content.state else { return nil }
             let index = content.results.count
@@ -98,33 +171,39 @@ public final class Chain<Value: Sendable>: Sendable {
             let (step, results) = (content.steps[index], content.results)
             let task = Task { try await step(results) }
             content.task = task
-            return task
+            return (index, task)
         }
     }
 }
 
 extension Chain.Content {
-    /// Changes the state from idle or failed to running; returns false in any other state.
-    fileprivate mutating func begin() -> Bool {
+    /// Changes the state from idle or failed to running, and returns the first step to run; nil where the chain cannot run.
+    fileprivate mutating func begin() -> Int? {
         switch state {
-        case .idle, .failed:
-            state = .running(results.count)
-            error = nil
-            return true
-        case .running, .finished, .cancelled: return false
+        case .idle: break
+        case .failed:
+            if let restartLimit, restarts >= restartLimit { return nil }
+            restarts += 1
+        case .running, .finished, .cancelled: return nil
         }
+        state = .running(results.count)
+        error = nil
+        return results.count
     }
 
-    /// Records the end of the running step.
-    fileprivate mutating func take(_ result: Result<Value, any Error>) {
+    /// Records the end of the running step; returns the progress after a success.
+    fileprivate mutating func take(_ result: Result<Value, any Error>) -> BatchProgress? {
         task = nil
         switch (result, state) {
-        case (.success(let value), .running), (.success(let value), .cancelled): results.append(value)
+        case (.success(let value), .running), (.success(let value), .cancelled):
+            results.append(value)
+            return BatchProgress(finished: results.count, total: max(steps.count, results.count))
         case (.failure(let error), .running(let index)):
             self.error = error
             state = .failed(index)
         default: break
         }
+        return nil
     }
 }
 
@@ -132,7 +211,14 @@ extension Chain.Content {
 public enum ChainError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The chain has finished or was stopped.
     case ended
+    /// The chain was stopped before its last step had ended.
+    case stopped
 
     /// The message for the user.
-    public var description: String { "the chain has ended; create a new one" }
+    public var description: String {
+        switch self {
+        case .ended: "the chain has ended; create a new one"
+        case .stopped: "the chain was stopped"
+        }
+    }
 }

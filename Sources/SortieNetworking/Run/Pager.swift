@@ -1,8 +1,10 @@
 public import SortieHTTP
 
+public import struct FoundationEssentials.Date
+
 /// A list that is fetched page by page (S1.38–S1.40).
 ///
-/// ``Model/PageRecord`` holds the rules: a page counts when it has arrived, a refresh makes pending responses stale, and a request for more
+/// `PageRecord` holds the rules: a page counts when it has arrived, a refresh makes pending responses stale, and a request for more
 /// items while a page is pending joins the pending request.
 public actor Pager<Item: Sendable> {
     /// The content of one page.
@@ -30,11 +32,15 @@ public actor Pager<Item: Sendable> {
     /// The state of the paging.
     public private(set) var record: PageRecord
     private let load: Load
+    private let now: @Sendable () -> Date
     private var loading: Task<[Item], any Error>?
 
     /// Creates an empty list; nothing is fetched before the first call.
-    public init(_ record: PageRecord = PageRecord(), load: @escaping Load) {
+    ///
+    /// - Parameter now: The clock for ``PageRecord/lastRequestAt``.
+    public init(_ record: PageRecord = PageRecord(), now: @escaping @Sendable () -> Date = { Date() }, load: @escaping Load) {
         self.record = record
+        self.now = now
         self.load = load
     }
 
@@ -43,7 +49,7 @@ public actor Pager<Item: Sendable> {
 
     /// Fetches the first page; its items replace all others.
     ///
-    /// - Throws: ``Model/NetworkError/Code/noData`` when the page is empty, ``Model/NetworkError/Code/superseded`` when a newer refresh replaced this
+    /// - Throws: `NetworkError.Code.noData` when the page is empty, `NetworkError.Code.superseded` when a newer refresh replaced this
     ///   one, or the error of the request.
     @discardableResult
     public func refresh() async throws -> [Item] {
@@ -54,7 +60,7 @@ public actor Pager<Item: Sendable> {
     ///
     /// While a page is pending, this waits for it instead of sending another request.
     ///
-    /// - Throws: ``Model/NetworkError/Code/noMoreData`` when there is no next page or it is empty; else the errors of ``refresh()``.
+    /// - Throws: `NetworkError.Code.noMoreData` when there is no next page or it is empty; else the errors of ``refresh()``.
     @discardableResult
     public func loadMore() async throws -> [Item] {
         if record.pending != nil, let loading { return try await loading.value }
@@ -64,7 +70,7 @@ public actor Pager<Item: Sendable> {
 
     /// Fetches one numbered page; its items replace all others.
     ///
-    /// - Throws: The errors of ``refresh()``, and ``Model/NetworkError/Code/noMoreData`` for an empty page that is not the first.
+    /// - Throws: The errors of ``refresh()``, and `NetworkError.Code.noMoreData` for an empty page that is not the first.
     @discardableResult
     public func fetch(_ page: Int) async throws -> [Item] {
         try await ask(record.fetch(page))
@@ -72,6 +78,7 @@ public actor Pager<Item: Sendable> {
 
     private func ask(_ ticket: PageRecord.Ticket) async throws -> [Item] {
         loading?.cancel()
+        record.noteRequest(at: now())
         let task = Task { try await self.answer(to: ticket) }
         loading = task
         return try await withTaskCancellationHandler {

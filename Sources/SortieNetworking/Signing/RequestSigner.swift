@@ -6,7 +6,7 @@ public import SortieHTTP
 public protocol RequestSigner: Sendable {
     /// The signature to send with the request.
     ///
-    /// - Throws: A ``NetworkError`` when the request cannot be signed; its message never contains the secret.
+    /// - Throws: A `NetworkError` when the request cannot be signed; its message never contains the secret.
     func signature(of input: SigningInput) throws(NetworkError) -> String
 
     /// The text that ``signature(of:)`` covers, for diagnosing why a server rejects it.

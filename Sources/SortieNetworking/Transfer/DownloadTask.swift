@@ -12,6 +12,7 @@ public final class DownloadTask: Sendable {
     let control = DownloadControl()
     let reporter: DownloadReporter
     private let buffer: EventBuffer<DownloadEvent>
+    private let delivery: DownloadDelivery?
     private let state = Mutex(State())
 
     private struct State {
@@ -19,12 +20,16 @@ public final class DownloadTask: Sendable {
         var waiting: [CheckedContinuation<DownloadResult, Never>] = []
     }
 
-    init(id: RequestID) {
+    init(id: RequestID, delivery: DownloadDelivery? = nil) {
         self.id = id
+        self.delivery = delivery
         let buffer = EventBuffer.ofDownload()
         self.buffer = buffer
         events = buffer.stream()
-        reporter = DownloadReporter { buffer.yield($0) }
+        reporter = DownloadReporter { event in
+            buffer.yield(event)
+            delivery?.report(event)
+        }
     }
 
     /// The current state.
@@ -60,8 +65,9 @@ public final class DownloadTask: Sendable {
         }
     }
 
-    /// Delivers the result and ends the events; called once.
-    func end(_ result: DownloadResult) {
+    /// Delivers the result after all callbacks, and ends the events; called once.
+    func end(_ result: DownloadResult) async {
+        await delivery?.end(result)
         let waiting = state.withLock { state in
             state.result = result
             defer { state.waiting = [] }

@@ -10,6 +10,8 @@ public final class Downloads: Sendable {
     private let ids = RequestIDs()
     private let probe: DiskProbe
     private let limiter = RateLimiter(limit: nil)
+    /// The default actor of callbacks.
+    private let callbackQueue = CallbackQueue()
 
     /// The running downloads of this process by their identity.
     private static let running = Mutex<[String: DownloadTask]>([:])
@@ -31,8 +33,21 @@ public final class Downloads: Sendable {
     ///
     /// The download runs to its end even when its events are not read. An earlier download of the same file ends as superseded, and the new one
     /// continues with its part.
-    public func start(_ download: Download, id: RequestID? = nil) -> DownloadTask {
-        let running = DownloadTask(id: id ?? ids.next())
+    ///
+    /// - Parameters:
+    ///   - download: The download.
+    ///   - id: The identity of the download; nil for a new one.
+    ///   - callbacks: The closures to call (S2.22); all have been called when ``DownloadTask/result`` is there.
+    ///   - delegate: The delegate, which is held weakly (S2.24).
+    ///   - actor: The actor on which both are called, one after another; nil for an actor of this client.
+    public func start(
+        _ download: Download, id: RequestID? = nil, callbacks: DownloadCallbacks? = nil, delegate: (any DownloadDelegate)? = nil,
+        on actor: (any Actor)? = nil
+    ) -> DownloadTask {
+        let id = id ?? ids.next()
+        let isObserved = callbacks != nil || delegate != nil
+        let delivery = isObserved ? DownloadDelivery(id, callbacks: callbacks, delegate: delegate, on: actor ?? callbackQueue) : nil
+        let running = DownloadTask(id: id, delivery: delivery)
         core.table.insertDownload(running.id) { running.cancel() }
         let key = Self.key(of: download)
         let earlier = key.flatMap { key in Self.running.withLock { $0.updateValue(running, forKey: key) } }
@@ -56,7 +71,7 @@ public final class Downloads: Sendable {
                 exchange.error = exchange.error ?? result.error
                 core.archive.note(CompletedCall(exchange, kind: .download, file: result.file, fileBytes: result.bytes))
             }
-            running.end(result)
+            await running.end(result)
             core.table.removeDownload(running.id)
         }
         return running
@@ -64,7 +79,7 @@ public final class Downloads: Sendable {
 
     /// The progress saved in the part of a file; nil where no part can be continued.
     ///
-    /// - Parameter file: The path that ``DownloadEvent/placed(_:)`` reported.
+    /// - Parameter file: The path that `DownloadEvent.placed(_:)` reported.
     public static func left(of file: String) -> DownloadProgress? {
         let path = file + ".part.json"
         do throws(NetworkError) {
@@ -78,7 +93,7 @@ public final class Downloads: Sendable {
 
     /// Removes the part and the manifest of a file that no download is writing.
     ///
-    /// - Parameter file: The path that ``DownloadEvent/placed(_:)`` reported.
+    /// - Parameter file: The path that `DownloadEvent.placed(_:)` reported.
     /// - Throws: `storage` when another download has locked the part, or when it cannot be removed.
     public static func discard(_ file: String) throws(NetworkError) {
         let probe: DiskProbe = { _ in 0 }
@@ -86,6 +101,28 @@ public final class Downloads: Sendable {
         defer { part.unlock() }
         part.remove()
         try ManifestFile(path: file + ".part.json", probe: probe).remove()
+    }
+
+    /// Removes the parts and manifests of all downloads in a folder, apart from those that are running (S2.33).
+    ///
+    /// Only a part with a readable manifest is removed, so that no other file with such a name is lost.
+    ///
+    /// - Returns: The files whose parts were removed, and an error for each part that could not be removed.
+    /// - Throws: `storage` when the folder cannot be read.
+    public static func discardAll(in folder: String) throws(NetworkError) -> (discarded: [String], failures: [NetworkError]) {
+        var (discarded, failures): ([String], [NetworkError]) = ([], [])
+        let ending = ".part.json"
+        for name in try FolderNames.of(folder).sorted() where name.hasSuffix(ending) && name.utf8.count > ending.utf8.count {
+            let file = FilePath.joining(folder, String(name.dropLast(ending.count)))
+            guard left(of: file) != nil else { continue }
+            do throws(NetworkError) {
+                try discard(file)
+                // Without a part, the manifest alone is left.
+                try ManifestFile(path: file + ending, probe: { _ in 0 }).remove()
+                discarded.append(file)
+            } catch { failures.append(error) }
+        }
+        return (discarded, failures)
     }
 
     private static func key(of download: Download) -> String? {

@@ -1,16 +1,6 @@
 internal import FoundationEssentials
 public import SortieHTTP
 
-extension Response {
-    /// Decodes the body as JSON (S2.27), from its declared character encoding.
-    ///
-    /// - Throws: A `DecodingError` when the body is not JSON or does not fit the type.
-    public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
-        let text = utf8Body
-        return try JSONDecoder().decode(type, from: Data(text.bytes(in: 0..<text.count)))
-    }
-}
-
 extension RequestBody {
     /// A JSON body with an encoded value.
     ///

@@ -1,15 +1,17 @@
 public import SortieHTTP
 
+internal import class FoundationEssentials.JSONDecoder
+
 /// An endpoint as a type: its stored properties are the parameters, and its requirements define the request (S0.1, S2.2, S3.5, S4.1).
 ///
 /// ```swift
-/// struct Login: TypedEndpoint {
+/// struct Login: TypedEndpoint, Encodable {
 ///     var username: String
 ///     var password: String
 ///
 ///     var method: HTTPMethod { .post }
 ///     var path: String { "/login" }
-///     func body() throws -> RequestBody { try .json(encoding: ["username": username, "password": password]) }
+///     var parameterPlacement: ParameterPlacement { .json }
 ///
 ///     typealias Output = Token
 /// }
@@ -25,12 +27,26 @@ public protocol TypedEndpoint: Sendable {
     var path: String { get }
     /// Query parameters, in order.
     var query: [(name: String, value: String)] { get }
+    /// The parameters; those of an `Encodable` endpoint are its stored properties, in their order (S3.5).
+    ///
+    /// A thrown error ends the call before anything is sent.
+    func parameters() throws -> [ParameterValue.Member]
+    /// Where the parameters are sent; by method by default (S0.29).
+    var parameterPlacement: ParameterPlacement { get }
+    /// Writes the parameters as text (S0.31); ``ParameterEncoding`` by default.
+    var parameterEncoder: any ParameterEncoder { get }
+    /// What the parameters must be, checked before anything is sent (S1.41).
+    var parameterRules: [ParameterRule] { get }
     /// Header fields; they take precedence over those of the server.
     var headers: Headers { get }
     /// The body; a thrown error ends the call before anything is sent (S2.20).
     func body() throws -> RequestBody
     /// The options; default options are replaced by those of the server.
     var options: RequestOptions { get }
+    /// The plugins of this call, after those of the client and the service (S4.17).
+    var plugins: [any Plugin] { get }
+    /// Decodes JSON where the output is `Decodable` (S4.17).
+    var decoder: any JSONBodyDecoder { get }
     /// The statuses that count as success (S0.14).
     var acceptedStatuses: Range<Int> { get }
     /// The accepted media types, without parameters; nil accepts any (S2.60).
@@ -53,11 +69,23 @@ extension TypedEndpoint {
     /// None.
     public var query: [(name: String, value: String)] { [] }
     /// None.
+    public func parameters() throws -> [ParameterValue.Member] { [] }
+    /// In the query for GET, HEAD and DELETE, and otherwise in a form.
+    public var parameterPlacement: ParameterPlacement { .byMethod }
+    /// The standard encoding.
+    public var parameterEncoder: any ParameterEncoder { ParameterEncoding() }
+    /// None.
+    public var parameterRules: [ParameterRule] { [] }
+    /// None.
     public var headers: Headers { [] }
     /// None.
     public func body() throws -> RequestBody { .none }
     /// The default options, which are replaced by those of the server.
     public var options: RequestOptions { RequestOptions() }
+    /// None.
+    public var plugins: [any Plugin] { [] }
+    /// A `JSONDecoder` without conversions.
+    public var decoder: any JSONBodyDecoder { JSONDecoder() }
     /// 200–299.
     public var acceptedStatuses: Range<Int> { 200..<300 }
     /// Any.
@@ -72,9 +100,14 @@ extension TypedEndpoint {
     public func validate(_ output: Output) {}
 }
 
+extension TypedEndpoint where Self: Encodable {
+    /// The stored properties; a property without a value is null.
+    public func parameters() throws -> [ParameterValue.Member] { try ParameterValue.members(encoding: self) }
+}
+
 extension TypedEndpoint where Output: Decodable {
     /// Decodes the body as JSON.
-    public func output(of response: Response) throws -> Output { try response.decoded(as: Output.self) }
+    public func output(of response: Response) throws -> Output { try response.decoded(as: Output.self, by: decoder) }
 }
 
 extension TypedEndpoint where Output == Response {

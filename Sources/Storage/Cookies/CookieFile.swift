@@ -1,18 +1,18 @@
-public import Foundation
-public import SortieHTTP
+package import Foundation
+package import SortieHTTP
 
 /// A cookie file in Netscape's format: read completely, replaced atomically, private to the user.
-public struct CookieFile: Sendable {
+package struct CookieFile: Sendable {
     /// The path of the file.
-    public let path: String
+    package let path: String
 
     /// Creates a value for the file at a path.
-    public init(path: String) {
+    package init(path: String) {
         self.path = path
     }
 
     /// Whether other users can read the file; saving makes it private.
-    public var isReadableByOthers: Bool {
+    package var isReadableByOthers: Bool {
         var information = stat()
         return stat(path, &information) == 0 && information.st_size > 0 && information.st_mode & 0o077 != 0
     }
@@ -20,7 +20,7 @@ public struct CookieFile: Sendable {
     /// The content of the file; empty when the file does not exist.
     ///
     /// - Throws: When the file exists and cannot be read.
-    public func load(at now: Date) throws(WorkspaceError) -> NetscapeCookies {
+    package func load(at now: Date) throws(WorkspaceError) -> NetscapeCookies {
         var information = stat()
         guard stat(path, &information) == 0 else {
             guard errno == ENOENT else { throw unreadable(String(cString: strerror(errno)).lowercased()) }
@@ -33,7 +33,7 @@ public struct CookieFile: Sendable {
     }
 
     /// Replaces the file; afterwards it is private to the user, whatever its previous mode.
-    public func save(_ cookies: NetscapeCookies) throws(WorkspaceError) {
+    package func save(_ cookies: NetscapeCookies) throws(WorkspaceError) {
         try AtomicFile.write(cookies.bytes, to: path, mode: 0o600)
     }
 

@@ -1,14 +1,14 @@
 internal import Foundation
-public import SortieHTTP
+package import SortieHTTP
 internal import Synchronization
 
 /// The stored cookies of a workspace's environment, shared by consecutive and concurrent programs (S3.11).
 ///
 /// There is one file for each environment in `$XDG_CACHE_HOME/sortie/cookies/WORKSPACE`, private to the user. A program that writes the file
 /// holds the lock beside it, reads the changes of others, and merges its own.
-public final class CookieStore: Sendable {
+package final class CookieStore: Sendable {
     /// The path of the file.
-    public let path: String
+    package let path: String
     private let file: StateFile<StoredCookie>
     private let state = Mutex(State())
 
@@ -35,7 +35,7 @@ public final class CookieStore: Sendable {
     }
 
     /// Creates the store of an environment of the workspace in `folder`; nothing is read yet.
-    public init(workspace folder: String, environment: String, cacheFolder: String = StateFolder.cachePath) {
+    package init(workspace folder: String, environment: String, cacheFolder: String = StateFolder.cachePath) {
         // Names escape hyphens, so no environment can have this one.
         let name = environment.isEmpty ? "-none-" : StateFolder.name(of: environment)
         path = "\(StateFolder.path(in: "\(cacheFolder)/sortie/cookies", of: folder))/\(name).json"
@@ -43,14 +43,14 @@ public final class CookieStore: Sendable {
     }
 
     /// Whether another program wrote the file since ``sync(_:)``.
-    public var isChanged: Bool { state.withLock { $0.stamp != Stamp(path) } }
+    package var isChanged: Bool { state.withLock { $0.stamp != Stamp(path) } }
 
     /// Reads the stored cookies, merges them with those of the program, and stores the result.
     ///
     /// - Parameter merge: called with the stored cookies and those of the last synchronisation; returns the cookies to store.
     /// - Returns: a sentence when the file could not be read completely; it stays beside the new one, under another name.
     /// - Throws: When the cookies cannot be stored, or a newer version wrote the file; the file is not changed.
-    public func sync(_ merge: (_ theirs: [Cookie], _ base: [Cookie]) -> [Cookie]) throws(WorkspaceError) -> String? {
+    package func sync(_ merge: (_ theirs: [Cookie], _ base: [Cookie]) -> [Cookie]) throws(WorkspaceError) -> String? {
         let folder = (path as NSString).deletingLastPathComponent
         do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch {
             throw unwritable("\(error.localizedDescription)")

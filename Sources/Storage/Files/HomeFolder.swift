@@ -2,9 +2,9 @@ internal import Foundation
 internal import SortieBase
 
 /// The user's home folder.
-public enum HomeFolder {
+package enum HomeFolder {
     /// `$HOME` where it is absolute, as POSIX specifies; else the folder in the user database.
-    public static var path: String {
+    package static var path: String {
         if let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") {
             return home.count > 1 && home.hasSuffix("/") ? String(home.dropLast()) : home
         }
@@ -12,7 +12,7 @@ public enum HomeFolder {
     }
 
     /// Replaces a `~` that is the first component of a path by the home folder.
-    public static func expanding(_ path: String) -> String {
+    package static func expanding(_ path: String) -> String {
         path.hasPrefix("~") ? FilePath.expanding(path, home: self.path) : path
     }
 }

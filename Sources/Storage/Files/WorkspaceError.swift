@@ -1,7 +1,7 @@
 /// The reason why a workspace could not be read, or a file of it could not be saved.
-public struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure, for programs.
-    public enum Code: String, Hashable, Sendable {
+    package enum Code: String, Hashable, Sendable {
         /// The folder has no `workspace.yaml`.
         case noWorkspace
         /// A file or folder cannot be read.
@@ -29,19 +29,19 @@ public struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     /// The kind of failure.
-    public var code: Code
+    package var code: Code
     /// The file or folder.
-    public var file: String
+    package var file: String
     /// The description of the problem and its remedy.
-    public var message: String
+    package var message: String
 
     /// Creates an error about a file.
-    public init(_ code: Code, file: String, _ message: String) {
+    package init(_ code: Code, file: String, _ message: String) {
         self.code = code
         self.file = file
         self.message = message
     }
 
     /// `FILE: message`.
-    public var description: String { "\(file): \(message)" }
+    package var description: String { "\(file): \(message)" }
 }

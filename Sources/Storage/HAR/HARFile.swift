@@ -1,6 +1,6 @@
 internal import Foundation
 internal import HistoryModel
-public import SortieBase
+package import SortieBase
 
 /// Appends entries to an HTTP Archive 1.2 file.
 ///
@@ -8,13 +8,13 @@ public import SortieBase
 ///
 /// Each entry takes one line. One write replaces the closing brackets with the entry and the brackets; opening the file repairs what
 /// a crash during that write leaves. Not thread-safe. An instance holds an exclusive lock on the file.
-public final class HARFile {
+package final class HARFile {
     /// The path of the file.
-    public let path: String
+    package let path: String
     /// The number of entries in the file.
-    public private(set) var count = 0
+    package private(set) var count = 0
     /// Whether other users can read what is appended: the file was there with such a mode, which is left as it is.
-    public private(set) var isReadableByOthers = false
+    package private(set) var isReadableByOthers = false
     private let descriptor: Int32
     /// The offset of the closing brackets.
     private var end: off_t = 0
@@ -24,7 +24,7 @@ public final class HARFile {
     /// - Parameter version: The version of the program, for the `creator` of a new file.
     /// - Throws: `unwritable` when the file cannot be written or another program holds its lock; `exists` for a file that Sortie did
     ///   not write, which is left unchanged.
-    public init(path: String, version: String) throws(WorkspaceError) {
+    package init(path: String, version: String) throws(WorkspaceError) {
         self.path = path
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw HARFile.failure(path, String(cString: strerror(errno)).lowercased()) }
@@ -82,7 +82,7 @@ public final class HARFile {
     /// Appends an entry.
     ///
     /// - Throws: `unwritable` when the entry cannot be written; the file keeps its previous entries.
-    public func append(_ entry: JSONValue) throws(WorkspaceError) {
+    package func append(_ entry: JSONValue) throws(WorkspaceError) {
         let text = Array((HAR.separator(isFirst: count == 0) + entry.text).utf8)
         do throws(WorkspaceError) { try write(text + Array(HAR.tail.utf8), at: end) } catch {
             // On a full disk the file is restored: the brackets need no more room than they had before.

@@ -1,5 +1,5 @@
 /// A change of the history, for its observers.
-public enum HistoryChange: Sendable {
+package enum HistoryChange: Sendable {
     /// Exchanges were added, changed or removed, by this program or another one.
     case written
     /// Something could not be stored. Each kind of failure is reported once, until storing succeeds again.

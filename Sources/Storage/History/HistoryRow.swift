@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-public import HistoryModel
+package import HistoryModel
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -155,7 +155,7 @@ extension HistoryItem {
     private static let damaged = "damaged"
 
     /// Whether this is the placeholder of a row that cannot be read, with the reason in its note.
-    public var isDamaged: Bool { outcome == .failed && error == Self.damaged }
+    package var isDamaged: Bool { outcome == .failed && error == Self.damaged }
 }
 
 /// A file that was sent, as stored in the history.

@@ -5,7 +5,7 @@ extension HistoryStore {
     /// Pins exchanges, which exempts them from pruning, or unpins them.
     ///
     /// - Throws: `unwritable` when the history cannot be written.
-    public func setPinned(_ numbers: [Int64], _ isPinned: Bool) throws(WorkspaceError) {
+    package func setPinned(_ numbers: [Int64], _ isPinned: Bool) throws(WorkspaceError) {
         try changing { db in
             for number in numbers {
                 try db.execute(sql: "UPDATE exchange SET isPinned = ? WHERE number = ?", arguments: [isPinned, number])
@@ -18,7 +18,7 @@ extension HistoryStore {
     /// A tag that contains whitespace is split.
     ///
     /// - Throws: `unwritable` when the history cannot be written.
-    public func setTags(_ number: Int64, _ tags: [String]) throws(WorkspaceError) {
+    package func setTags(_ number: Int64, _ tags: [String]) throws(WorkspaceError) {
         var seen: Set<String> = []
         let words = tags.flatMap { $0.split(whereSeparator: \.isWhitespace) }.map(String.init).filter { seen.insert($0).inserted }
         try changing { db in
@@ -29,14 +29,14 @@ extension HistoryStore {
     /// Replaces the user's note on an exchange.
     ///
     /// - Throws: `unwritable` when the history cannot be written.
-    public func setNote(_ number: Int64, _ note: String) throws(WorkspaceError) {
+    package func setNote(_ number: Int64, _ note: String) throws(WorkspaceError) {
         try changing { db in try db.execute(sql: "UPDATE exchange SET note = ? WHERE number = ?", arguments: [note, number]) }
     }
 
     /// Deletes exchanges, and bodies that no other exchange has.
     ///
     /// - Throws: `unwritable` when the history cannot be written.
-    public func delete(_ numbers: [Int64]) throws(WorkspaceError) {
+    package func delete(_ numbers: [Int64]) throws(WorkspaceError) {
         _ = try changing { db in try self.remove(numbers, db) }
         _ = removeUnnamedBodies()
     }

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import GRDB
-public import HistoryModel
+package import HistoryModel
 internal import Synchronization
 
 extension HistoryStore {
@@ -11,7 +11,7 @@ extension HistoryStore {
     ///
     /// - Returns: The removed rows and bodies, including orphaned body files.
     /// - Throws: `unwritable` when the history cannot be written.
-    public func prune(_ retention: HistoryRetention) throws(WorkspaceError) -> HistoryPruning {
+    package func prune(_ retention: HistoryRetention) throws(WorkspaceError) -> HistoryPruning {
         var result = HistoryPruning()
         defer { if result.rows > 0 { tell(.written) } }
         if let age = retention.age {
@@ -40,13 +40,13 @@ extension HistoryStore {
     /// Prunes the history by its own retention, removes orphaned body files and returns space.
     ///
     /// Intended for idle time.
-    public func tidy() {
+    package func tidy() {
         guard database.mode == .file else { return }
         do { _ = try prune(retention) } catch { tellOnce(error) }
     }
 
     /// Calls ``tidy()`` if some hundred exchanges were written since the last call.
-    public func tidyIfDue() {
+    package func tidyIfDue() {
         let isDue = state.withLock { state in
             defer { state.isTidyDue = false }
             return state.isTidyDue

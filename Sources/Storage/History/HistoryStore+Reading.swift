@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-public import HistoryModel
+package import HistoryModel
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -8,14 +8,14 @@ extension HistoryStore {
     /// Returns a page of the list, newest first.
     ///
     /// - Throws: `unreadable` when the history cannot be read.
-    public func page(_ query: HistoryQuery) throws(WorkspaceError) -> HistoryPage {
+    package func page(_ query: HistoryQuery) throws(WorkspaceError) -> HistoryPage {
         try searching(query.filter, otherwise: HistoryPage()) { db in try HistoryReader(db, query.filter).page(query) }
     }
 
     /// Returns the number of exchanges that match a filter, at most `limit`.
     ///
     /// - Throws: `unreadable` when the history cannot be read.
-    public func count(_ filter: HistoryFilter, upTo limit: Int) throws(WorkspaceError) -> Int {
+    package func count(_ filter: HistoryFilter, upTo limit: Int) throws(WorkspaceError) -> Int {
         try searching(filter, otherwise: 0) { db in try HistoryReader(db, filter).count(upTo: limit) }
     }
 
@@ -23,7 +23,7 @@ extension HistoryStore {
     ///
     /// - Returns: The number; nil when no exchange matches.
     /// - Throws: `unreadable` when the history cannot be read.
-    public func number(of reference: String) throws(WorkspaceError) -> Int64? {
+    package func number(of reference: String) throws(WorkspaceError) -> Int64? {
         try reading { db in
             if reference == "last" || reference.hasPrefix("last-") {
                 guard let back = reference == "last" ? 0 : Int(reference.dropFirst(5)), back >= 0 else { return nil }
@@ -43,7 +43,7 @@ extension HistoryStore {
     /// The body of its response is a mapped view of its file, whatever its size.
     ///
     /// - Throws: `unreadable` when the history cannot be read.
-    public func past(_ number: Int64) throws(WorkspaceError) -> PastExchange? {
+    package func past(_ number: Int64) throws(WorkspaceError) -> PastExchange? {
         try reading { db in
             // A file of 0.1.0 that cannot be written has no such column.
             let format = try db.columns(in: "detail").contains { $0.name == "format" } ? "detail.format" : "1 AS format"

@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import Foundation
 internal import GRDB
-public import HistoryModel
-public import SortieHTTP
+package import HistoryModel
+package import SortieHTTP
 internal import Synchronization
 
 /// Stores every exchange in `$XDG_STATE_HOME/sortie/history.sqlite`, with bodies as files beside it.
@@ -11,9 +11,9 @@ internal import Synchronization
 ///
 /// Secrets are masked before anything is written. Recording costs the caller little: exchanges are collected for 200 ms and written
 /// together on the store's queue.
-public final class HistoryStore: Sendable {
+package final class HistoryStore: Sendable {
     /// The reason why the history is in memory or read-only, with the remedy; nil when the file can be written.
-    public let problem: WorkspaceError?
+    package let problem: WorkspaceError?
 
     let database: HistoryDatabase
     let path: String
@@ -76,7 +76,7 @@ public final class HistoryStore: Sendable {
     ///
     /// This never fails. When the file cannot be written, it is opened read-only, or a database in memory replaces it; ``problem``
     /// has the reason. Existing data is neither removed nor overwritten.
-    public static func open(stateFolder: String = StateFolder.path, retention: HistoryRetention = .standard) -> HistoryStore {
+    package static func open(stateFolder: String = StateFolder.path, retention: HistoryRetention = .standard) -> HistoryStore {
         let path = "\(stateFolder)/sortie/history.sqlite"
         let store = HistoryStore(path: path, database: .open(path), retention: retention)
         store.begin()
@@ -112,7 +112,7 @@ public final class HistoryStore: Sendable {
     /// - Parameters:
     ///   - workspace: The folder of the workspace that the call belongs to.
     ///   - redaction: The names and values that are masked, including the values of secrets that were used.
-    public func record(_ call: CompletedCall, workspace: String?, redaction: Redaction) {
+    package func record(_ call: CompletedCall, workspace: String?, redaction: Redaction) {
         guard database.writer != nil else { return }
         let answer = call.exchange.response?.body.count ?? 0
         let isSpooled = answer > Self.spooledSize
@@ -137,7 +137,7 @@ public final class HistoryStore: Sendable {
     }
 
     /// Blocks until all recorded exchanges are on the disk.
-    public func flush() {
+    package func flush() {
         queue.sync { write() }
         bodyQueue.sync {}
     }
@@ -147,7 +147,7 @@ public final class HistoryStore: Sendable {
     /// Registers an observer of changes by this program or another one.
     ///
     /// It is called on an arbitrary thread, for the lifetime of the store.
-    public func watch(_ changed: @escaping @Sendable (HistoryChange) -> Void) {
+    package func watch(_ changed: @escaping @Sendable (HistoryChange) -> Void) {
         state.withLock { $0.watchers.append(changed) }
         guard database.mode == .file else { return }
         queue.async { self.watchFile() }

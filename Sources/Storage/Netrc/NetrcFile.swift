@@ -2,13 +2,13 @@ internal import Foundation
 
 /// A file of credentials by host, in the format of `ftp(1)` and curl: `machine HOST login NAME password SECRET`, `default`, and `macdef`, which
 /// is skipped.
-public struct NetrcFile: Sendable {
+package struct NetrcFile: Sendable {
     /// The credentials of a host.
-    public struct Login: Hashable, Sendable {
+    package struct Login: Hashable, Sendable {
         /// The user name; empty where the file has none.
-        public var user = ""
+        package var user = ""
         /// The password; empty where the file has none.
-        public var password = ""
+        package var password = ""
     }
 
     private struct Entry {
@@ -19,12 +19,12 @@ public struct NetrcFile: Sendable {
 
     private let entries: [Entry]
     /// Whether other users can read the file.
-    public private(set) var isReadableByOthers = false
+    package private(set) var isReadableByOthers = false
 
     /// Reads a file.
     ///
     /// - Throws: When the file cannot be read, or has another format; the error contains the line number and never its text.
-    public init(path: String) throws(WorkspaceError) {
+    package init(path: String) throws(WorkspaceError) {
         let data: Data
         do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
             let reason = access(path, R_OK) == 0 ? error.localizedDescription : String(cString: strerror(errno)).lowercased()
@@ -70,7 +70,7 @@ public struct NetrcFile: Sendable {
     }
 
     /// The credentials of a host: those of the first `machine` with its name, else of `default`; nil without either.
-    public func login(for host: String) -> Login? {
+    package func login(for host: String) -> Login? {
         let host = host.lowercased()
         return (entries.first { $0.host == host } ?? entries.first { $0.host == nil })?.login
     }

@@ -15,8 +15,12 @@ extension WorkspaceKeys {
             Key("variables", "names to templates", "variables of the endpoint"),
             Key("kind", "`data`, `download`, `upload`", "what happens with the response and the body; `data` by default"),
             Key("download", "*download*", "the destination of a download"),
+            Key("https", "`required`, `optional`", "whether a URL without TLS is an error"),
+            Key(
+                "inherit", "boolean",
+                "`false` sends the request without fields, authentication, parameters, time limits, cookies and plugins of service and workspace"),
             Key("timeout", "duration or *timeout*", "time limits; a single duration is the total"),
-            Key("cache", "duration", "how long a response is used without revalidation"),
+            Key("cache", "duration or *cache*", "how long a response is used without revalidation; with `GET`, `HEAD` and `POST`"),
             Key("retry", "0 to 100 or *retry*", "how often a failed request is sent again"),
             Key("priority", "`low`, `normal`, `high`", "the order in the queue of the service"),
             Key("traffic", "`refresh`, `resource`, `background`", "the class of admission"),
@@ -99,7 +103,7 @@ extension WorkspaceKeys {
         "timeout", "`timeout:` of an endpoint, a service, or `defaults:`.",
         [
             Key("connect", "duration", "until the connection is established, including the lookup and TLS; 10 s by default"),
-            Key("idle", "duration", "without any byte sent or received; 30 s by default"),
+            Key("idle", "duration", "without any byte sent or received; 30 s by default; uploads have twice as long"),
             Key("total", "duration or `none`", "the whole call; 60 s for data requests by default"),
         ])
 
@@ -111,11 +115,26 @@ extension WorkspaceKeys {
             Key("parkWhenOffline", "boolean", "whether a request without a network waits for it; false by default"),
         ])
 
+    static let cache = WorkspaceKeys(
+        "cache", "`cache:` of an endpoint.",
+        [
+            Key("for", "duration", "how long a response is used without revalidation; 60 s by default"),
+            Key("on", "`memory`, `disk`", "`disk` keeps it for later commands and sessions; `memory` by default"),
+            Key(
+                "policy", "`use`, `revalidate`, `reload`, `cacheElseLoad`, `cacheOnly`",
+                "`use` by default; `revalidate` always asks the server, `reload` ignores what is stored, `cacheElseLoad` ignores the age, "
+                    + "`cacheOnly` never sends the request"),
+            Key("tag", "template", "a value such as the ID of a user; when it changes, the stored response is not used"),
+        ])
+
     static let download = WorkspaceKeys(
         "download", "`download:` of an endpoint.",
         [
-            Key("to", "template", "the file or directory"),
-            Key("connections", "1 to 16", "the number of connections"),
+            Key("to", "template", "the file, or the directory where it ends in `/` or exists; from the directory of the endpoint file"),
+            Key("connections", "1 to 4", "the number of connections"),
+            Key("limitRate", "bytes a second", "the largest rate, such as `2MB`"),
+            Key("sha256", "64 hexadecimal digits", "the digest that the file must have"),
+            Key("onExists", "`replace`, `keep-both`, `fail`", "what is done if the file exists; `keep-both` by default"),
         ])
 
     static let page = WorkspaceKeys(
@@ -156,9 +175,27 @@ extension WorkspaceKeys {
         "parameters", "`parameters:` of a workspace, service or endpoint.",
         [
             Key("arrays", "`brackets`, `index`, `repeat`, `comma`", "the notation of lists: `a[]=1`, `a[0]=1`, `a=1&a=2`, `a=1,2`"),
+            Key("nested", "`brackets`, `json`", "the notation of mappings: `a[b]=1`, or JSON text, `a={\"b\":1}`"),
             Key("booleans", "`words`, `numbers`", "`true` or `1`"),
-            Key("nulls", "`omit`, `empty`", "null is left out, or sent as an empty value"),
+            Key("nulls", "`omit`, `empty`, `name`", "null is left out, sent as an empty value, or as a name without `=`"),
+            Key("dates", "`iso8601`, `seconds`, `milliseconds`", "the notation of a date without quotes, such as `2027-01-31T12:00:00Z`"),
+            Key("order", "`given`, `sorted`", "the order of the rows"),
+            Key("place", "`query`, `method`", "`method` sends the rows of `query` in a form, unless the method is GET, HEAD or DELETE"),
             Key("charset", "name", "the charset of queries and forms; UTF-8 by default"),
+            Key("rules", "names to *rule*", "what parameters must be, checked before anything is sent"),
+        ])
+
+    static let rule = WorkspaceKeys(
+        "rule", "A rule for a parameter of the query, a form, a multipart body or a JSON object; an empty value is accepted unless it is required.",
+        [
+            Key("required", "boolean", "whether there must be a value; false by default"),
+            Key("type", "`integer`, `number`, `boolean`, `date`", "the type of the text"),
+            Key("atLeast", "number", "the smallest number"),
+            Key("atMost", "number", "the largest number"),
+            Key("shortest", "1 to 1,000,000", "the smallest number of characters"),
+            Key("longest", "1 to 1,000,000", "the largest number of characters"),
+            Key("matches", "pattern", "a regular expression that is found in the text"),
+            Key("oneOf", "list of texts", "the permitted texts"),
         ])
 
     static let answer = WorkspaceKeys(
@@ -166,6 +203,10 @@ extension WorkspaceKeys {
         [
             Key("status", "list of statuses and ranges", "the statuses that are accepted; 200-299 by default"),
             Key("types", "list of media types", "the media types that are accepted"),
+            Key(
+                "format", "`text`, `json`, `xml`, `plist`",
+                "the format that the body must have; it is read in this format for `expect`, `capture`, `shape` and the envelope, whatever its type is"
+            ),
             Key("shape", "JSON value", "an example whose names and types the body must have"),
             Key("codes", "codes to texts", "messages for the codes of the server"),
         ])

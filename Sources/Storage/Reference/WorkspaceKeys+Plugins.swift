@@ -32,6 +32,7 @@ extension WorkspaceKeys {
             Key("success", "text", "the code that means success"),
             Key("message", "JSON path", "the message of the server"),
             Key("codes", "codes to texts", "messages for the codes of the server"),
+            Key("distinguish", "boolean", "different messages for timeouts, the network, empty lists and others; false by default"),
         ])
 
     static let signals = WorkspaceKeys(

@@ -6,6 +6,7 @@ extension WorkspaceKeys {
             Key("name", "text", "the name that is displayed; otherwise the name of the directory"),
             Key("description", "text", "displayed in the workbench"),
             Key("servers", "environments to lists of URLs", "a ring of servers for each environment"),
+            Key("https", "`required`, `optional`", "whether a URL without TLS is an error; `optional` by default"),
             Key("switchServers", "*switchServers*", "when the next server of the ring is used"),
             Key("headers", "rows", "fields of every request; a field whose value is `null` is not sent"),
             Key("auth", "`none` or *auth*", "authentication of endpoints that inherit it"),
@@ -14,6 +15,7 @@ extension WorkspaceKeys {
             Key("timeout", "duration or *timeout*", "time limits"),
             Key("addresses", "*addresses*", "where the addresses of the servers come from"),
             Key("envelope", "*envelope*", "the wrapper around results"),
+            Key("validateStatus", "boolean", "whether a status outside 200 to 299 is an error; `answer: {status: …}` of an endpoint precedes it"),
             Key("proxy", "template or *proxy*", "the proxy for these servers; `none` connects directly"),
             Key("parameters", "*parameters*", "how nested parameters are written"),
             Key("publicParameters", "rows", "added to the query of every request"),
@@ -26,6 +28,7 @@ extension WorkspaceKeys {
             Key("after", "1 to 10,000", "the number of requests that are considered; 40 by default"),
             Key("errorRate", "0 to 1", "the share of failed requests that leads to the next server; 0.1 by default"),
             Key("serverErrors", "boolean", "whether responses with status 500 and above count as failures; false by default"),
+            Key("field", "name of a field", "a response field with which a server switches to the server with that number, from 1"),
         ])
 
     static let limits = WorkspaceKeys(

@@ -1,24 +1,24 @@
 internal import Foundation
-public import SortieHTTP
+package import SortieHTTP
 
 /// Stores the addresses of host names, so that the next program need not wait for a name server (S3.12):
 /// `$XDG_CACHE_HOME/sortie/addresses/names.json`.
 ///
 /// The file is a cache: the last program that writes it wins, and an unreadable file is ignored.
-public struct AddressStore: Sendable {
+package struct AddressStore: Sendable {
     private let file: StateFile<StoredName>
 
     /// Creates the store for all workspaces.
     ///
     /// - Parameter cacheFolder: the folder for data that programs can obtain again.
-    public init(cacheFolder: String = StateFolder.cachePath) {
+    package init(cacheFolder: String = StateFolder.cachePath) {
         file = StateFile("\(cacheFolder)/sortie/addresses/names.json")
     }
 
     /// The stored names; empty when there are none.
     ///
     /// - Throws: when the file is there but cannot be read; the next response replaces it, unless a newer version wrote it.
-    public func load() throws(WorkspaceError) -> [ResolvedName] {
+    package func load() throws(WorkspaceError) -> [ResolvedName] {
         do throws(WorkspaceError) {
             let content = try file.load()
             if let problem = content?.problems.first, content?.values.isEmpty == true { throw problem }
@@ -30,7 +30,7 @@ public struct AddressStore: Sendable {
     }
 
     /// Replaces the stored names.
-    public func keep(_ names: [ResolvedName]) throws {
+    package func keep(_ names: [ResolvedName]) throws {
         try file.save(names.isEmpty ? nil : names)
     }
 }

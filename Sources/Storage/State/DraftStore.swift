@@ -1,15 +1,15 @@
-public import WorkspaceModel
+package import WorkspaceModel
 
 /// Stores the unsaved edits of a workspace, so that a crash or a closed terminal does not lose them (`CONTRIBUTING.md`, rule 7).
 ///
 /// There is one file for each workspace folder under `$XDG_STATE_HOME/sortie/drafts`, removed when no edit is unsaved.
-public struct DraftStore: Sendable {
+package struct DraftStore: Sendable {
     private let file: StateFile<StoredDraft>
 
     /// Creates the store of the workspace in `folder`.
     ///
     /// - Parameter stateFolder: the folder for the state of programs.
-    public init(workspace folder: String, stateFolder: String = StateFolder.path) {
+    package init(workspace folder: String, stateFolder: String = StateFolder.path) {
         file = StateFile(StateFolder.path(in: "\(stateFolder)/sortie/drafts", of: folder, ending: ".json"))
     }
 
@@ -17,7 +17,7 @@ public struct DraftStore: Sendable {
     ///
     /// - Returns: The drafts, and what of them cannot be read; the file as it was is then kept beside the one that replaces it.
     /// - Throws: When the file exists but is no file of drafts, or one of a newer version; it is not changed.
-    public func load() throws(WorkspaceError) -> (drafts: [EndpointDraft], problems: [WorkspaceError]) {
+    package func load() throws(WorkspaceError) -> (drafts: [EndpointDraft], problems: [WorkspaceError]) {
         let content = try file.load()
         return (content?.values ?? [], content?.problems ?? [])
     }
@@ -25,7 +25,7 @@ public struct DraftStore: Sendable {
     /// Replaces the stored drafts.
     ///
     /// - Throws: also when the file is one of a newer version, which is not replaced.
-    public func save(_ drafts: [EndpointDraft]) throws(WorkspaceError) {
+    package func save(_ drafts: [EndpointDraft]) throws(WorkspaceError) {
         try file.save(drafts.isEmpty ? nil : drafts)
     }
 }

@@ -1,22 +1,22 @@
-public import WorkspaceModel
+package import WorkspaceModel
 
 /// Stores the requests of a workspace that wait for the network, so that neither the end of the program nor a crash loses one or sends one twice
 /// (S3.16).
 ///
 /// Each running program has a file in `$XDG_STATE_HOME/sortie/parked/WORKSPACE`. The next program takes over the files of programs that have
 /// ended.
-public final class ParkedStore: Sendable {
+package final class ParkedStore: Sendable {
     private let state: ProgramState<StoredParkedRequest>
 
     /// Creates a file in the store of the workspace in `folder`.
     ///
     /// - Throws: When the state folder is not writable.
-    public init(workspace folder: String, stateFolder: String = StateFolder.path) throws(WorkspaceError) {
+    package init(workspace folder: String, stateFolder: String = StateFolder.path) throws(WorkspaceError) {
         state = try ProgramState(folder: StateFolder.path(in: "\(stateFolder)/sortie/parked", of: folder))
     }
 
     /// Replaces the stored requests; they are on disk when this returns.
-    public func keep(_ requests: [ParkedRequest]) throws(WorkspaceError) {
+    package func keep(_ requests: [ParkedRequest]) throws(WorkspaceError) {
         try state.keep(requests)
     }
 
@@ -24,7 +24,7 @@ public final class ParkedStore: Sendable {
     ///
     /// They belong to this program when this returns. A file that cannot be read is not changed and is reported. A request of which a part cannot be read is
     /// reported, and it is not sent unless the user decides so.
-    public func adopt() -> (requests: [ParkedRequest], problems: [WorkspaceError]) {
+    package func adopt() -> (requests: [ParkedRequest], problems: [WorkspaceError]) {
         let (found, problems) = state.adopt { found, more in
             for request in more where !found.contains(where: { $0.id == request.id }) { found.append(request) }
             found.sort { $0.since < $1.since }

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import SortieBase
 internal import Synchronization
-public import WorkspaceModel
+package import WorkspaceModel
 
 /// The file to which a run appends its progress: one line for each step that ends, so that the cost of a step does not grow with the number of
 /// steps.
 ///
 /// When a method returns, the line has been written to the system and survives the end of the process. It is on disk within ``syncInterval`` of
 /// the next line, and at the end of the run.
-public final class RunJournal: Sendable {
+package final class RunJournal: Sendable {
     /// The maximum delay before lines are synchronised to disk.
     static let syncInterval = Duration.milliseconds(250)
 
@@ -45,17 +45,17 @@ public final class RunJournal: Sendable {
     deinit { close(descriptor) }
 
     /// Records that a step is about to be sent.
-    public func noteSending(_ index: Int) throws(WorkspaceError) {
+    package func noteSending(_ index: Int) throws(WorkspaceError) {
         try append(RunJournalFormat.Line(step: index, state: StepRecord.State.sending.name))
     }
 
     /// Records the end of a step.
-    public func noteEnd(of index: Int, _ step: StepRecord) throws(WorkspaceError) {
+    package func noteEnd(of index: Int, _ step: StepRecord) throws(WorkspaceError) {
         try append(RunJournalFormat.Line(index, step))
     }
 
     /// Records the end of the run; the file of a finished run is removed.
-    public func finish(_ record: RunRecord) throws(WorkspaceError) {
+    package func finish(_ record: RunRecord) throws(WorkspaceError) {
         guard record.state == .finished else {
             try append(RunJournalFormat.Line(end: record.state, failedStep: record.failedStep, duration: record.duration), isLast: true)
             return

@@ -1,22 +1,22 @@
 internal import Foundation
-public import WorkspaceModel
+package import WorkspaceModel
 
 /// Stores the progress of the runs of a workspace, so that a failed run can be continued after the program has ended in any way.
 ///
 /// There is one journal for each run under `$XDG_STATE_HOME/sortie/runs/WORKSPACE`, removed when the run finishes. It contains captured values,
 /// such as a login's token, because later steps need them; like every state file it is private to the user. Files of version 0.1.0 are read, too.
-public struct RunStore: Sendable {
+package struct RunStore: Sendable {
     private let folder: String
 
     /// Creates the store of the workspace in `folder`.
-    public init(workspace folder: String, stateFolder: String = StateFolder.path) {
+    package init(workspace folder: String, stateFolder: String = StateFolder.path) {
         self.folder = StateFolder.path(in: "\(stateFolder)/sortie/runs", of: folder)
     }
 
     /// The record of an unfinished run; nil when there is none to continue.
     ///
     /// - Throws: When the file exists but cannot be read; it is not changed.
-    public func load(_ run: String) throws(WorkspaceError) -> RunRecord? {
+    package func load(_ run: String) throws(WorkspaceError) -> RunRecord? {
         let path = path(run, "journal")
         guard FileManager.default.fileExists(atPath: path) else {
             return try loadOld(run)
@@ -33,7 +33,7 @@ public struct RunStore: Sendable {
     }
 
     /// Begins the journal of a run and replaces that of an earlier start.
-    public func begin(_ record: RunRecord) throws(WorkspaceError) -> RunJournal {
+    package func begin(_ record: RunRecord) throws(WorkspaceError) -> RunJournal {
         let journalPath = path(record.run, "journal")
         if FileManager.default.fileExists(atPath: journalPath) { try refuseNewer(record.run, journalPath) }
         let journal = try RunJournal(path: journalPath, record: record)

@@ -1,19 +1,25 @@
 internal import Crypto
 internal import Foundation
 internal import SortieBase
+package import WorkspaceModel
 
 /// The folder of the program's state (XDG Base Directory Specification).
-public enum StateFolder {
+package enum StateFolder {
     /// `$XDG_STATE_HOME` where it is absolute, else `~/.local/state`.
-    public static var path: String {
+    package static var path: String {
         if let folder = ProcessInfo.processInfo.environment["XDG_STATE_HOME"], folder.hasPrefix("/") { return folder }
         return HomeFolder.path + "/.local/state"
     }
 
     /// `$XDG_CACHE_HOME` where it is absolute, else `~/.cache`: for data that may be lost without harm.
-    public static var cachePath: String {
+    package static var cachePath: String {
         if let folder = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"], folder.hasPrefix("/") { return folder }
         return HomeFolder.path + "/.cache"
+    }
+
+    /// The folder of the cached responses of a workspace; nil for one without a folder.
+    package static func responses(of workspace: Workspace) -> String? {
+        workspace.folder == "." ? nil : path(in: "\(cachePath)/sortie/responses", of: workspace.folder)
     }
 
     // MARK: Names

@@ -1,28 +1,28 @@
-public import WorkspaceModel
+package import WorkspaceModel
 
 /// Stores the unfinished transfers of a workspace, so that neither the end of the program nor a crash loses one.
 ///
 /// Each running program has a file in `$XDG_STATE_HOME/sortie/transfers/WORKSPACE`. The next program offers the transfers of programs that have
 /// ended. The data of a download is stored beside its destination file.
-public final class TransferStore: Sendable {
+package final class TransferStore: Sendable {
     private let state: ProgramState<StoredTransfer>
 
     /// Creates a file in the store of the workspace in `folder`.
     ///
     /// - Throws: When the state folder is not writable.
-    public init(workspace folder: String, stateFolder: String = StateFolder.path) throws(WorkspaceError) {
+    package init(workspace folder: String, stateFolder: String = StateFolder.path) throws(WorkspaceError) {
         state = try ProgramState(folder: StateFolder.path(in: "\(stateFolder)/sortie/transfers", of: folder))
     }
 
     /// Replaces the stored transfers, in this order; they are on disk when this returns.
-    public func keep(_ transfers: [QueuedTransfer]) throws(WorkspaceError) {
+    package func keep(_ transfers: [QueuedTransfer]) throws(WorkspaceError) {
         try state.keep(transfers)
     }
 
     /// Takes over the transfers of programs that have ended, in their order.
     ///
     /// They belong to this program when this returns. A file that cannot be read is not changed and is reported; of a transfer, what can be read is taken over.
-    public func adopt() -> (transfers: [QueuedTransfer], problems: [WorkspaceError]) {
+    package func adopt() -> (transfers: [QueuedTransfer], problems: [WorkspaceError]) {
         let (found, problems) = state.adopt { found, more in
             found += more.filter { new in !found.contains { $0.isSame(as: new) || $0 == new } }
         }

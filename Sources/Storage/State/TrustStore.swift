@@ -1,28 +1,28 @@
 internal import Crypto
 internal import Foundation
 internal import SortieBase
-public import WorkspaceModel
+package import WorkspaceModel
 
 /// Stores what the user permitted workspaces to do on this machine (`Security.md` 4).
 ///
 /// Permission belongs to the resolved path of a workspace's folder and to the list of its capabilities. A capability that is not in the stored
 /// list requires permission again. The file is `$XDG_STATE_HOME/sortie/trust`, mode 0600.
-public struct TrustStore: Sendable {
+package struct TrustStore: Sendable {
     /// One workspace and its permitted capabilities.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The path of the workspace's folder, with symbolic links resolved.
-        public var folder: String
+        package var folder: String
         /// The digest of the list of capabilities.
-        public var digest: String
+        package var digest: String
         /// The capabilities, a line of JSON each (``Capability/line``).
-        public var capabilities: [String]
+        package var capabilities: [String]
     }
 
     private let path: String
     private var file: StateFile<StoredPermission> { StateFile(path) }
 
     /// Creates the store of this user.
-    public init() {
+    package init() {
         self.init(path: "\(StateFolder.path)/sortie/trust")
     }
 
@@ -31,16 +31,16 @@ public struct TrustStore: Sendable {
     }
 
     /// The digest of a list of capabilities: SHA-256 of its sorted lines, in hexadecimal.
-    public static func digest(of capabilities: Set<Capability>) -> String {
+    package static func digest(of capabilities: Set<Capability>) -> String {
         let lines = capabilities.sorted().map(\.line).joined(separator: "\n")
         return SHA256.hash(data: Array(lines.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     /// The digest of the capabilities of the shipped demo (`Workspaces/Demo`); a workspace that requires exactly these is permitted.
-    public static let demoDigest = "31f704e211a26752d6a13c464e192c961110620e723c79f4e6aaa701ec3435c1"
+    package static let demoDigest = "31f704e211a26752d6a13c464e192c961110620e723c79f4e6aaa701ec3435c1"
 
     /// The folder that identifies a workspace in the store.
-    public static func identity(of workspace: Workspace) -> String {
+    package static func identity(of workspace: Workspace) -> String {
         RealPath.of(workspace.folder)
     }
 
@@ -49,12 +49,12 @@ public struct TrustStore: Sendable {
     /// A permission that cannot be read is none.
     ///
     /// - Throws: When the file exists and cannot be read, or was written by a newer version.
-    public func entries() throws(WorkspaceError) -> [Entry] {
+    package func entries() throws(WorkspaceError) -> [Entry] {
         try stored().sorted { $0.folder < $1.folder }
     }
 
     /// The permitted capabilities of the workspace in a folder; empty without permission.
-    public func permitted(in folder: String) throws(WorkspaceError) -> Set<Capability> {
+    package func permitted(in folder: String) throws(WorkspaceError) -> Set<Capability> {
         guard let entry = try stored().first(where: { $0.folder == folder }) else { return [] }
         var permitted: Set<Capability> = []
         for line in entry.capabilities {
@@ -65,7 +65,7 @@ public struct TrustStore: Sendable {
     }
 
     /// Permits these capabilities of a workspace and replaces its earlier permissions.
-    public func permit(_ capabilities: Set<Capability>, in folder: String) throws(WorkspaceError) {
+    package func permit(_ capabilities: Set<Capability>, in folder: String) throws(WorkspaceError) {
         try change { entries in
             entries.removeAll { $0.folder == folder }
             entries.append(
@@ -75,7 +75,7 @@ public struct TrustStore: Sendable {
 
     /// Revokes all permissions of a workspace; returns whether there were any.
     @discardableResult
-    public func revoke(_ folder: String) throws(WorkspaceError) -> Bool {
+    package func revoke(_ folder: String) throws(WorkspaceError) -> Bool {
         var wasThere = false
         try change { entries in
             wasThere = entries.contains { $0.folder == folder }

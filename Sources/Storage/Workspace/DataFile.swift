@@ -2,14 +2,14 @@ internal import SortieBase
 internal import WorkspaceModel
 
 /// Reads a file with rows of data for a run.
-public enum DataFile {
+package enum DataFile {
     /// The maximum number of bytes that are read.
     static let limit = WorkspaceLimits.dataFileBytes
 
     /// Reads the rows of the CSV or JSON file at `path`; `name` is its name in messages.
     ///
     /// - Throws: A ``WorkspaceError`` when the file cannot be read, a ``Diagnostic`` with the position when its content is invalid.
-    public static func rows(at path: String, name: String) throws -> [[String: String]] {
+    package static func rows(at path: String, name: String) throws -> [[String: String]] {
         let bytes = try WorkspaceFile.bytes(at: path, limit: limit)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Diagnostic(SourceLocation(file: name), "this is not UTF-8 text")

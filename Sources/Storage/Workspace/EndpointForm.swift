@@ -48,8 +48,10 @@ struct EndpointForm {
             ("variables", variables(endpoint.variables)),
             unlessDefault("kind", endpoint.kind.rawValue, endpoint.kind == .data),
             ("download", endpoint.download.map(download)),
-            ("timeout", endpoint.timeouts.map(timeouts)),
-            ("cache", endpoint.cacheLifetime.map { .text(DurationText.text($0)) }),
+            ("https", endpoint.requiresTLS.map { .text($0 ? "required" : "optional") }),
+            ("inherit", endpoint.inherits.map { .token($0 ? "true" : "false") }),
+            ("timeout", endpoint.timeouts.map { timeouts($0, base: endpoint.inherits == false ? Timeouts() : base) }),
+            ("cache", endpoint.cache.map(cache)),
             ("retry", endpoint.retry.map(retry)),
             unlessDefault("priority", priority(endpoint.priority), endpoint.priority == .normal),
             unlessDefault("traffic", endpoint.traffic.rawValue, endpoint.traffic == .refresh),
@@ -74,16 +76,19 @@ struct EndpointForm {
             $0.isEnabled && $0.summary == nil && !$0.name.isEmpty && (!isStored || $0.name.utf8.count <= Self.longestKey)
         }
         if source?.items == nil, isSimple, Set(rows.map(\.name)).count == rows.count {
-            return .mapping(rows.map { .init($0.name, .text($0.value)) })
+            return .mapping(rows.map { .init($0.name, value(of: $0)) })
         }
         return .sequence(
             rows.map { row in
                 .mapping(optional: [
-                    ("name", .text(row.name)), ("value", .text(row.value)), ("enabled", row.isEnabled ? nil : .token("false")),
+                    ("name", .text(row.name)), ("value", value(of: row)), ("enabled", row.isEnabled ? nil : .token("false")),
                     ("description", row.summary.map(YAMLValue.text)),
                 ])
             })
     }
+
+    /// The value of a row; null is a name without a value.
+    private func value(of row: Parameter) -> YAMLValue { row.isNameOnly && row.value.isEmpty ? .token("null") : .text(row.value) }
 
     /// The header fields; removed fields have the value null.
     private func headers(of endpoint: Endpoint) -> YAMLValue? {
@@ -103,7 +108,17 @@ struct EndpointForm {
     }
 
     private func download(_ plan: DownloadSettings) -> YAMLValue {
-        .mapping(optional: [("to", plan.to.map(YAMLValue.text)), ("connections", plan.connections.map { .text(String($0)) })])
+        .mapping(optional: [
+            ("to", plan.to.map(YAMLValue.text)), ("connections", plan.connections.map { .text(String($0)) }),
+            ("limitRate", plan.rateLimit.map { rate($0) }), ("sha256", plan.digest.map { .text($0.hexadecimal) }),
+            ("onExists", plan.collision.map { .text($0.rawValue) }),
+        ])
+    }
+
+    /// The rate as the file has it, where that means the same.
+    private func rate(_ bytes: Int64) -> YAMLValue {
+        let written = source?["download"]?["limitRate"]?.text
+        return .text(written.flatMap { ByteCount(parsing: $0)?.bytes == bytes ? $0 : nil } ?? String(bytes))
     }
 
     private func variables(_ variables: [String: String]) -> YAMLValue? {
@@ -128,7 +143,7 @@ struct EndpointForm {
         }
     }
 
-    private func timeouts(_ timeouts: Timeouts) -> YAMLValue {
+    private func timeouts(_ timeouts: Timeouts, base: Timeouts) -> YAMLValue {
         let total = timeouts.total.map { YAMLValue.text(DurationText.text($0)) } ?? .text("none")
         if let before = original?.timeouts, source?["timeout"]?.text != nil, timeouts.total != nil,
             timeouts.isTotalExplicit,
@@ -156,6 +171,19 @@ struct EndpointForm {
         return .mapping(optional: [("limit", .text(String(retry.limit))), ("anyMethod", any), ("parkWhenOffline", parks)])
     }
 
+    private func cache(_ cache: CacheSetting) -> YAMLValue {
+        let written = source?["cache"]
+        let lifetime = YAMLValue.text(DurationText.text(cache.lifetime))
+        if cache == CacheSetting(lifetime: cache.lifetime), written?.entries == nil { return lifetime }
+        let hasLifetime = isStored || cache.lifetime != CacheSetting.defaultLifetime || written?.entries == nil || written?["for"] != nil
+        let place = cache.isOnDisk ? "disk" : written?["on"] == nil ? nil : "memory"
+        let policy = cache.policy != .use || written?["policy"] != nil ? cache.policy.rawValue : nil
+        return .mapping(optional: [
+            ("for", hasLifetime ? lifetime : nil), ("on", place.map(YAMLValue.text)), ("policy", policy.map(YAMLValue.text)),
+            ("tag", cache.tag.map(YAMLValue.text)),
+        ])
+    }
+
     private func priority(_ priority: RequestOptions.Priority) -> String {
         switch priority {
         case .low: "low"
@@ -174,8 +202,22 @@ struct EndpointForm {
     }
 
     private func parameters(_ style: ParameterStyle) -> YAMLValue {
-        let fields = [("arrays", style.arrays), ("booleans", style.booleans), ("nulls", style.nulls), ("charset", style.charset)]
-        return .mapping(optional: fields.map { ($0, $1.map(YAMLValue.text)) })
+        let fields = [
+            ("arrays", style.arrays), ("nested", style.nested), ("booleans", style.booleans), ("nulls", style.nulls), ("dates", style.dates),
+            ("order", style.order), ("place", style.place), ("charset", style.charset),
+        ]
+        let rules = style.rules.isEmpty ? nil : YAMLValue.mapping(style.rules.map { .init($0.name, rule($0)) })
+        return .mapping(optional: fields.map { ($0, $1.map(YAMLValue.text)) } + [("rules", rules)])
+    }
+
+    private func rule(_ rule: ParameterRule) -> YAMLValue {
+        func number(_ value: Double?) -> YAMLValue? { value.map { .text(ParameterValue.text(of: $0)) } }
+        return .mapping(optional: [
+            ("required", rule.isRequired ? .token("true") : nil), ("type", rule.type.map { .text($0.rawValue) }),
+            ("atLeast", number(rule.atLeast)), ("atMost", number(rule.atMost)), ("shortest", rule.shortest.map { .text(String($0)) }),
+            ("longest", rule.longest.map { .text(String($0)) }),
+            ("matches", rule.pattern.map(YAMLValue.text)), ("oneOf", rule.choices.map { .sequence($0.map(YAMLValue.text)) }),
+        ])
     }
 
     private func answer(_ plan: ResponseExpectation) -> YAMLValue {
@@ -183,6 +225,7 @@ struct EndpointForm {
         let codes = plan.messages.sorted { $0.key < $1.key }.map { YAMLValue.Member($0.key, .text($0.value)) }
         return .mapping(optional: [
             ("status", statuses.map(YAMLValue.sequence)), ("types", plan.contentTypes.map { .sequence($0.map(YAMLValue.text)) }),
+            ("format", plan.format.map { .text($0.rawValue) }),
             ("shape", plan.shape.map { isStored ? .json($0) : EndpointForm.yaml(ofJSON: $0) ?? .block($0) }),
             ("codes", codes.isEmpty ? nil : .mapping(codes)),
         ])

@@ -31,10 +31,19 @@ extension NodeReader {
         if !headers.removed.isEmpty { endpoint.removedHeaders = headers.removed }
         endpoint.auth = auth(fields["auth"], otherwise: .inherit)
         endpoint.body = body(fields["body"], style: style)
+        if let rules = style?.rules, !rules.isEmpty {
+            check(endpoint.query, by: rules, in: fields["query"])
+            if case .form(let rows) = endpoint.body { check(rows, by: rules, in: fields["body"]?["form"]) }
+        }
         endpoint.variables = variables(fields["variables"], of: "variables")
-        endpoint.timeouts = timeouts(fields["timeout"], base: base)
-        endpoint.cacheLifetime = duration(fields["cache"], "cache")
-        if let place = fields["cache"], endpoint.cacheLifetime != nil, ![.get, .head, .post].contains(endpoint.method) {
+        endpoint.requiresTLS = requiresTLS(fields["https"])
+        if endpoint.requiresTLS == true, HTTPURL.isAbsolute(endpoint.path), endpoint.path.lowercased().hasPrefix("http:"), let node = fields["path"] {
+            reportInvalid(node, "TLS is required by https:, and this URL does not use it; write an https URL")
+        }
+        endpoint.inherits = bool(fields["inherit"], "inherit")
+        endpoint.timeouts = timeouts(fields["timeout"], base: endpoint.inherits == false ? Timeouts() : base)
+        endpoint.cache = cache(fields["cache"])
+        if let place = fields["cache"], endpoint.cache != nil, ![.get, .head, .post].contains(endpoint.method) {
             reportInvalid(place, "responses to \(endpoint.method) are not cached; use cache with GET, HEAD and POST", severity: .warning)
         }
         endpoint.retry = retry(fields["retry"])
@@ -99,6 +108,11 @@ extension NodeReader {
         }
     }
 
+    /// Whether `https:` requires TLS; nil where the file does not say.
+    mutating func requiresTLS(_ node: YAMLNode?) -> Bool? {
+        word(node, "https", of: ["required", "optional"]).map { $0 == "required" }
+    }
+
     private mutating func retry(_ node: YAMLNode?) -> RetryPolicy? {
         guard let node, !node.isNull else { return nil }
         if node.text != nil { return integer(node, "retry", in: 0...100).map { RetryPolicy(limit: $0) } }
@@ -110,12 +124,47 @@ extension NodeReader {
             repeatsAnyMethod: bool(fields["anyMethod"], "anyMethod") ?? false)
     }
 
+    private mutating func cache(_ node: YAMLNode?) -> CacheSetting? {
+        guard let node, !node.isNull else { return nil }
+        if node.text != nil { return duration(node, "cache").map { CacheSetting(lifetime: $0) } }
+        let fields = fields(node, of: "cache", known: .cache)
+        guard node.entries != nil else { return nil }
+        var cache = CacheSetting()
+        if let lifetime = duration(fields["for"], "for") { cache.lifetime = lifetime }
+        cache.isOnDisk = word(fields["on"], "on", of: ["memory", "disk"]) == "disk"
+        let policies = RequestOptions.CachePolicy.allCases.map(\.rawValue)
+        cache.policy = word(fields["policy"], "policy", of: policies).flatMap { RequestOptions.CachePolicy(rawValue: $0) } ?? .use
+        cache.tag = template(fields["tag"], "tag")
+        return cache
+    }
+
     private mutating func download(_ node: YAMLNode?) -> DownloadSettings? {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "download", known: .download)
         guard node.entries != nil else { return nil }
-        return DownloadSettings(
-            to: name(fields["to"], "to"), connections: integer(fields["connections"], "connections", in: 1...Download.mostConnections))
+        var settings = DownloadSettings(
+            to: destination(fields["to"]), connections: integer(fields["connections"], "connections", in: 1...Download.mostConnections))
+        if let rate = fields["limitRate"], let text = text(rate, "limitRate") {
+            settings.rateLimit = ByteCount(parsing: text).flatMap { $0.bytes > 0 ? $0.bytes : nil }
+            if settings.rateLimit == nil { report(rate, "limitRate must be a number of bytes a second such as 2MB, not “\(text.shortened)”") }
+        }
+        if let digest = fields["sha256"], let text = text(digest, "sha256") {
+            settings.digest = FileDigest(hexadecimal: text)
+            if settings.digest == nil { report(digest, "sha256 must be 64 hexadecimal digits, not “\(text.shortened)”") }
+        }
+        let policies = Download.Collision.allCases.map(\.rawValue)
+        settings.collision = word(fields["onExists"], "onExists", of: policies).flatMap { Download.Collision(rawValue: $0) }
+        return settings
+    }
+
+    /// The destination of a download: a template that is not empty.
+    private mutating func destination(_ node: YAMLNode?) -> String? {
+        guard let node, let text = template(node, "to") else { return nil }
+        guard !text.isEmpty else {
+            report(node, "to must not be empty; write a file, or a folder with / at its end")
+            return nil
+        }
+        return text
     }
 
     private mutating func interface(_ node: YAMLNode?) -> String? {

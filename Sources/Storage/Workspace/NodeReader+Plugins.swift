@@ -53,8 +53,7 @@ extension NodeReader {
             let fields = options.map { self.fields($0, of: "signals", known: .signals) } ?? [:]
             return .signals(.init(loading: bool(fields["loading"], "loading") ?? true, toast: bool(fields["toast"], "toast") ?? true))
         case "debugLog":
-            if let options { report(options, "debugLog has no options") }
-            return .debugLog
+            return .debugLog(isOn: bool(options, "debugLog") ?? true)
         default: return encryption(options, at: node)
         }
     }
@@ -115,6 +114,7 @@ extension NodeReader {
         if let success = text(fields["success"], "success") { filter.envelope.success = [.string(success)] }
         if let message = path(fields["message"], "message") { filter.envelope.messagePath = message }
         filter.envelope.messages = messages(fields["codes"], of: "codes")
+        filter.distinguishes = bool(fields["distinguish"], "distinguish") ?? false
         return filter
     }
 

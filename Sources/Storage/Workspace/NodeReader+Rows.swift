@@ -35,7 +35,12 @@ extension NodeReader {
         let isEnabled = bool(fields["enabled"], "enabled") ?? true
         let summary = text(fields["description"], "description")
         if let value = fields["value"], let nested = nestedRows(value, named: name, style: style) {
-            return nested.map { Parameter($0.name, $0.value, isEnabled: $0.isEnabled && isEnabled, summary: summary) }
+            return nested.map { row in
+                var row = row
+                row.isEnabled = row.isEnabled && isEnabled
+                row.summary = summary
+                return row
+            }
         }
         let value = template(fields["value"], "the value of “\(name.shortened)”") ?? ""
         return [Parameter(name, value, isEnabled: isEnabled, summary: summary)]
@@ -51,7 +56,7 @@ extension NodeReader {
             // The value of a template is unknown here; a letter replaces it for the validation.
             let name = Template(row.name).isPlain ? row.name : "x"
             guard let problem = HeaderField(name, row.value).problem else { continue }
-            reportInvalid(headerNode(row, in: node), problem)
+            reportInvalid(rowNode(row, in: node), problem)
         }
         let fields = Headers(rows.filter(\.isEnabled).map { HeaderField($0.name, $0.value) })
         if let problem = fields.framingProblem { reportInvalid(node, problem) }
@@ -80,9 +85,19 @@ extension NodeReader {
         return (sent, removed)
     }
 
-    private func headerNode(_ row: Parameter, in node: YAMLNode) -> YAMLNode {
+    /// The node of a row in a list or a mapping.
+    private func rowNode(_ row: Parameter, in node: YAMLNode) -> YAMLNode {
         if let items = node.items { return items.first { $0["name"]?.text == row.name } ?? node }
         return node.entries?.first { $0.key.text == row.name }?.key ?? node
+    }
+
+    /// Warns of values that do not satisfy the rules for their parameters; what templates are replaced by is checked before sending (S1.41).
+    mutating func check(_ rows: [Parameter], by rules: [ParameterRule], in node: YAMLNode?) {
+        guard let node else { return }
+        for row in rows where row.isEnabled && !row.value.isEmpty && Template(row.value).isPlain {
+            guard let problem = rules.first(where: { $0.name == row.name })?.problem(of: row.value) else { continue }
+            reportInvalid(rowNode(row, in: node), "the parameter “\(row.name.shortened)” \(problem)", severity: .warning)
+        }
     }
 
     /// Names and values in any order; in a stored endpoint also a list of `{name, value}`.

@@ -11,7 +11,8 @@ extension NodeReader {
         service.location = place(root)
         service.name = self.name(fields["name"], "name") ?? name
         service.summary = text(fields["description"], "description")
-        service.servers = servers(fields["servers"], environments: workspace.environments.map(\.name))
+        service.requiresTLS = requiresTLS(fields["https"]) ?? false
+        service.servers = servers(fields["servers"], environments: workspace.environments.map(\.name), requiresTLS: service.requiresTLS)
         (service.headers, service.removedHeaders) = headers(fields["headers"])
         service.auth = auth(fields["auth"], otherwise: .none)
         if service.auth == .inherit {
@@ -22,6 +23,7 @@ extension NodeReader {
         service.clientKeyPassphrase = clientKeyPassphrase(fields["trust"])
         service.timeouts = timeouts(fields["timeout"], base: workspace.timeouts)
         service.addresses = addresses(fields["addresses"])
+        service.validatesStatus = bool(fields["validateStatus"], "validateStatus") ?? false
         service.serverSwitch = serverSwitch(fields["switchServers"])
         service.proxy = proxy(fields["proxy"])
         if let limits = fields["limits"] {
@@ -36,7 +38,7 @@ extension NodeReader {
         return service
     }
 
-    private mutating func servers(_ node: YAMLNode?, environments: [String]) -> [String: [String]] {
+    private mutating func servers(_ node: YAMLNode?, environments: [String], requiresTLS: Bool) -> [String: [String]] {
         var result: [String: [String]] = [:]
         for pair in pairs(node, of: "servers") {
             if !environments.isEmpty, !environments.contains(pair.name) {
@@ -48,6 +50,9 @@ extension NodeReader {
                 note(server.text, at: server.node)
                 if Template(server.text).isPlain, let problem = urlProblem(server.text) {
                     report(server.node, problem)
+                } else if requiresTLS, server.text.lowercased().hasPrefix("http:") {
+                    report(server.node, "TLS is required by https:, and this server does not use it; write an https URL")
+                    ring.append(server.text)
                 } else {
                     ring.append(server.text)
                 }
@@ -173,6 +178,9 @@ extension NodeReader {
         let fields = fields(node, of: "switchServers", known: .switchServers)
         rule.after = integer(fields["after"], "after", in: 1...10_000) ?? rule.after
         rule.countsServerErrors = bool(fields["serverErrors"], "serverErrors") ?? rule.countsServerErrors
+        if let place = fields["field"], let name = name(place, "field") {
+            if let problem = HeaderField(name, "").problem { report(place, problem) } else { rule.field = name }
+        }
         guard let rate = fields["errorRate"] else { return rule }
         if let value = rate.text.flatMap(Double.init), (0...1).contains(value) {
             rule.errorRate = value

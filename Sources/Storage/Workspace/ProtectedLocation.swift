@@ -5,9 +5,9 @@ internal import SortieBase
 ///
 /// Files in these locations start programs, belong to the system, or are not regular files. A path from a workspace, a copied command line or a
 /// link must not lead there by accident.
-public struct ProtectedLocation: Hashable, Sendable {
+package struct ProtectedLocation: Hashable, Sendable {
     /// The use of a path.
-    public enum Access: Hashable, Sendable {
+    package enum Access: Hashable, Sendable {
         /// The bytes are read, and usually sent.
         case reading
         /// A file is created, replaced or appended to.
@@ -15,13 +15,13 @@ public struct ProtectedLocation: Hashable, Sendable {
     }
 
     /// The path as specified.
-    public let path: String
+    package let path: String
     /// The path with all symbolic links resolved.
-    public let real: String
+    package let real: String
     /// The use of the path.
-    public let access: Access
+    package let access: Access
     /// The reason for the protection: “it is in a .git folder, whose files git executes and trusts”.
-    public let reason: String
+    package let reason: String
 
     /// The protected location of a path; nil for a path that does not require `--force`.
     ///
@@ -30,7 +30,7 @@ public struct ProtectedLocation: Hashable, Sendable {
     /// - Parameters:
     ///   - path: a path, relative to the current folder unless it is absolute; `~/` is the home folder.
     ///   - folder: the folder of a workspace that the user opened; its parent folders do not make its files protected.
-    public init?(_ path: String, _ access: Access, within folder: String? = nil) {
+    package init?(_ path: String, _ access: Access, within folder: String? = nil) {
         guard !Self.isStream(path) else { return nil }
         let real = RealPath.of(HomeFolder.expanding(path))
         let home = RealPath.of(HomeFolder.path)
@@ -39,10 +39,10 @@ public struct ProtectedLocation: Hashable, Sendable {
     }
 
     /// The description: “/etc/hosts: it is in /etc, where the system keeps its settings”, with the target of a link.
-    public var message: String { "\(place): \(reason)" }
+    package var message: String { "\(place): \(reason)" }
 
     /// The description for one line of a screen that may be truncated: the reason, then the path.
-    public var shortMessage: String { "\(reason.prefix(1).uppercased())\(reason.dropFirst()): \(place)" }
+    package var shortMessage: String { "\(reason.prefix(1).uppercased())\(reason.dropFirst()): \(place)" }
 
     private var place: String {
         FilePath.normalized(HomeFolder.expanding(path)) == real ? path : "\(path) leads to \(real)"

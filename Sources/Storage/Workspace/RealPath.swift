@@ -3,7 +3,7 @@ internal import SortieBase
 internal import WorkspaceModel
 
 /// Resolves all symbolic links of a path (`realpath(3)`) without opening it.
-public enum RealPath {
+package enum RealPath {
     /// The maximum number of links, as in the kernel (`path_resolution(7)`).
     private static let mostLinks = 40
 
@@ -12,7 +12,7 @@ public enum RealPath {
     /// For a file that does not exist: the resolved path of its nearest existing folder with the rest appended.
     ///
     /// A link to a missing file resolves to the location where writing to the link creates the file.
-    public static func of(_ path: String) -> String {
+    package static func of(_ path: String) -> String {
         var rest: [String] = []
         var current = FilePath.isAbsolute(path) ? path : FileManager.default.currentDirectoryPath + "/" + path
         var links = 0

@@ -5,7 +5,7 @@ extension WorkspaceFolder {
     /// Creates a workspace with one environment and without services in a folder that has none yet.
     ///
     /// - Throws: ``WorkspaceError/Code/exists`` where there is already a `workspace.yaml`.
-    public static func create(name: String, at path: String) throws(WorkspaceError) -> WorkspaceFolder {
+    package static func create(name: String, at path: String) throws(WorkspaceError) -> WorkspaceFolder {
         let folder = WorkspaceFolder(path: path)
         do {
             try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)

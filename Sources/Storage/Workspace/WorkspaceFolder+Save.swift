@@ -1,6 +1,6 @@
 internal import Foundation
 internal import SortieBase
-public import WorkspaceModel
+package import WorkspaceModel
 
 extension WorkspaceFolder {
     /// The maximum size in bytes of a body's text in the endpoint's file; a larger one is written to a separate file.
@@ -17,7 +17,7 @@ extension WorkspaceFolder {
     /// - Throws: A ``WorkspaceError``, in which case nothing was written. ``WorkspaceError/Code/changedOnDisk`` where another program changed the
     ///   same places.
     @discardableResult
-    public func save(_ endpoint: Endpoint, replacing original: Endpoint?) throws(WorkspaceError) -> Endpoint {
+    package func save(_ endpoint: Endpoint, replacing original: Endpoint?) throws(WorkspaceError) -> Endpoint {
         try refuseBadTarget(endpoint.target)
         guard let original else { return try create(endpoint) }
         let change = try change(to: endpoint, from: original)
@@ -32,7 +32,7 @@ extension WorkspaceFolder {
     /// The text of an endpoint's file before and after ``save(_:replacing:)``; nothing is written.
     ///
     /// - Throws: The errors of saving.
-    public func preview(saving endpoint: Endpoint, replacing original: Endpoint) throws(WorkspaceError) -> (before: [UInt8], after: [UInt8]) {
+    package func preview(saving endpoint: Endpoint, replacing original: Endpoint) throws(WorkspaceError) -> (before: [UInt8], after: [UInt8]) {
         try refuseBadTarget(endpoint.target)
         let change = try change(to: endpoint, from: original)
         return (change.before, change.after ?? change.before)

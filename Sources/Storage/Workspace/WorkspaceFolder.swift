@@ -1,21 +1,21 @@
 internal import Foundation
-public import SortieBase
-public import WorkspaceModel
+package import SortieBase
+package import WorkspaceModel
 
 /// A workspace on disk: a folder with `workspace.yaml` and one file for each endpoint, service and run.
-public struct WorkspaceFolder: Sendable {
+package struct WorkspaceFolder: Sendable {
     /// The absolute path of the folder.
-    public let path: String
+    package let path: String
 
     /// Creates the workspace in the folder `path`, which need not exist yet.
-    public init(path: String) {
+    package init(path: String) {
         self.path = FilePath.joining(FileManager.default.currentDirectoryPath, path)
     }
 
     /// The nearest folder from `directory` upward that contains a `workspace.yaml`; nil when there is none.
     ///
     /// - Throws: ``WorkspaceError/Code/notOwned`` when the folder belongs to another user, or is world-writable.
-    public static func find(from directory: String) throws(WorkspaceError) -> String? {
+    package static func find(from directory: String) throws(WorkspaceError) -> String? {
         var folder = FilePath.joining(FileManager.default.currentDirectoryPath, directory)
         while true {
             if FileManager.default.fileExists(atPath: FilePath.joining(folder, "workspace.yaml")) {
@@ -31,7 +31,7 @@ public struct WorkspaceFolder: Sendable {
     /// Loads the workspace; the problems of its files are in ``Model/Workspace/problems``, and the valid parts are loaded.
     ///
     /// - Throws: ``WorkspaceError/Code/noWorkspace`` or ``WorkspaceError/Code/unreadable``, when nothing can be loaded.
-    public func load() throws(WorkspaceError) -> Workspace {
+    package func load() throws(WorkspaceError) -> Workspace {
         let settings = FilePath.joining(path, "workspace.yaml")
         guard FileManager.default.fileExists(atPath: path) else {
             throw WorkspaceError(.noWorkspace, file: path, "the folder does not exist")
@@ -49,7 +49,7 @@ public struct WorkspaceFolder: Sendable {
     /// The names under `redact:` in `workspace.yaml`; the other files of the workspace are not read.
     ///
     /// - Throws: ``WorkspaceError/Code/unreadable`` when the file cannot be read; a ``Diagnostic`` when it is not YAML.
-    public func redactedNames() throws -> [String] {
+    package func redactedNames() throws -> [String] {
         let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: FilePath.joining(path, "workspace.yaml")), file: "workspace.yaml")
         var reader = NodeReader(file: "workspace.yaml", folder: path)
         var workspace = Workspace(name: "", folder: path)
@@ -60,7 +60,7 @@ public struct WorkspaceFolder: Sendable {
     /// Reads the run of a file, which may be outside the workspace, and its problems.
     ///
     /// - Throws: ``WorkspaceError/Code/unreadable`` when the file does not exist; a ``Diagnostic`` when it is not YAML.
-    public func run(at file: String, in workspace: Workspace) throws -> (run: RunDefinition?, problems: [Diagnostic]) {
+    package func run(at file: String, in workspace: Workspace) throws -> (run: RunDefinition?, problems: [Diagnostic]) {
         let path = FilePath.joining(FileManager.default.currentDirectoryPath, file)
         let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file)
         var reader = NodeReader(file: file, folder: FilePath.folder(of: path))

@@ -138,11 +138,11 @@ struct WorkspaceLoader {
             }
             known[target] = file
             targets.append(target)
-            guard case (let root, var reader)? = open(file, .endpoint(target)) else { continue }
+            guard case (let root, var reader)? = open(file, .endpoint(EndpointID(target))) else { continue }
             let endpoint = reader.endpoint(
                 root, target: target, timeouts: service.timeouts ?? workspace.timeouts, parameters: service.parameters.over(workspace.parameters))
             keep(reader, own: root?["variables"]?.entries?.compactMap(\.key.text) ?? [])
-            if let endpoint { service.endpoints.append(endpoint) } else { noteUnusable(.endpoint(target), reader) }
+            if let endpoint { service.endpoints.append(endpoint) } else { noteUnusable(.endpoint(EndpointID(target)), reader) }
         }
         service.endpoints.sort { $0.target < $1.target }
     }

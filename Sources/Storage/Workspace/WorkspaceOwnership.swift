@@ -1,6 +1,6 @@
 internal import Foundation
-public import SortieBase
-public import WorkspaceModel
+package import SortieBase
+package import WorkspaceModel
 
 /// Checks the owner of a workspace that is found by searching upward, so that one of another user is never opened by accident (`Security.md` 5).
 ///
@@ -25,7 +25,7 @@ extension Workspace {
     /// Files of the workspace, and data of its runs, that other users of this machine can change, so that their content may not be the user's.
     ///
     /// Only the permissions of the files are examined; their content is not read.
-    public var ownershipProblems: [Diagnostic] {
+    package var ownershipProblems: [Diagnostic] {
         let files = ["workspace.yaml"] + (endpoints.map(\.location) + runs.map(\.location)).compactMap { $0?.file } + runs.compactMap(\.dataFile)
         let folders = [folder] + services.map { FilePath.joining(folder, $0.folder) }
         var seen: Set<String> = []

@@ -1,4 +1,4 @@
-public import Dispatch
+package import Dispatch
 internal import Foundation
 internal import SortieBase
 internal import Synchronization
@@ -6,7 +6,7 @@ internal import Synchronization
 /// Reports when YAML files of a workspace are written, added, moved or removed (inotify).
 ///
 /// It uses no processor time while nothing changes. Simultaneous changes are reported once.
-public final class WorkspaceWatch: Sendable {
+package final class WorkspaceWatch: Sendable {
     /// The period in which changes are collected before they are reported, in milliseconds.
     static let collection = 100
     /// The maximum number of watched folders, because the system's limit is shared with other programs.
@@ -31,7 +31,7 @@ public final class WorkspaceWatch: Sendable {
     /// - Parameters:
     ///   - queue: the serial queue on which events are read.
     ///   - changed: called on `queue`.
-    public init?(_ path: String, queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
+    package init?(_ path: String, queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
         root = path
@@ -52,7 +52,7 @@ public final class WorkspaceWatch: Sendable {
     deinit { source.cancel() }
 
     /// Watches the workspace's folder again after it was replaced by another one.
-    public func refresh() { watch("", depth: 0) }
+    package func refresh() { watch("", depth: 0) }
 
     /// Watches a folder and its subfolders; folders that are already watched stay watched.
     ///

@@ -1,21 +1,21 @@
 /// The edges at which a box shares its border with a neighbour.
-public struct BoxJoints: OptionSet, Hashable, Sendable {
+package struct BoxJoints: OptionSet, Hashable, Sendable {
     /// The edges as bits.
-    public let rawValue: UInt8
+    package let rawValue: UInt8
 
     /// Creates a set from its bits.
-    public init(rawValue: UInt8) {
+    package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
     /// The top edge is also the bottom edge of a box above.
-    public static let above = BoxJoints(rawValue: 1)
+    package static let above = BoxJoints(rawValue: 1)
     /// The bottom edge is also the top edge of a box below.
-    public static let below = BoxJoints(rawValue: 2)
+    package static let below = BoxJoints(rawValue: 2)
     /// The left edge is also the right edge of a box at the left.
-    public static let left = BoxJoints(rawValue: 4)
+    package static let left = BoxJoints(rawValue: 4)
     /// The right edge is also the left edge of a box at the right.
-    public static let right = BoxJoints(rawValue: 8)
+    package static let right = BoxJoints(rawValue: 8)
 }
 
 /// Boxes.
@@ -26,7 +26,7 @@ extension Canvas {
     /// both, `trailing` is omitted. At a joint the corners become tees, so that two boxes that overlap by one row (or
     /// column) share an edge. A rectangle with fewer than two rows or columns gets only the part of its top edge that
     /// fits.
-    public mutating func box(
+    package mutating func box(
         _ rect: Rect, title: [Span] = [], trailing: [Span] = [], style: Style = .border, joints: BoxJoints = []
     ) {
         guard !rect.intersection(bounds).isEmpty else { return }

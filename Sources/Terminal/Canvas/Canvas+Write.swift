@@ -7,7 +7,7 @@ extension Canvas {
     /// role ``Role/escaped``. A tab is a control character too, so callers expand tabs first. The cost depends only
     /// on the visible part of the text.
     @discardableResult
-    public mutating func write(
+    package mutating func write(
         _ text: some StringProtocol, at point: Point, style: Style = .plain, width: Int? = nil
     ) -> Int {
         guard (0..<size.height).contains(point.row), point.column < size.width else { return 0 }
@@ -34,7 +34,7 @@ extension Canvas {
 
     /// Writes spans in sequence and returns the number of columns used.
     @discardableResult
-    public mutating func write(_ spans: [Span], at point: Point, width: Int? = nil) -> Int {
+    package mutating func write(_ spans: [Span], at point: Point, width: Int? = nil) -> Int {
         let limit = width.map { max(0, $0) } ?? .max
         var used = 0
         for span in spans where used < limit {
@@ -44,7 +44,7 @@ extension Canvas {
     }
 
     /// Fills a rectangle with one character.
-    public mutating func fill(_ rect: Rect, style: Style = .plain, with character: Character = " ") {
+    package mutating func fill(_ rect: Rect, style: Style = .plain, with character: Character = " ") {
         let part = rect.intersection(bounds)
         guard !part.isEmpty else { return }
         let pattern = String(repeating: character, count: part.width)

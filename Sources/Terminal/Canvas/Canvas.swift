@@ -5,11 +5,11 @@
 /// Every drawing function accepts any position and size and draws the part inside the canvas. Text is always
 /// sanitized: a control or format character is shown and never passed to the terminal, so data from the network
 /// cannot control it.
-public struct Canvas: Sendable {
+package struct Canvas: Sendable {
     /// The extent of the grid.
-    public let size: Size
+    package let size: Size
     /// The position of the terminal's cursor; `nil` hides it.
-    public var cursor: Point?
+    package var cursor: Point?
     /// The cells, row by row.
     var cells: [Cell]
 
@@ -19,7 +19,7 @@ public struct Canvas: Sendable {
     static let largestSize = Size(width: 2000, height: 1000)
 
     /// Creates an empty canvas; a negative width or height counts as zero.
-    public init(size: Size) {
+    package init(size: Size) {
         let width = size.width.clamped(to: 0...Canvas.largestSize.width)
         let height = size.height.clamped(to: 0...Canvas.largestSize.height)
         self.size = Size(width: width, height: height)
@@ -27,20 +27,20 @@ public struct Canvas: Sendable {
     }
 
     /// The whole canvas as a rectangle.
-    public var bounds: Rect { Rect(origin: .zero, size: size) }
+    package var bounds: Rect { Rect(origin: .zero, size: size) }
 
     /// The cell at `point`; `nil` outside the canvas.
-    public func cell(at point: Point) -> Cell? {
+    package func cell(at point: Point) -> Cell? {
         index(of: point).map { cells[$0] }
     }
 
     /// The style of the cell at `point`; `nil` outside the canvas.
-    public func style(at point: Point) -> Style? {
+    package func style(at point: Point) -> Style? {
         index(of: point).map { cells[$0].style }
     }
 
     /// The visible text: the rows without trailing spaces, each ended by a line feed.
-    public var text: String {
+    package var text: String {
         var text = ""
         for row in 0..<size.height {
             let line = cells[row * size.width..<(row + 1) * size.width]
@@ -52,7 +52,7 @@ public struct Canvas: Sendable {
     }
 
     /// Changes the style of every cell in `rect`, as for a selection bar.
-    public mutating func restyle(_ rect: Rect, _ change: (inout Style) -> Void) {
+    package mutating func restyle(_ rect: Rect, _ change: (inout Style) -> Void) {
         let part = rect.intersection(bounds)
         for row in part.rows {
             for column in part.columns { change(&cells[row * size.width + column].style) }
@@ -62,7 +62,7 @@ public struct Canvas: Sendable {
     /// Copies another canvas onto this one, with its top left corner at `point`.
     ///
     /// The cursor of the other canvas is copied where it is visible.
-    public mutating func paste(_ other: Canvas, at point: Point) {
+    package mutating func paste(_ other: Canvas, at point: Point) {
         let part = Rect(origin: point, size: other.size).intersection(bounds)
         for row in part.rows {
             for column in part.columns {

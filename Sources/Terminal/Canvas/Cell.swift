@@ -1,14 +1,14 @@
 /// The content of one terminal cell.
-public struct Cell: Hashable, Sendable {
+package struct Cell: Hashable, Sendable {
     /// The grapheme; empty in the second cell of a wide one.
-    public let glyph: String
+    package let glyph: String
     /// The width of the glyph in columns: 1, 2, or 0 for the second cell of a wide one.
-    public let width: Int
+    package let width: Int
     /// The style.
-    public var style: Style
+    package var style: Style
 
     /// An empty cell.
-    public static let blank = Cell(glyph: " ", width: 1, style: .plain)
+    package static let blank = Cell(glyph: " ", width: 1, style: .plain)
 
     /// Internal, because only ``Canvas`` ensures that a glyph is safe for the terminal.
     init(glyph: String, width: Int, style: Style) {

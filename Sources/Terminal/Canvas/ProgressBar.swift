@@ -2,18 +2,18 @@
 ///
 /// The filled part may consist of several stretches, for example of a file that several connections fetch; each is
 /// drawn at its position.
-public struct ProgressBar: Hashable, Sendable {
+package struct ProgressBar: Hashable, Sendable {
     /// A filled part of the bar, as fractions (0 to 1) of the whole.
-    public struct Stretch: Hashable, Sendable {
+    package struct Stretch: Hashable, Sendable {
         /// The start.
-        public var start: Double
+        package var start: Double
         /// The end.
-        public var end: Double
+        package var end: Double
 
         /// Creates a stretch.
         ///
         /// Values are clamped to 0 to 1; NaN counts as 0.
-        public init(from start: Double, to end: Double) {
+        package init(from start: Double, to end: Double) {
             self.start = Self.limited(start)
             self.end = Self.limited(end)
         }
@@ -22,15 +22,15 @@ public struct ProgressBar: Hashable, Sendable {
     }
 
     /// The filled parts.
-    public var stretches: [Stretch]
+    package var stretches: [Stretch]
 
     /// Creates a bar whose left `fraction` (0 to 1) is filled.
-    public init(_ fraction: Double) {
+    package init(_ fraction: Double) {
         stretches = [Stretch(from: 0, to: fraction)]
     }
 
     /// Creates a bar with several filled parts, which do not overlap.
-    public init(_ stretches: [Stretch]) {
+    package init(_ stretches: [Stretch]) {
         self.stretches = stretches
     }
 
@@ -56,12 +56,12 @@ public struct ProgressBar: Hashable, Sendable {
     }
 
     /// The bar as text of `width` cells.
-    public func text(width: Int) -> String {
+    package func text(width: Int) -> String {
         eighths(width: width).map { Self.parts[$0] }.joined()
     }
 
     /// The bar as spans of `width` cells, with separate styles for the filled and the empty part.
-    public func spans(width: Int, fill: Style = .progressFill, track: Style = .progressTrack) -> [Span] {
+    package func spans(width: Int, fill: Style = .progressFill, track: Style = .progressTrack) -> [Span] {
         var spans: [Span] = []
         for count in eighths(width: width) {
             let style = count > 0 ? fill : track

@@ -1,7 +1,7 @@
 /// The meaning of a part of the screen.
 ///
 /// Only `Screen` maps a role to colours.
-public enum Role: UInt8, Hashable, Sendable, CaseIterable {
+package enum Role: UInt8, Hashable, Sendable, CaseIterable {
     /// Ordinary text.
     case text
     /// Less important text: hints, units, times.

@@ -1,23 +1,23 @@
 /// A position on a canvas in terminal cells, from 0 at the top left.
-public struct Point: Hashable, Sendable {
+package struct Point: Hashable, Sendable {
     /// The distance from the left edge, in cells.
-    public var column: Int
+    package var column: Int
     /// The distance from the top edge, in cells.
-    public var row: Int
+    package var row: Int
 
     /// The top left corner.
-    public static let zero = Point(column: 0, row: 0)
+    package static let zero = Point(column: 0, row: 0)
 
     /// Creates a position.
     ///
     /// Negative and very large values are allowed and lie outside of every canvas.
-    public init(column: Int, row: Int) {
+    package init(column: Int, row: Int) {
         self.column = column
         self.row = row
     }
 
     /// The position moved by a number of cells to the right and down; negative values move left and up.
-    public func moved(columns: Int = 0, rows: Int = 0) -> Point {
+    package func moved(columns: Int = 0, rows: Int = 0) -> Point {
         Point(column: column.addingClamped(columns), row: row.addingClamped(rows))
     }
 }

@@ -1,7 +1,7 @@
 /// Splits a rectangle into two parts, which lie inside of it and together cover it.
 extension Rect {
     /// A left part of at most `leftWidth` columns, and the rest.
-    public func split(leftWidth: Int) -> (left: Rect, right: Rect) {
+    package func split(leftWidth: Int) -> (left: Rect, right: Rect) {
         let cut = leftWidth.clamped(to: 0...max(0, width))
         return (
             Rect(column: column, row: row, width: cut, height: height),
@@ -10,12 +10,12 @@ extension Rect {
     }
 
     /// A right part of at most `rightWidth` columns, and the rest.
-    public func split(rightWidth: Int) -> (left: Rect, right: Rect) {
+    package func split(rightWidth: Int) -> (left: Rect, right: Rect) {
         split(leftWidth: max(0, width) - rightWidth.clamped(to: 0...max(0, width)))
     }
 
     /// A top part of at most `topHeight` rows, and the rest.
-    public func split(topHeight: Int) -> (top: Rect, bottom: Rect) {
+    package func split(topHeight: Int) -> (top: Rect, bottom: Rect) {
         let cut = topHeight.clamped(to: 0...max(0, height))
         return (
             Rect(column: column, row: row, width: width, height: cut),
@@ -24,7 +24,7 @@ extension Rect {
     }
 
     /// A bottom part of at most `bottomHeight` rows, and the rest.
-    public func split(bottomHeight: Int) -> (top: Rect, bottom: Rect) {
+    package func split(bottomHeight: Int) -> (top: Rect, bottom: Rect) {
         split(topHeight: max(0, height) - bottomHeight.clamped(to: 0...max(0, height)))
     }
 }

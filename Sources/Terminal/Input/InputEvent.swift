@@ -1,5 +1,5 @@
 /// An event from the terminal.
-public enum InputEvent: Hashable, Sendable {
+package enum InputEvent: Hashable, Sendable {
     /// A key was pressed.
     case key(Key)
     /// Text was pasted. Its line breaks are line feeds.

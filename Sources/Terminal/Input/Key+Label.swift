@@ -1,7 +1,7 @@
 /// Names of keys for the footer, the help and the settings file.
 extension Key {
     /// The short name: `^R`, `F5`, `Enter`, `↑`, `Alt-x`, `Shift-Tab`.
-    public var label: String {
+    package var label: String {
         var code = code
         var modifiers = modifiers
         if code == .backTab {
@@ -25,7 +25,7 @@ extension Key {
     ///
     /// Names are case-insensitive, except that a single character means itself. The result is `nil` for an unknown
     /// name.
-    public init?(label: String) {
+    package init?(label: String) {
         var rest = Substring(label)
         var modifiers: Modifiers = []
         while let (modifier, length) = Key.modifier(startingOf: rest) {

@@ -1,7 +1,7 @@
 /// A key with its modifiers.
-public struct Key: Hashable, Sendable {
+package struct Key: Hashable, Sendable {
     /// The key without modifiers.
-    public enum Code: Hashable, Sendable {
+    package enum Code: Hashable, Sendable {
         /// A key that types a character; with Control, a lower-case letter.
         case character(Character)
         /// Return.
@@ -39,30 +39,30 @@ public struct Key: Hashable, Sendable {
     }
 
     /// The modifiers of a key.
-    public struct Modifiers: OptionSet, Hashable, Sendable {
+    package struct Modifiers: OptionSet, Hashable, Sendable {
         /// The modifiers as bits.
-        public let rawValue: UInt8
+        package let rawValue: UInt8
 
         /// Creates a set of modifiers from its bits.
-        public init(rawValue: UInt8) {
+        package init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
         /// Control.
-        public static let control = Modifiers(rawValue: 1)
+        package static let control = Modifiers(rawValue: 1)
         /// Alt, or Meta.
-        public static let alt = Modifiers(rawValue: 2)
+        package static let alt = Modifiers(rawValue: 2)
         /// Shift, for keys that type no character; a shifted letter is an upper-case letter.
-        public static let shift = Modifiers(rawValue: 4)
+        package static let shift = Modifiers(rawValue: 4)
     }
 
     /// The key without modifiers.
-    public var code: Code
+    package var code: Code
     /// The modifiers.
-    public var modifiers: Modifiers
+    package var modifiers: Modifiers
 
     /// Creates a key.
-    public init(_ code: Code, _ modifiers: Modifiers = []) {
+    package init(_ code: Code, _ modifiers: Modifiers = []) {
         self.code = code
         self.modifiers = modifiers
     }
@@ -71,57 +71,57 @@ public struct Key: Hashable, Sendable {
 /// Short forms for tables of keys.
 extension Key {
     /// Return.
-    public static let enter = Key(.enter)
+    package static let enter = Key(.enter)
     /// Escape.
-    public static let escape = Key(.escape)
+    package static let escape = Key(.escape)
     /// Tab.
-    public static let tab = Key(.tab)
+    package static let tab = Key(.tab)
     /// Tab with Shift.
-    public static let backTab = Key(.backTab)
+    package static let backTab = Key(.backTab)
     /// The arrow up.
-    public static let up = Key(.up)
+    package static let up = Key(.up)
     /// The arrow down.
-    public static let down = Key(.down)
+    package static let down = Key(.down)
     /// The arrow to the left.
-    public static let left = Key(.left)
+    package static let left = Key(.left)
     /// The arrow to the right.
-    public static let right = Key(.right)
+    package static let right = Key(.right)
     /// Page Up.
-    public static let pageUp = Key(.pageUp)
+    package static let pageUp = Key(.pageUp)
     /// Page Down.
-    public static let pageDown = Key(.pageDown)
+    package static let pageDown = Key(.pageDown)
     /// Home.
-    public static let home = Key(.home)
+    package static let home = Key(.home)
     /// End.
-    public static let end = Key(.end)
+    package static let end = Key(.end)
     /// Insert.
-    public static let insert = Key(.insert)
+    package static let insert = Key(.insert)
     /// Delete.
-    public static let delete = Key(.delete)
+    package static let delete = Key(.delete)
     /// Backspace.
-    public static let backspace = Key(.backspace)
+    package static let backspace = Key(.backspace)
     /// The space bar.
-    public static let space = Key(.character(" "))
+    package static let space = Key(.character(" "))
 
     /// A key that types `character`.
-    public static func character(_ character: Character) -> Key {
+    package static func character(_ character: Character) -> Key {
         Key(.character(character))
     }
 
     /// A key with Control.
     ///
     /// A letter becomes lower case, because terminals do not distinguish the two.
-    public static func control(_ character: Character) -> Key {
+    package static func control(_ character: Character) -> Key {
         Key(.character(character.lowercased().first ?? character), .control)
     }
 
     /// A key with Alt.
-    public static func alt(_ character: Character) -> Key {
+    package static func alt(_ character: Character) -> Key {
         Key(.character(character), .alt)
     }
 
     /// A function key, from 1.
-    public static func function(_ number: Int) -> Key {
+    package static func function(_ number: Int) -> Key {
         Key(.function(number))
     }
 }

@@ -1,7 +1,7 @@
 /// A mouse event.
-public struct Mouse: Hashable, Sendable {
+package struct Mouse: Hashable, Sendable {
     /// The kind of event.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// A button was pressed.
         case press
         /// A button was released.
@@ -17,7 +17,7 @@ public struct Mouse: Hashable, Sendable {
     }
 
     /// A mouse button.
-    public enum Button: Hashable, Sendable {
+    package enum Button: Hashable, Sendable {
         /// The left button.
         case left
         /// The middle button or the pressed wheel.
@@ -29,14 +29,14 @@ public struct Mouse: Hashable, Sendable {
     }
 
     /// The kind of event.
-    public var kind: Kind
+    package var kind: Kind
     /// The button.
-    public var button: Button
+    package var button: Button
     /// The cell under the mouse.
-    public var position: Point
+    package var position: Point
 
     /// Creates a mouse event.
-    public init(kind: Kind, button: Button, position: Point) {
+    package init(kind: Kind, button: Button, position: Point) {
         self.kind = kind
         self.button = button
         self.position = position

@@ -5,7 +5,7 @@ extension Screen {
     /// Only the differences from the last canvas are sent.
     ///
     /// A larger canvas is clipped to the terminal; a smaller one leaves the rest blank.
-    public mutating func draw(_ canvas: borrowing Canvas) {
+    package mutating func draw(_ canvas: borrowing Canvas) {
         let visible = canvas.bounds.intersection(Rect(origin: .zero, size: size))
         let before = drawn?.size == canvas.size ? drawn : nil
         if before == nil { Curses.erase() }

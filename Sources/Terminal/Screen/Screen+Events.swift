@@ -17,7 +17,7 @@ extension Screen {
     ///
     /// Callers must call it until it returns `nil` before they wait again, because events that were already read no
     /// longer make ``inputDescriptor`` readable.
-    public mutating func readEvent() -> InputEvent? {
+    package mutating func readEvent() -> InputEvent? {
         while true {
             for signal in signals.take() { answer(signal) }
             if !waiting.isEmpty { return waiting.removeFirst() }

@@ -5,18 +5,18 @@ import Glibc
 /// Only one value may exist at a time, and it must stay on the thread that created it. Wait with `poll` until
 /// ``inputDescriptor`` is readable, read *all* events with ``readEvent()``, and draw once. The terminal is restored
 /// when the value is destroyed, when the program exits, and when it crashes.
-public struct Screen: ~Copyable {
+package struct Screen: ~Copyable {
     /// The settings of a screen.
-    public struct Options: Hashable, Sendable {
+    package struct Options: Hashable, Sendable {
         /// Whether to use colours.
         ///
         /// A non-empty `NO_COLOR` disables them too.
-        public var colour: Bool
+        package var colour: Bool
         /// Whether to enable mouse reports.
-        public var mouse: Bool
+        package var mouse: Bool
 
         /// Creates settings; by default colours and the mouse are enabled.
-        public init(colour: Bool = true, mouse: Bool = true) {
+        package init(colour: Bool = true, mouse: Bool = true) {
             self.colour = colour
             self.mouse = mouse
         }
@@ -44,7 +44,7 @@ public struct Screen: ~Copyable {
     /// Switches the terminal to full-screen mode.
     ///
     /// - Throws: A ``TerminalError`` when the terminal is not usable. The terminal is unchanged then.
-    public init(_ options: Options = Options()) throws(TerminalError) {
+    package init(_ options: Options = Options()) throws(TerminalError) {
         let mode = try Self.usableTerminal()
         let signals = try SignalPipe()
         let poll = try EventPoll(watching: [Self.input, signals.descriptor])
@@ -70,35 +70,35 @@ public struct Screen: ~Copyable {
     }
 
     /// The terminal's size.
-    public var size: Size { Curses.size }
+    package var size: Size { Curses.size }
 
     /// Readable while an event may be pending.
     ///
     /// Wait for it with `poll`, then call ``readEvent()`` until it returns `nil`.
-    public var inputDescriptor: Int32 { poll.descriptor }
+    package var inputDescriptor: Int32 { poll.descriptor }
 
     /// Restores the terminal for another program, such as an editor, until ``takeBack()``.
-    public mutating func giveBack() {
+    package mutating func giveBack() {
         leave()
     }
 
     /// Switches to full-screen mode again after ``giveBack()`` and shows the last canvas.
     ///
     /// An ``InputEvent/resize(_:)`` follows where the size changed in between.
-    public mutating func takeBack() {
+    package mutating func takeBack() {
         enter()
         takeSize()
     }
 
     /// Makes the next ``draw(_:)`` send the whole screen, because another program has written to the terminal.
-    public func redraw() {
+    package func redraw() {
         Curses.repaint()
     }
 
     /// Stops the program as Ctrl-Z does and returns when it is in the foreground again.
     ///
     /// The next event is ``InputEvent/resumed``.
-    public mutating func suspend() {
+    package mutating func suspend() {
         leave()
         signals.stop()
         takeBack()

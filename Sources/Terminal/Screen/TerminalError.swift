@@ -1,7 +1,7 @@
 /// Why the terminal is not usable.
-public struct TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The cause.
-    public enum Code: Hashable, Sendable {
+    package enum Code: Hashable, Sendable {
         /// Standard input or standard output is not a terminal.
         case notATerminal
         /// `TERM` is empty, unknown, or names a terminal that cannot place the cursor.
@@ -15,9 +15,9 @@ public struct TerminalError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// The cause.
-    public let code: Code
+    package let code: Code
     /// The problem and its remedy, as text for the user.
-    public let description: String
+    package let description: String
 
     init(_ code: Code, _ description: String) {
         self.code = code

@@ -2,20 +2,20 @@
 ///
 /// The values are those of the `wcwidth` 0.9.4 library, by grapheme. A character that ``Canvas`` escapes has the
 /// width of its escaped form, so that layout and drawing always agree.
-public enum CellWidth {
+package enum CellWidth {
     /// The width of a drawn character in columns.
-    public static func width(of character: Character) -> Int {
+    package static func width(of character: Character) -> Int {
         if character.isPrintableASCII { return 1 }
         return DrawnGrapheme(character).pieces.reduce(0) { $0 + $1.width }
     }
 
     /// The width of a drawn line of text in columns.
-    public static func width(of text: some StringProtocol) -> Int {
+    package static func width(of text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + width(of: $1) }
     }
 
     /// The longest prefix of `text` with at most `columns` columns.
-    public static func prefix<Text: StringProtocol>(of text: Text, fitting columns: Int) -> Text.SubSequence {
+    package static func prefix<Text: StringProtocol>(of text: Text, fitting columns: Int) -> Text.SubSequence {
         var left = columns
         var index = text.startIndex
         while index < text.endIndex {
@@ -27,7 +27,7 @@ public enum CellWidth {
     }
 
     /// The text where it fits into `columns`, else the longest prefix that fits with “…” appended.
-    public static func truncated(_ text: some StringProtocol, to columns: Int) -> String {
+    package static func truncated(_ text: some StringProtocol, to columns: Int) -> String {
         guard columns > 0 else { return "" }
         let whole = prefix(of: text, fitting: columns)
         if whole.endIndex == text.endIndex { return String(text) }
@@ -37,7 +37,7 @@ public enum CellWidth {
     /// The text where it fits into `columns`, else its end after “…”.
     ///
     /// For paths, whose end is most significant.
-    public static func truncatedAtStart(_ text: some StringProtocol, to columns: Int) -> String {
+    package static func truncatedAtStart(_ text: some StringProtocol, to columns: Int) -> String {
         guard columns > 0 else { return "" }
         guard width(of: text) > columns else { return String(text) }
         var room = columns - 1

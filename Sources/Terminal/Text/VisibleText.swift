@@ -1,9 +1,9 @@
 /// Sanitizes text for a stream that a terminal may show, without a ``Canvas``.
-public enum VisibleText {
+package enum VisibleText {
     /// The text with all characters escaped that a terminal would interpret or hide, as on a canvas.
     ///
     /// Line breaks and tabs are kept.
-    public static func of(_ text: some StringProtocol) -> String {
+    package static func of(_ text: some StringProtocol) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)
         for character in text {

@@ -6,6 +6,9 @@ extension AppState {
         focus = pane
     }
 
+    /// Ends editing of a field of the request.
+    mutating func stopEditing() { features.request.stopEditing(&self) }
+
     /// Ends typing of searches and filters.
     mutating func stopTyping() {
         searchEntry = nil

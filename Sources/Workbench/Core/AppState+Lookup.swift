@@ -4,11 +4,19 @@ internal import WorkspaceModel
 /// Derived values of the state, and its messages.
 extension AppState {
     /// The endpoint as it would be sent, with unsaved changes.
-    func endpoint(_ target: String) -> Endpoint? {
-        drafts[target]?.edited ?? workspace.endpoint(target)
+    func endpoint(_ id: EndpointID) -> Endpoint? {
+        drafts[id]?.edited ?? workspace.endpoint(id)
     }
 
     var openEndpoint: Endpoint? { openTarget.flatMap { endpoint($0) } }
+
+    /// Changes an endpoint as one undo step, or within the undo step of the current typing.
+    ///
+    /// - Parameter target: The endpoint; nil for the open one.
+    mutating func change(_ target: EndpointID? = nil, typing: Draft.Typing? = nil, _ work: (inout Endpoint) -> Void) {
+        guard let target = target ?? openTarget, let original = workspace.endpoint(target) ?? drafts[target]?.original else { return }
+        drafts[target, default: Draft(original)].change(typing: typing, work)
+    }
 
     var editedDrafts: [Draft] {
         drafts.values.filter(\.isEdited).sorted { $0.original.target < $1.original.target }
@@ -36,6 +44,9 @@ extension AppState {
         toast = Toast(redaction.masked(text), level)
         log.append(LogEntry(level, source: source, text))
     }
+
+    /// Shows a message about an endpoint in the footer and adds it to the log.
+    mutating func notify(_ text: String, _ level: LogEntry.Level = .info, source: EndpointID) { notify(text, level, source: source.path) }
 
     /// Adds all diagnostics of the workspace's files to the log.
     mutating func logProblems() {

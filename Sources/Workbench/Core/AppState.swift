@@ -2,13 +2,13 @@ internal import BodyViews
 internal import HistoryModel
 internal import SortieHTTP
 internal import SortieTerminal
-public import WorkspaceModel
+package import WorkspaceModel
 
 /// The state of the program: ``update(_:)`` changes it, ``draw()`` renders it.
 ///
 /// It is a value without side effects: it performs no input or output and reads no clock. ``update(_:)`` returns the effects to
 /// perform. It has what all features share; what a single feature needs is in its ``FeatureState``.
-public struct AppState: Sendable {
+package struct AppState: Sendable {
     let features: FeatureList
     /// The states of the features.
     var states = FeatureStates()
@@ -35,24 +35,18 @@ public struct AppState: Sendable {
     var failedPaths: [String: String] = [:]
 
     /// The endpoint that the request and response panes show.
-    var openTarget: String?
-    var drafts: [String: Draft] = [:]
+    var openTarget: EndpointID?
+    var drafts: [EndpointID: Draft] = [:]
     var log = Log()
     /// What is masked on the screen and in the log.
     var secrets: Redaction
     /// Whether the user chose to show secrets.
     var showsSecrets = false
 
-    /// The latest call of each endpoint, by target, running or ended.
-    var calls: [String: Call] = [:]
-    /// Downloads and uploads, in their order.
-    var transfers = TransferBoard()
-    /// Requests that wait for the network, in their order.
-    var parked: [ParkedView] = []
+    /// Everything that is in progress, apart from runs, and the ended calls that panes show.
+    var calls = Operations()
     /// The runs that were started or that an earlier program left unfinished, by name.
     var runs: [String: RunView] = [:]
-    /// The replay of several exchanges of the history that is under way.
-    var batch: ReplayBatch?
     /// The folders that paths of downloads are relative to.
     let folders: TransferFolders
     /// Pending jobs.
@@ -65,7 +59,7 @@ public struct AppState: Sendable {
     let engineHeaders: [Parameter]
 
     /// Whether the user quit; the run loop then ends.
-    public internal(set) var isQuitting = false
+    package internal(set) var isQuitting = false
 
     /// Creates a state without anything selected.
     init(
@@ -85,29 +79,21 @@ public struct AppState: Sendable {
     /// Whether the program needs ticks: something is in flight, or the footer shows a message that expires.
     ///
     /// While it is true, ``Action/tick(now:)`` is expected about ten times a second, the first as soon as possible.
-    public var wantsTicks: Bool {
-        toast != nil || callsInFlight > 0 || runsUnderWay > 0 || transfers.isRunning || batch != nil
+    package var wantsTicks: Bool {
+        toast != nil || calls.wantsTicks || runsUnderWay > 0
     }
 
     /// The number of calls in flight, without requests that wait for the network and without transfers.
-    public var callsInFlight: Int {
-        calls.values.count { $0.isInFlight && !isParked($0.id) && transfers[$0.id] == nil }
-    }
+    package var callsInFlight: Int { calls.inFlightCount }
 
     /// The number of runs under way.
     var runsUnderWay: Int { runs.values.count { $0.isUnderWay } }
 
-    /// Whether a call waits for the network, or is being sent after it waited.
-    func isParked(_ id: CallID) -> Bool { parked.contains { $0.id == id } }
-
-    /// Whether a call currently waits for the network.
-    func isWaiting(_ id: CallID) -> Bool { parked.contains { $0.id == id && $0.phase == .waiting } }
-
     /// The transfers that have not ended, which the next session offers.
-    public var unfinishedTransfers: [QueuedTransfer] { transfers.kept }
+    package var unfinishedTransfers: [QueuedTransfer] { calls.storedTransfers }
 
     /// The endpoints with unsaved changes, which are stored for the next session.
-    public var unsavedDrafts: [EndpointDraft] { editedDrafts.map { EndpointDraft(original: $0.original, edited: $0.edited) } }
+    package var unsavedDrafts: [EndpointDraft] { editedDrafts.map { EndpointDraft(original: $0.original, edited: $0.edited) } }
 
     var layout: Layout { Layout(size: size, focus: focus, isZoomed: isZoomed, splits: splits) }
 }

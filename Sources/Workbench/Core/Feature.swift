@@ -70,8 +70,15 @@ protocol FeatureState: Sendable {
 struct FeatureStates: Sendable {
     private var states: [ObjectIdentifier: any FeatureState] = [:]
 
+    /// The state of a feature.
+    ///
+    /// A mutation happens in place: the state is taken out of the dictionary meanwhile, so that its arrays have one owner and are not copied.
     subscript<State: FeatureState>(_ type: State.Type) -> State {
         get { states[ObjectIdentifier(type)] as? State ?? State() }
-        set { states[ObjectIdentifier(type)] = newValue }
+        _modify {
+            var state = states.removeValue(forKey: ObjectIdentifier(type)) as? State ?? State()
+            defer { states[ObjectIdentifier(type)] = state }
+            yield &state
+        }
     }
 }

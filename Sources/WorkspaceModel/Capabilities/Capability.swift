@@ -1,11 +1,11 @@
-public import SortieBase
+package import SortieBase
 
 /// One thing that a workspace wants to do on this machine and that requires permission (`Security.md` 2).
 ///
 /// Capabilities are computed from the parsed files alone (``CapabilityScan``). Nothing is executed, read or looked up.
-public struct Capability: Hashable, Sendable {
+package struct Capability: Hashable, Sendable {
     /// The kind of access, in the order of a list, which begins with the most dangerous.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Runs a shell command; the subject is its text.
         case command
         /// Reads an environment variable; the subject is its name.
@@ -31,26 +31,26 @@ public struct Capability: Hashable, Sendable {
     }
 
     /// The kind of access.
-    public let kind: Kind
+    package let kind: Kind
     /// The resource that is accessed, such as a command, a path or the name of a secret.
-    public let subject: String
+    package let subject: String
     /// The origin that receives a secret, or to which an address or an authority applies; empty for the other kinds.
-    public let destination: String
+    package let destination: String
 
     /// Creates a capability.
-    public init(_ kind: Kind, _ subject: String, to destination: String = "") {
+    package init(_ kind: Kind, _ subject: String, to destination: String = "") {
         self.kind = kind
         self.subject = subject
         self.destination = destination
     }
 
     /// One line of JSON that identifies the capability, for the stored list and its digest.
-    public var line: String {
+    package var line: String {
         JSONValue.array([.string(kind.rawValue), .string(subject)] + (destination.isEmpty ? [] : [.string(destination)])).text
     }
 
     /// Creates a capability from a line; nil for a line with a kind that this version does not know.
-    public init?(line: String) throws(BodyProblem) {
+    package init?(line: String) throws(BodyProblem) {
         guard case .array(let items) = try JSONValue(parsing: line), (2...3).contains(items.count) else { return nil }
         var texts: [String] = []
         for item in items {
@@ -64,7 +64,7 @@ public struct Capability: Hashable, Sendable {
 
 extension Capability: Comparable {
     /// Orders capabilities by kind, then by text.
-    public static func < (left: Capability, right: Capability) -> Bool {
+    package static func < (left: Capability, right: Capability) -> Bool {
         (left.kind.rank, left.subject, left.destination) < (right.kind.rank, right.subject, right.destination)
     }
 }

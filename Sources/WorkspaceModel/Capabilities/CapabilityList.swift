@@ -1,16 +1,16 @@
 internal import SortieHTTP
 
 /// A list of capabilities for display: one sentence for each, with the receivers of one origin's secrets on one line.
-public struct CapabilityList: Sendable {
+package struct CapabilityList: Sendable {
     /// The sentences, the most dangerous first.
-    public let sentences: [String]
+    package let sentences: [String]
 
     /// Creates a list of capabilities.
     ///
     /// - Parameters:
     ///   - new: the capabilities that were not permitted earlier; they are marked. Empty where none was permitted earlier.
     ///   - shortens: whether a sentence above ``longest`` characters loses its middle, so that one command cannot hide the rest of the list.
-    public init(_ capabilities: Set<Capability>, new: Set<Capability> = [], shortens: Bool = false) {
+    package init(_ capabilities: Set<Capability>, new: Set<Capability> = [], shortens: Bool = false) {
         var sentences: [String] = []
         var receivers: [(origin: String, names: [String], isNew: Bool)] = []
         for capability in capabilities.sorted() {

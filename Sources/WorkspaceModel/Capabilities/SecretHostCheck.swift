@@ -1,10 +1,10 @@
-public import SortieBase
+package import SortieBase
 internal import SortieHTTP
 
 /// Finds endpoints that cannot be sent, because one of their servers may not receive a secret that they use (`hosts:`).
-public enum SecretHostCheck {
+package enum SecretHostCheck {
     /// One problem for each endpoint, secret and origin, with the location of the endpoint.
-    public static func problems(of workspace: Workspace) -> [Diagnostic] {
+    package static func problems(of workspace: Workspace) -> [Diagnostic] {
         guard !workspace.secretHosts.isEmpty else { return [] }
         let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)
         var found: [Diagnostic] = []

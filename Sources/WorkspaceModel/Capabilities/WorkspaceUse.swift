@@ -116,6 +116,7 @@ struct WorkspaceUse {
             add(definitions.references(of: destination), to: &found)
             for path in definitions.expansions(of: destination) { addDestination(path, from: folder, to: &found) }
         }
+        if let tag = endpoint.cache?.tag { add(definitions.references(of: tag), to: &found) }
         let checks = (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? [])
         add(definitions.references(of: checks.map(\.value)), to: &found)
         for plugin in service.map({ workspace.plugins(of: $0) }) ?? [] {
@@ -176,6 +177,7 @@ struct WorkspaceUse {
 
     /// The texts that a service adds to the requests of an endpoint.
     private func sentTemplates(of service: Service, for endpoint: Endpoint) -> [String] {
+        guard endpoint.inherits != false else { return [] }
         var texts = service.headers.enabledTexts
         if endpoint.auth == .inherit { texts += service.auth.templates }
         guard endpoint.pluginUse != Endpoint.PluginUse.none else { return texts }

@@ -5,47 +5,47 @@ internal import SortieBase
 /// Each one is enforced where it is used, and its error message contains the number.
 ///
 /// A workspace may come from an untrusted author, so no size may make the program slow, exhaust its memory or overflow its stack.
-public enum WorkspaceLimits {
+package enum WorkspaceLimits {
     // MARK: Files
 
     /// The maximum size of one YAML file in bytes.
-    public static let fileBytes = 4 << 20
+    package static let fileBytes = 4 << 20
     /// The maximum size of all YAML files together in bytes.
-    public static let totalBytes = 256 << 20
+    package static let totalBytes = 256 << 20
     /// The maximum number of YAML files.
-    public static let files = 20_000
+    package static let files = 20_000
     /// The maximum number of directory entries that are examined, YAML files or not.
-    public static let directoryEntries = 200_000
+    package static let directoryEntries = 200_000
     /// The maximum depth of nested directories.
-    public static let directoryDepth = 16
+    package static let directoryDepth = 16
     /// The maximum depth of nested collections in a YAML file.
-    public static let yamlDepth = 100
+    package static let yamlDepth = 100
     /// The maximum number of values in a YAML file after its aliases are replaced.
-    public static let yamlValues = 250_000
+    package static let yamlValues = 250_000
     /// The maximum size of a file with rows of data in bytes.
-    public static let dataFileBytes = 64 << 20
+    package static let dataFileBytes = 64 << 20
     /// The maximum number of values, rows times columns, of a file with rows of data.
-    public static let dataValues = 5_000_000
+    package static let dataValues = 5_000_000
     /// The maximum number of environments, because the capabilities of endpoints are computed for each of them.
-    public static let environments = 100
+    package static let environments = 100
     /// The maximum number of variables in `workspace.yaml` and its environments together.
-    public static let variables = 5_000
+    package static let variables = 5_000
 
     // MARK: Templates
 
     /// The maximum number of bytes that the templates of one request may insert.
-    public static let templateBytes = 16 << 20
+    package static let templateBytes = 16 << 20
     /// The maximum number of references that the templates of one request may follow.
-    public static let templateReferences = 10_000
+    package static let templateReferences = 10_000
     /// The maximum depth of variables that refer to variables.
-    public static let templateDepth = 64
+    package static let templateDepth = 64
 
     // MARK: Patterns and paths
 
     /// The maximum number of instructions of one regular expression, with counted repetitions expanded.
-    public static let patternInstructions = TextPattern.maximumInstructions
+    package static let patternInstructions = TextPattern.maximumInstructions
     /// The maximum number of steps of the regular expressions for one response.
-    public static let patternSteps = TextPattern.maximumSteps
+    package static let patternSteps = TextPattern.maximumSteps
     /// The maximum number of values that one JSON path may visit after its first `..`.
-    public static let pathValues = JSONPath.maximumValues
+    package static let pathValues = JSONPath.maximumValues
 }

@@ -7,8 +7,10 @@ struct BodyResolver {
     package var folder: String
     /// Resolves the endpoint's texts.
     package var texts: PlacedScope
-    /// The character encoding of a form.
-    package var charset = ParameterCharset.utf8
+    /// How a form is written.
+    package var style = ParameterStyle()
+    /// The parameters of the query that are sent before the fields of a form (S0.29).
+    package var parameters: [ParameterPair] = []
 
     package func body(of template: BodyTemplate) throws(Diagnostic) -> RequestBody {
         let body = try resolved(template)
@@ -19,7 +21,7 @@ struct BodyResolver {
     private func resolved(_ template: BodyTemplate) throws(Diagnostic) -> RequestBody {
         switch template {
         case .none:
-            return .none
+            return parameters.isEmpty ? .none : try form([])
         case .json(let text):
             let text = try texts.resolve(text, "body", as: .json)
             // Text that is not JSON can be sent as a text body with the JSON media type.
@@ -28,7 +30,7 @@ struct BodyResolver {
             }
             return .text(text, contentType: template.contentType)
         case .form(let fields):
-            return try form(try texts.rows(fields, "form field"))
+            return try form(try texts.rows(fields, "form field", style: style))
         case .plist(let text):
             return .text(try texts.resolve(text, "body", as: .propertyList), contentType: template.contentType)
         case .text(let text, _):
@@ -49,12 +51,12 @@ struct BodyResolver {
     }
 
     /// A form in the charset, whose name the media type contains for information; servers decode a form with their own charset.
-    private func form(_ rows: [(name: String, value: String)]) throws(Diagnostic) -> RequestBody {
-        guard charset != .utf8 else { return .form(rows) }
-        do {
-            let text = try ParameterEncoding(charset: charset).text(of: rows.map { ParameterPair($0.name, $0.value) }, allowed: .form)
-            return .text(text, contentType: "application/x-www-form-urlencoded; charset=\(charset.rawValue)")
-        } catch { throw Diagnostic(texts.place, "form: \(error)") }
+    private func form(_ rows: [ParameterPair]) throws(Diagnostic) -> RequestBody {
+        let encoding = ParameterEncoding(charset: style.parameterCharset)
+        let pairs = parameters + rows
+        do { return .text(try encoding.text(of: pairs, allowed: .form), contentType: encoding.formType) } catch {
+            throw Diagnostic(texts.place, "form: \(error)")
+        }
     }
 
     private func part(_ part: BodyTemplate.Part) throws(Diagnostic) -> RequestBody.Part {

@@ -1,14 +1,14 @@
 internal import SortieBase
-public import SortieHTTP
+package import SortieHTTP
 
 extension DryRun {
     /// The name of the fact that contains the signed text.
-    public static let signedName = "signed"
+    package static let signedName = "signed"
 
     /// One line of the displayed result.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// The kind of a line.
-        public enum Kind: Hashable, Sendable {
+        package enum Kind: Hashable, Sendable {
             /// Method and URL.
             case request
             /// A header field.
@@ -22,16 +22,16 @@ extension DryRun {
         }
 
         /// The kind of the line.
-        public var kind: Kind
+        package var kind: Kind
         /// The method, the name of a field, or the subject of a fact; empty for a line of the body.
-        public var name: String
+        package var name: String
         /// The rest of the line.
-        public var rest: String
+        package var rest: String
         /// Where the values in the line come from; nil for text of the endpoint itself.
-        public var source: String?
+        package var source: String?
 
         /// A line.
-        public init(kind: Kind, name: String, rest: String, source: String? = nil) {
+        package init(kind: Kind, name: String, rest: String, source: String? = nil) {
             self.kind = kind
             self.name = name
             self.rest = rest
@@ -39,7 +39,7 @@ extension DryRun {
         }
 
         /// The complete line.
-        public var text: String {
+        package var text: String {
             switch kind {
             case .request: "\(name) \(rest)"
             case .field: "\(name): \(rest)\(source.map { "  (\($0))" } ?? "")"
@@ -50,7 +50,7 @@ extension DryRun {
     }
 
     /// The result as lines, the message first; used by the command line and the workbench.
-    public func lines(redaction: Redaction) -> [Line] {
+    package func lines(redaction: Redaction) -> [Line] {
         let redaction = redaction.learning(from: request)
         var lines = [Line(kind: .request, name: request.method.rawValue, rest: redaction.maskedURL(request.url.description))]
         lines += redaction.masked(headers).fields.map { field in
@@ -156,7 +156,7 @@ extension DryRun {
     }
 
     /// The result as a record for `--dry-run --json`.
-    public func record(redaction: Redaction) -> JSONValue {
+    package func record(redaction: Redaction) -> JSONValue {
         let redaction = redaction.learning(from: request)
         return [
             "method": .string(request.method.rawValue), "url": .string(redaction.maskedURL(request.url.description)),

@@ -52,11 +52,16 @@ struct PlacedScope {
     }
 
     /// The resolved names and values of the enabled rows that have a name.
-    func rows(_ parameters: [Parameter], _ field: String) throws(Diagnostic) -> [(name: String, value: String)] {
-        var result: [(name: String, value: String)] = []
+    ///
+    /// - Parameter style: Where mappings are sent as JSON text, a value that begins as JSON has the notation of JSON.
+    func rows(_ parameters: [Parameter], _ field: String, style: ParameterStyle) throws(Diagnostic) -> [ParameterPair] {
+        var result: [ParameterPair] = []
         for row in parameters where row.isEnabled && !row.name.isEmpty {
-            result.append((try resolve(row.name, field), try resolve(row.value, "\(field) “\(row.name)”")))
+            let isJSON = style.writesJSON && (row.value.hasPrefix("{\"") || row.value.hasPrefix("[{\""))
+            let name = try resolve(row.name, field)
+            let value = try resolve(row.value, "\(field) “\(row.name)”", as: isJSON ? .json : .text)
+            result.append(ParameterPair(name, row.isNameOnly && value.isEmpty ? nil : value))
         }
-        return result
+        return style.order == "sorted" ? result.sortedByName : result
     }
 }

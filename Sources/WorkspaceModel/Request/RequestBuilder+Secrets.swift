@@ -1,11 +1,11 @@
 internal import SortieBase
-public import SortieHTTP
+package import SortieHTTP
 
 extension RequestBuilder {
     /// The secrets among the values that templates used.
     ///
     /// A variable is secret when its name is that of a credential, or when a step of a run captured it and it is not short.
-    public func secrets(usedIn memo: TemplateMemo) -> RequestSecrets {
+    package func secrets(usedIn memo: TemplateMemo) -> RequestSecrets {
         var secrets = RequestSecrets()
         secrets.names = Set(workspace.redact)
         secrets.uses = memo.uses

@@ -1,32 +1,32 @@
-public import SortieBase
-public import SortieHTTP
+package import SortieBase
+package import SortieHTTP
 
 /// Builds the ``Request`` of an ``Endpoint``: resolves templates, joins the URL, and merges header fields and options by precedence.
 ///
 /// All requests of a workspace are built here; the preview of the workbench, `send` and runs use this type.
-public struct RequestBuilder: Sendable {
+package struct RequestBuilder: Sendable {
     /// The workspace.
-    public var workspace: Workspace
+    package var workspace: Workspace
     /// The selected environment.
-    public var environment: String?
+    package var environment: String?
     /// The values of a run's step, used literally: templates in them are not resolved.
-    public var literals: [String: String] = [:]
+    package var literals: [String: String] = [:]
     /// The names among ``literals`` whose values steps of a run captured.
-    public var captured: Set<String> = []
+    package var captured: Set<String> = []
     /// `--var`: layers that win over every file.
-    public var overrides: [[String: String]]
+    package var overrides: [[String: String]]
     /// Returns the active server of a service's ring with `count` servers (S1.8); nil for the first server.
-    public var turn: @Sendable (_ service: String, _ count: Int) -> ServerTurn? = { _, _ in nil }
+    package var turn: @Sendable (_ service: String, _ count: Int) -> ServerTurn? = { _, _ in nil }
 
     /// Creates a plan for requests of `workspace`.
-    public init(workspace: Workspace, environment: String?, overrides: [[String: String]] = []) {
+    package init(workspace: Workspace, environment: String?, overrides: [[String: String]] = []) {
         self.workspace = workspace
         self.environment = environment
         self.overrides = overrides
     }
 
     /// The scope for the templates of `endpoint`.
-    public func scope(
+    package func scope(
         of endpoint: Endpoint, secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
         builtin: @escaping TemplateScope.Builtin
     ) -> TemplateScope {
@@ -47,7 +47,7 @@ public struct RequestBuilder: Sendable {
     /// Builds the request of `endpoint`.
     ///
     /// - Throws: A ``Diagnostic`` with the file and the field of the error.
-    public func request(for endpoint: Endpoint, in scope: TemplateScope) throws(Diagnostic) -> Request {
+    package func request(for endpoint: Endpoint, in scope: TemplateScope) throws(Diagnostic) -> Request {
         let memo = TemplateMemo()
         var remembering = scope.withinOneBudget()
         remembering.memo = memo
@@ -56,12 +56,32 @@ public struct RequestBuilder: Sendable {
         request.origin = RequestOrigin(endpoint: endpoint, variables: memo.variables, builtins: memo.builtins)
         request.origin?.sources = memo.sources
         var secrets = secrets(usedIn: memo)
-        encode(&secrets, in: charset(of: endpoint, workspace.service(endpoint.serviceName)))
+        encode(&secrets, in: workspace.parameterStyle(of: endpoint).parameterCharset)
         if !secrets.isEmpty { request.secrets = secrets }
         do { try scope.authorize?(request) } catch {
             throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), error.message)
         }
         return request
+    }
+
+    /// The destination of a download with its templates resolved (S2.37).
+    ///
+    /// - Parameter text: `to:` of the endpoint, or an absolute path made from it.
+    /// - Throws: A ``Diagnostic`` also where a value would lead to another folder, because values may come from servers.
+    package func destination(_ text: String, of endpoint: Endpoint, in scope: TemplateScope) throws(Diagnostic) -> String {
+        guard !Template(text).isPlain else { return text }
+        let place = endpoint.location ?? SourceLocation(file: endpoint.target)
+        let texts = PlacedScope(scope: scope, place: place)
+        var result = ""
+        for segment in Template(text).segments {
+            let value = try texts.resolve(segment.description, "download: to")
+            if case .text = segment {
+            } else if value.contains("/") || value.utf8.contains(0) || [".", "..", ""].contains(value) {
+                throw Diagnostic(place, "download: to: the value of \(segment.description) is not the name of a file or folder")
+            }
+            result += value
+        }
+        return result
     }
 
     private func resolvedRequest(for endpoint: Endpoint, in scope: TemplateScope) throws(Diagnostic) -> Request {
@@ -72,40 +92,45 @@ public struct RequestBuilder: Sendable {
         var request = Request(
             method: endpoint.method, url: places.urls[0], target: endpoint.target, service: service?.folder, environment: environment)
         request.serverGeneration = places.generation
-        let charset = charset(of: endpoint, service)
-        let query = places.urls[0].withoutNames(of: try texts.rows(endpoint.query, "query"))
-        request.url = try appended(query, to: request.url, in: charset, at: place)
-        request.otherServers = try places.urls.dropFirst().map { url throws(Diagnostic) in try appended(query, to: url, in: charset, at: place) }
+        let style = workspace.parameterStyle(of: endpoint)
+        let parameters = places.urls[0].withoutNames(of: try texts.rows(endpoint.query, "query", style: style))
+        let isInQuery = style.placement.isQuery(for: endpoint.method, hasBody: !endpoint.body.takesParameters)
+        request.otherServers = Array(places.urls.dropFirst())
+        if isInQuery { request.append(query: try queryText(parameters, in: style.parameterCharset, at: place)) }
+        request.options.parameterRules = style.rules
 
-        let common = try texts.fields(service?.headers ?? [], from: service?.location?.file ?? "service.yaml")
+        // The service's settings of the message itself do not apply to a request of its own (S2.19); its servers, trust, proxy and limits do.
+        let inherits = endpoint.inherits ?? true
+        let common = inherits ? try texts.fields(service?.headers ?? [], from: service?.location?.file ?? "service.yaml") : []
         let own = try texts.fields(endpoint.headers)
         request.headers = Headers(common).overlaid(with: Headers(own))
-        let removed = removedFields(service, endpoint, common: common, own: own)
+        let removed = removedFields(inherits ? service : nil, endpoint, common: common, own: own)
         request.options.removedFields = removed
         if !removed.isEmpty { request.headers.fields.removeAll { removed.contains($0.name.lowercased()) } }
 
-        let bodyPlan = BodyResolver(folder: workspace.fileFolder(of: endpoint), texts: texts, charset: charset)
+        let folder = workspace.fileFolder(of: endpoint)
+        let bodyPlan = BodyResolver(folder: folder, texts: texts, style: style, parameters: isInQuery ? [] : parameters)
         request.body = try bodyPlan.body(of: endpoint.body)
-        try apply(endpoint.auth == .inherit ? service?.auth ?? .none : endpoint.auth, to: &request, texts: texts)
+        try apply(endpoint.auth == .inherit ? (inherits ? service?.auth : nil) ?? .none : endpoint.auth, to: &request, texts: texts)
         if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Diagnostic(place, bad) }
         if let bad = request.headers.framingProblem { throw Diagnostic(place, bad) }
 
         if let answer = endpoint.answer {
             do { request.options.answer = try answer.rules() } catch { throw Diagnostic(place, "answer: \(error.message)") }
         }
-        request.options.bypassesPlugins = endpoint.pluginUse == Endpoint.PluginUse.none
+        request.options.bypassesPlugins = endpoint.pluginUse == Endpoint.PluginUse.none || !inherits
         request.options.omitsCredentials = endpoint.auth == .none
-        request.options.timeouts = endpoint.timeouts ?? service?.timeouts ?? workspace.timeouts
+        request.options.timeouts = endpoint.timeouts ?? (inherits ? service?.timeouts ?? workspace.timeouts : Timeouts())
         request.options.priority = endpoint.priority
         request.options.traffic = endpoint.traffic
-        request.options.cacheLifetime = endpoint.cacheLifetime
-        if endpoint.cacheLifetime != nil, endpoint.method == .post { request.options.cachedMethods.insert(.post) }
+        if let cache = endpoint.cache { try apply(cache, to: &request, texts: texts) }
         request.options.retry = endpoint.retry
-        request.options.usesCookies = endpoint.cookies ?? request.options.usesCookies
+        request.options.usesCookies = endpoint.cookies ?? inherits
         request.options.interface = endpoint.interface
         request.options.version = endpoint.version ?? request.options.version
         request.options.maximumRedirects = endpoint.redirects ?? request.options.maximumRedirects
         request.options.decompresses = endpoint.compression ?? request.options.decompresses
+        try requireTLS(of: &request, endpoint, service)
         request.options.trust = service?.trust ?? .system
         // The command that returns the passphrase runs only where the key is used.
         if let passphrase = service?.clientKeyPassphrase, places.urls.contains(where: { $0.scheme == .https }) {
@@ -116,6 +141,25 @@ public struct RequestBuilder: Sendable {
         try resolution(of: service, to: &request, texts: texts)
         if let proxy = service?.proxy { request.options.proxy = try self.proxy(proxy, texts: texts) }
         return request
+    }
+
+    /// Applies `https: required` of the endpoint or its service.
+    private func requireTLS(of request: inout Request, _ endpoint: Endpoint, _ service: Service?) throws(Diagnostic) {
+        request.options.requiresTLS = endpoint.requiresTLS ?? service?.requiresTLS ?? false
+        guard request.options.requiresTLS, let url = ([request.url] + request.otherServers).first(where: { $0.scheme == .http }) else { return }
+        let place = (endpoint.requiresTLS == nil ? service?.location : endpoint.location) ?? SourceLocation(file: endpoint.target)
+        throw Diagnostic(place, "https: TLS is required, and \(url.origin) does not use it; write an https URL")
+    }
+
+    private func apply(_ cache: CacheSetting, to request: inout Request, texts: PlacedScope) throws(Diagnostic) {
+        request.options.cacheLifetime = cache.lifetime
+        request.options.cachePolicy = cache.policy
+        request.options.cachesOnDisk = cache.isOnDisk
+        if request.method == .post { request.options.cachedMethods.insert(.post) }
+        guard let tag = cache.tag else { return }
+        texts.scope.memo?.mark(isSent: false)
+        request.options.cacheTag = try texts.resolve(tag, "cache: tag")
+        texts.scope.memo?.mark(isSent: true)
     }
 
     /// The names of header fields not to send, in lowercase; a field set at the same level or below is sent.
@@ -140,23 +184,13 @@ public struct RequestBuilder: Sendable {
         }
     }
 
-    private func charset(of endpoint: Endpoint, _ service: Service?) -> ParameterCharset {
-        (endpoint.parameters ?? .init()).over(service?.parameters ?? .init()).over(workspace.parameters).parameterCharset
-    }
-
-    /// The URL with query parameters appended in the bytes of a charset (S0.31).
-    private func appended(
-        _ rows: [(name: String, value: String)], to url: HTTPURL, in charset: ParameterCharset, at place: SourceLocation
-    ) throws(Diagnostic) -> HTTPURL {
-        guard charset != .utf8, !rows.isEmpty else { return url.appending(query: rows) }
-        var result = url
-        let pairs = rows.map { ParameterPair($0.name, $0.value) }
-        let text: String
-        do { text = try ParameterEncoding(charset: charset).text(of: pairs, allowed: .unreserved) } catch {
+    /// Parameters as the text of a query, in the bytes of a charset (S0.31).
+    private func queryText(
+        _ pairs: [ParameterPair], in charset: ParameterCharset, at place: SourceLocation
+    ) throws(Diagnostic) -> String {
+        do { return try ParameterEncoding(charset: charset).text(of: pairs, allowed: .unreserved) } catch {
             throw Diagnostic(place, "query: \(error)")
         }
-        result.query = [url.query, text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "&")
-        return result
     }
 
     /// The URLs of the endpoint: on the active server, then on the following ones of the ring; never empty.
@@ -219,7 +253,7 @@ public struct RequestBuilder: Sendable {
 
 extension HTTPURL {
     /// The rows whose names are not in the query of the URL: a parameter in the URL replaces the rows of its name.
-    fileprivate func withoutNames(of rows: [(name: String, value: String)]) -> [(name: String, value: String)] {
+    fileprivate func withoutNames(of rows: [ParameterPair]) -> [ParameterPair] {
         guard let query, !query.isEmpty, !rows.isEmpty else { return rows }
         let own = Set(query.split(separator: "&").map { PercentEncoding.decode($0.prefix { $0 != "=" }) })
         return rows.filter { !own.contains($0.name) }

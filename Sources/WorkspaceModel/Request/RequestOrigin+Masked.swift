@@ -1,11 +1,11 @@
 internal import SortieBase
-public import SortieHTTP
+package import SortieHTTP
 
 extension RequestOrigin {
     /// Returns the origin in the form for storage.
     ///
     /// A literal secret is masked. A secret from a template (`{{token}}`) stays a template, so that a replay uses its current value.
-    public func masked(by redaction: Redaction) -> RequestOrigin {
+    package func masked(by redaction: Redaction) -> RequestOrigin {
         guard !redaction.isOff else { return self }
         var result = self
         result.endpoint = endpoint.masked(by: TemplateMasking(redaction: redaction))

@@ -1,18 +1,18 @@
 /// The origin of a request, with which the request can be built again: the endpoint as it was sent, and the values of its templates.
-public struct RequestOrigin: Hashable, Sendable {
+package struct RequestOrigin: Hashable, Sendable {
     /// The endpoint with its templates, including unsaved edits.
-    public var endpoint: Endpoint
+    package var endpoint: Endpoint
     /// The values of variables by name, without those of secrets.
-    public var variables: [String: String]
+    package var variables: [String: String]
     /// The values of built-ins by their text (`uuid`, `date yyyy`), in the order of evaluation.
-    public var builtins: [String: [String]]
+    package var builtins: [String: [String]]
     /// The sources of the values, for previews; not stored.
-    public var sources: [ValueSource] = []
+    package var sources: [ValueSource] = []
     /// The run that a step belongs to.
-    public var run: String?
+    package var run: String?
 
     /// Creates an origin.
-    public init(endpoint: Endpoint, variables: [String: String] = [:], builtins: [String: [String]] = [:], run: String? = nil) {
+    package init(endpoint: Endpoint, variables: [String: String] = [:], builtins: [String: [String]] = [:], run: String? = nil) {
         self.endpoint = endpoint
         self.variables = variables
         self.builtins = builtins

@@ -1,9 +1,9 @@
-public import SortieBase
-public import SortieHTTP
+package import SortieBase
+package import SortieHTTP
 
 extension Capture {
     /// The source of a captured value.
-    public enum Source: Hashable, Sendable {
+    package enum Source: Hashable, Sendable {
         /// A value of the JSON body; several values become a JSON array.
         case json(JSONPath)
         /// The first header field with this name.
@@ -15,7 +15,7 @@ extension Capture {
     /// The source of the value: `status`, `header NAME`, or a JSON path.
     ///
     /// - Throws: A ``JSONPathError`` for a text that is none of these.
-    public func source() throws(JSONPathError) -> Source {
+    package func source() throws(JSONPathError) -> Source {
         if path == "status" { return .status }
         if path.hasPrefix("header ") {
             let name = path.dropFirst("header ".count).filter { $0 != " " }
@@ -33,7 +33,7 @@ extension Capture {
     /// The value in a response, as text for templates.
     ///
     /// - Throws: A ``StepFailure`` when the response has no such value.
-    public func value(in response: Response, body: Result<JSONValue, BodyProblem>) throws(StepFailure) -> String {
+    package func value(in response: Response, body: Result<JSONValue, BodyProblem>) throws(StepFailure) -> String {
         let source: Source
         do { source = try self.source() } catch {
             throw StepFailure(.preparation, subject: "capture \(name)", actual: error.description)

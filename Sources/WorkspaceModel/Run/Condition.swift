@@ -1,11 +1,11 @@
-public import SortieBase
+package import SortieBase
 
 /// A condition for a value of a response, as text: `200`, `!= 0`, `< 5`, `matches ^[a-z]+$`, `exists`, `missing`, `type integer`.
 ///
 /// A text that begins with none of these words is compared literally: the value must equal it. `= exists` compares with the text `exists`.
-public struct Condition: Hashable, Sendable {
+package struct Condition: Hashable, Sendable {
     /// The test of the value.
-    public enum Test: Hashable, Sendable {
+    package enum Test: Hashable, Sendable {
         case equals(String), differs(String)
         case compares(Order, String)
         /// A regular expression (``TextPattern``) that must match somewhere in the text.
@@ -15,7 +15,7 @@ public struct Condition: Hashable, Sendable {
     }
 
     /// A comparison of two numbers.
-    public enum Order: String, Hashable, Sendable {
+    package enum Order: String, Hashable, Sendable {
         case less = "<"
         case atMost = "<="
         case greater = ">"
@@ -23,17 +23,17 @@ public struct Condition: Hashable, Sendable {
     }
 
     /// A type of JSON values.
-    public enum ValueType: String, Hashable, Sendable, CaseIterable {
+    package enum ValueType: String, Hashable, Sendable, CaseIterable {
         case string, integer, number, bool, null, array, object
     }
 
     /// The test of the value.
-    public var test: Test
+    package var test: Test
 
     /// Parses a condition.
     ///
     /// - Throws: A ``ConditionError`` that names the remedy.
-    public init(_ text: String) throws(ConditionError) {
+    package init(_ text: String) throws(ConditionError) {
         let word = text.prefix { $0 != " " }
         let rest = text.dropFirst(word.count).drop { $0 == " " }
         let argument = String(rest)
@@ -66,7 +66,7 @@ public struct Condition: Hashable, Sendable {
     }
 
     /// The expected value for a message: `200`, `< 5`, `a value`.
-    public var expected: String {
+    package var expected: String {
         switch test {
         case .equals(let text): text.isEmpty ? "an empty text" : text
         case .differs(let text): "not \(text)"
@@ -83,7 +83,7 @@ public struct Condition: Hashable, Sendable {
     /// A number equals the same number in quotes, and `1` equals `1.0`. Arrays and objects are compared as JSON.
     ///
     /// - Throws: A ``PatternError`` for an invalid pattern, and for one whose comparison takes too long.
-    public func holds(for value: JSONValue?) throws(PatternError) -> Bool {
+    package func holds(for value: JSONValue?) throws(PatternError) -> Bool {
         var steps = WorkspaceLimits.patternSteps
         return try holds(for: value.map { [$0] } ?? [], steps: &steps)
     }
@@ -135,17 +135,17 @@ public struct Condition: Hashable, Sendable {
 }
 
 /// Why a text is not a condition.
-public struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The description of the mistake and its remedy.
-    public var message: String
+    package var message: String
 
     /// Creates an error with a message.
-    public init(_ message: String) {
+    package init(_ message: String) {
         self.message = message
     }
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }
 
 extension Condition.Order {
@@ -161,7 +161,7 @@ extension Condition.Order {
 
 extension JSONValue {
     /// The value as text for a template: a string without its quotes, other values as JSON.
-    public var plainText: String {
+    package var plainText: String {
         if case .string(let text) = self { return text }
         return text
     }

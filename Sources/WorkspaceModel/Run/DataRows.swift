@@ -1,11 +1,11 @@
-public import SortieBase
+package import SortieBase
 
 /// The rows of a data file for which a run is repeated: CSV with a header line, or a JSON array of objects.
-public enum DataRows {
+package enum DataRows {
     /// Parses the rows; a file whose first character is `[` is JSON, any other is CSV (RFC 4180).
     ///
     /// - Throws: A ``Diagnostic`` with the position in the file.
-    public static func parse(_ text: String, file: String) throws(Diagnostic) -> [[String: String]] {
+    package static func parse(_ text: String, file: String) throws(Diagnostic) -> [[String: String]] {
         let text = text.hasPrefix("\u{feff}") ? String(text.dropFirst()) : text
         let isJSON = text.first { !$0.isWhitespace } == "["
         return isJSON ? try json(text, file: file) : try csv(text, file: file)

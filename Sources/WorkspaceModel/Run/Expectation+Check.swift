@@ -1,5 +1,5 @@
 internal import SortieBase
-public import SortieHTTP
+package import SortieHTTP
 
 extension Expectation {
     /// Returns all failed expectations of a response, in the order of the contract: status, headers, JSON, time.
@@ -8,7 +8,7 @@ extension Expectation {
     ///   - body: the response's body as JSON, or the reason why it is not JSON.
     ///   - seconds: the duration of the request.
     ///   - patternSteps: the combined budget of all regular expressions, see ``TextPattern``.
-    public func failures(
+    package func failures(
         of response: Response, body: Result<JSONValue, BodyProblem>, seconds: Double, patternSteps: Int = WorkspaceLimits.patternSteps
     ) -> [StepFailure] {
         var failures: [StepFailure] = []

@@ -1,10 +1,10 @@
-public import SortieHTTP
+package import SortieHTTP
 
 extension Expectation {
     /// Replaces the templates of the expectation.
     ///
     /// Conditions that cannot be resolved are left out and returned as failures.
-    public func resolved(in scope: TemplateScope) -> (expectation: Expectation, problems: [StepFailure]) {
+    package func resolved(in scope: TemplateScope) -> (expectation: Expectation, problems: [StepFailure]) {
         var problems: [StepFailure] = []
         let scope = scope.withinOneBudget()
         func resolved(_ rows: [Parameter]) -> [Parameter] {

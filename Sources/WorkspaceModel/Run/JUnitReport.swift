@@ -2,9 +2,9 @@ internal import SortieBase
 internal import SortieHTTP
 
 /// Writes a run as a JUnit report for build servers.
-public enum JUnitReport {
+package enum JUnitReport {
     /// The XML text of the report: one suite for the run, one case for each step.
-    public static func text(of record: RunRecord) -> String {
+    package static func text(of record: RunRecord) -> String {
         let failed = record.steps.count { $0.state == .failed && !$0.isBroken }
         let broken = record.steps.count { $0.state == .failed && $0.isBroken }
         let skipped = record.steps.count { $0.state != .failed && $0.state != .done }

@@ -1,17 +1,17 @@
-public import SortieBase
-public import SortieHTTP
+package import SortieBase
+package import SortieHTTP
 
 /// Finds the items of a paged response and combines them with those of further pages (S1.38).
-public struct PagedItems: Hashable, Sendable {
+package struct PagedItems: Hashable, Sendable {
     /// The path of the items in the complete response.
-    public let path: JSONPath
+    package let path: JSONPath
     private let totalPath: JSONPath?
     private let nextPath: JSONPath?
 
     /// Creates the paths of `paging`, relative to the payload of the envelope where the service has one.
     ///
     /// Nil when the items are not named by a single JSON path.
-    public init?(_ paging: Paging, envelope: Envelope?, in answer: JSONValue) {
+    package init?(_ paging: Paging, envelope: Envelope?, in answer: JSONValue) {
         let prefix = envelope?.resultPath?.steps ?? []
         func path(_ text: String?) -> JSONPath? {
             guard let text else { return nil }
@@ -27,13 +27,13 @@ public struct PagedItems: Hashable, Sendable {
     }
 
     /// The items of a response; nil where it has no list of them.
-    public func items(in answer: JSONValue) -> [JSONValue]? {
+    package func items(in answer: JSONValue) -> [JSONValue]? {
         guard case .array(let items)? = path.first(in: answer) else { return nil }
         return items
     }
 
     /// The paging information of a response.
-    public func summary(of answer: JSONValue) -> PageRecord.Answer? {
+    package func summary(of answer: JSONValue) -> PageRecord.Answer? {
         guard let items = items(in: answer) else { return nil }
         var next: String?
         if let value = nextPath?.first(in: answer), value != .null { next = value.plainText }
@@ -42,7 +42,7 @@ public struct PagedItems: Hashable, Sendable {
     }
 
     /// Returns a response with further items appended to its own.
-    public func appending(_ more: [JSONValue], to answer: JSONValue) -> JSONValue {
+    package func appending(_ more: [JSONValue], to answer: JSONValue) -> JSONValue {
         Self.changed(answer, path.steps[...]) { value in
             guard case .array(let items) = value else { return value }
             return .array(items + more)

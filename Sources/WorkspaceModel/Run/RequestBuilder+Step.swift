@@ -1,17 +1,17 @@
-public import SortieBase
-public import SortieHTTP
+package import SortieBase
+package import SortieHTTP
 
 /// A step with its templates resolved, ready to be sent and checked.
-public struct PreparedStep: Hashable, Sendable {
+package struct PreparedStep: Hashable, Sendable {
     /// The request to send.
-    public var request: Request
+    package var request: Request
     /// The expectation for the response.
-    public var expectation: Expectation
+    package var expectation: Expectation
     /// The values to capture from the response.
-    public var captures: [Capture]
+    package var captures: [Capture]
 
     /// Creates a step.
-    public init(request: Request, expectation: Expectation = Expectation(), captures: [Capture] = []) {
+    package init(request: Request, expectation: Expectation = Expectation(), captures: [Capture] = []) {
         self.request = request
         self.expectation = expectation
         self.captures = captures
@@ -27,7 +27,7 @@ extension RequestBuilder {
     /// - Parameters:
     ///   - captures: the captured values by step and name, `login.token`.
     ///   - scope: creates the live scope of an endpoint from a plan.
-    public func prepared(
+    package func prepared(
         _ step: RunStep, captures: [String: String], scope: (Endpoint, RequestBuilder) -> TemplateScope
     ) throws(Diagnostic) -> PreparedStep {
         let definition = step.definition

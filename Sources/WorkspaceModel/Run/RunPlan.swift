@@ -1,26 +1,26 @@
 /// One step of a run as it is sent: for one row of the data, where the run is repeated for rows.
-public struct RunStep: Hashable, Sendable {
+package struct RunStep: Hashable, Sendable {
     /// The name in reports, unique in the run: `login`, or `login[2]` for the second row.
-    public var name: String
+    package var name: String
     /// The step in the run's file.
-    public var definition: RunDefinition.Step
+    package var definition: RunDefinition.Step
     /// The index of the row, from 0.
-    public var row: Int
+    package var row: Int
     /// The row's values by column.
-    public var values: [String: String]
+    package var values: [String: String]
 }
 
 /// The steps of a run in order, repeated for each row of data.
-public struct RunPlan: Hashable, Sendable {
+package struct RunPlan: Hashable, Sendable {
     /// The run.
-    public var definition: RunDefinition
+    package var definition: RunDefinition
     /// The steps, row by row.
-    public var steps: [RunStep]
+    package var steps: [RunStep]
 
     /// Creates the steps of a run; without rows each step occurs once.
     ///
     /// Steps with the same name get numbers, so that each name is unique.
-    public init(_ definition: RunDefinition, rows: [[String: String]]? = nil) {
+    package init(_ definition: RunDefinition, rows: [[String: String]]? = nil) {
         self.definition = definition
         var names: [String: Int] = [:]
         let unique = definition.steps.map { step in
@@ -36,19 +36,19 @@ public struct RunPlan: Hashable, Sendable {
     }
 
     /// The index of a step by its name; a name without a row number means the first row.
-    public func index(of name: String) -> Int? {
+    package func index(of name: String) -> Int? {
         steps.firstIndex { $0.name == name } ?? steps.firstIndex { $0.name == "\(name)[1]" }
     }
 
     /// The record of the run before a request was sent.
-    public func newRecord(environment: String?) -> RunRecord {
+    package func newRecord(environment: String?) -> RunRecord {
         RunRecord(
             run: definition.name, kind: definition.kind, environment: environment,
             steps: steps.map { StepRecord(name: $0.name, target: $0.definition.target, row: $0.row) })
     }
 
     /// Whether a record belongs to these steps, so that the run can be continued from it.
-    public func matches(_ record: RunRecord) -> Bool {
+    package func matches(_ record: RunRecord) -> Bool {
         record.kind == definition.kind && record.steps.map(\.name) == steps.map(\.name)
             && record.steps.map(\.target) == steps.map(\.definition.target)
     }

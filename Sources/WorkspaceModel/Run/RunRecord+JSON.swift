@@ -1,5 +1,5 @@
-public import SortieBase
-public import SortieHTTP
+package import SortieBase
+package import SortieHTTP
 
 extension RunRecord {
     /// The beginning of the output of `run --json`, up to the first step.
@@ -7,7 +7,7 @@ extension RunRecord {
     /// ``StepRecord/json(exchange:)`` of each step follows, separated by commas.
     ///
     /// The steps precede the state, so that they can be written while the run is in progress.
-    public var jsonStart: String {
+    package var jsonStart: String {
         let head: JSONValue = ["run": .string(run), "kind": .string(kind.rawValue)]
         return String(head.text.dropLast()) + ", \"steps\": ["
     }
@@ -15,7 +15,7 @@ extension RunRecord {
     /// The end of the output, after the last step.
     ///
     /// - Parameter monitor: the counts during the run, by service, server and address (S3.3).
-    public func jsonEnd(monitor: MonitorReport = MonitorReport()) -> String {
+    package func jsonEnd(monitor: MonitorReport = MonitorReport()) -> String {
         let tail: JSONValue = [
             "state": .string(state.rawValue), "failedStep": failedStep.map { .string(steps[$0].name) } ?? .null, "duration": .seconds(duration),
             "monitor": monitor.record,
@@ -26,7 +26,7 @@ extension RunRecord {
 
 extension StepRecord {
     /// The step's exchange in the format of all commands, preceded by the step's name and state and followed by its failures.
-    public func json(exchange: JSONValue?) -> JSONValue {
+    package func json(exchange: JSONValue?) -> JSONValue {
         var members: [JSONValue.Member] = [.init("step", .string(name)), .init("state", .string(state.name))]
         let failures = JSONValue.array(failures.map(\.json))
         if case .object(let own)? = exchange {
@@ -40,7 +40,7 @@ extension StepRecord {
 
 extension StepFailure {
     /// The failure in the format of all commands.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "kind": .string(kind.rawValue), "subject": .string(subject), "expected": .optional(expected), "actual": .string(actual),
         ]

@@ -1,31 +1,31 @@
-public import SortieHTTP
+package import SortieHTTP
 
 /// The progress of a run: sufficient to display it, to report it, and to restart it at a failed step, also in another process.
 ///
 /// The record contains the captured values, such as a login's token, because later steps need them. It must be stored privately.
-public struct RunRecord: Hashable, Sendable {
+package struct RunRecord: Hashable, Sendable {
     /// The state of the run (S2.46).
-    public enum State: String, Hashable, Sendable {
+    package enum State: String, Hashable, Sendable {
         case running, finished, failed, cancelled
     }
 
     /// The run's name.
-    public var run: String
+    package var run: String
     /// Batch or chain.
-    public var kind: RunDefinition.Kind
+    package var kind: RunDefinition.Kind
     /// The environment of the run.
-    public var environment: String?
+    package var environment: String?
     /// The state of the run.
-    public var state = State.running
+    package var state = State.running
     /// The steps in order.
-    public var steps: [StepRecord]
+    package var steps: [StepRecord]
     /// The index of the step that failed first; others of a batch may have failed after it.
-    public var failedStep: Int?
+    package var failedStep: Int?
     /// The duration in seconds, up to now while the run is in progress.
-    public var duration = 0.0
+    package var duration = 0.0
 
     /// Creates a record.
-    public init(run: String, kind: RunDefinition.Kind, environment: String? = nil, steps: [StepRecord]) {
+    package init(run: String, kind: RunDefinition.Kind, environment: String? = nil, steps: [StepRecord]) {
         self.run = run
         self.kind = kind
         self.environment = environment
@@ -33,15 +33,15 @@ public struct RunRecord: Hashable, Sendable {
     }
 
     /// The number of steps that have ended (S4.13).
-    public var finishedCount: Int { steps.count { $0.state.isEnd } }
+    package var finishedCount: Int { steps.count { $0.state.isEnd } }
 
     /// The step at which the run can be restarted: the failed step, else the first one that is not done; nil when all are done.
-    public var restartStep: Int? {
+    package var restartStep: Int? {
         failedStep ?? steps.firstIndex { $0.state != .done }
     }
 
     /// The record of a run whose process ended unexpectedly: the run is cancelled, and its unfinished steps wait again.
-    public var interrupted: RunRecord {
+    package var interrupted: RunRecord {
         guard state == .running else { return self }
         var record = self
         record.state = .cancelled
@@ -52,7 +52,7 @@ public struct RunRecord: Hashable, Sendable {
     /// Returns the record with the steps from `index` on reset; in a batch, with every step reset that is not done.
     ///
     /// An interrupted step of a batch is sent again only where `index` names it, because the server may have received it.
-    public func restarting(at index: Int) -> RunRecord {
+    package func restarting(at index: Int) -> RunRecord {
         var record = self
         record.state = .running
         record.failedStep = nil
@@ -64,9 +64,9 @@ public struct RunRecord: Hashable, Sendable {
 }
 
 /// The progress of one step of a run.
-public struct StepRecord: Hashable, Sendable {
+package struct StepRecord: Hashable, Sendable {
     /// The state of a step.
-    public enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         /// The step has not started.
         case waiting
         /// The request is in progress.
@@ -87,7 +87,7 @@ public struct StepRecord: Hashable, Sendable {
         case interrupted
 
         /// Whether the state is final.
-        public var isEnd: Bool {
+        package var isEnd: Bool {
             switch self {
             case .done, .failed, .skipped, .cancelled, .interrupted: true
             case .waiting, .sending, .retrying, .parked: false
@@ -95,7 +95,7 @@ public struct StepRecord: Hashable, Sendable {
         }
 
         /// The name of the state.
-        public var name: String {
+        package var name: String {
             switch self {
             case .waiting: "waiting"
             case .sending: "sending"
@@ -111,24 +111,24 @@ public struct StepRecord: Hashable, Sendable {
     }
 
     /// The name, unique in the run.
-    public var name: String
+    package var name: String
     /// The target of the request.
-    public var target: String
+    package var target: String
     /// The index of the data row, from 0.
-    public var row: Int
+    package var row: Int
     /// The state.
-    public var state = State.waiting
+    package var state = State.waiting
     /// The status of the response.
-    public var status: Int?
+    package var status: Int?
     /// The duration of the request, in seconds.
-    public var seconds: Double?
+    package var seconds: Double?
     /// All reasons why the step failed.
-    public var failures: [StepFailure] = []
+    package var failures: [StepFailure] = []
     /// The captured values by name.
-    public var captures: [String: String] = [:]
+    package var captures: [String: String] = [:]
 
     /// Records that the process ended during the request.
-    public mutating func interrupt() {
+    package mutating func interrupt() {
         state = .interrupted
         failures = [
             StepFailure(
@@ -137,7 +137,7 @@ public struct StepRecord: Hashable, Sendable {
     }
 
     /// Creates a waiting step.
-    public init(name: String, target: String, row: Int = 0) {
+    package init(name: String, target: String, row: Int = 0) {
         self.name = name
         self.target = target
         self.row = row

@@ -1,5 +1,5 @@
 /// The source of a secret's value; a workspace never contains the value itself.
-public enum SecretSource: Hashable, Sendable {
+package enum SecretSource: Hashable, Sendable {
     /// An environment variable.
     case environment(String)
     /// The output of a command, without the last line break.

@@ -1,9 +1,9 @@
 /// Text that contains `{{name}}` and `{{$builtin argument}}`.
 ///
 /// `|raw` before the closing braces (`{{name|raw}}`) inserts the value without encoding, see ``TemplateNotation``.
-public struct Template: Hashable, Sendable {
+package struct Template: Hashable, Sendable {
     /// A piece of the text.
-    public enum Segment: Hashable, Sendable {
+    package enum Segment: Hashable, Sendable {
         /// Literal text.
         case text(String)
         /// `{{name}}`, or `{{name|raw}}`.
@@ -15,10 +15,10 @@ public struct Template: Hashable, Sendable {
     }
 
     /// The pieces in order.
-    public let segments: [Segment]
+    package let segments: [Segment]
 
     /// Parses `text`.
-    public init(_ text: String) {
+    package init(_ text: String) {
         guard text.contains("{{") else {
             segments = text.isEmpty ? [] : [.text(text)]
             return
@@ -40,7 +40,7 @@ public struct Template: Hashable, Sendable {
     }
 
     /// Whether the text contains no templates.
-    public var isPlain: Bool {
+    package var isPlain: Bool {
         segments.allSatisfy {
             if case .text = $0 { return true }
             return false
@@ -48,7 +48,7 @@ public struct Template: Hashable, Sendable {
     }
 
     /// Escapes a text so that its template expands to the text itself: each `{{` becomes the built-in `{{$braces}}`.
-    public static func quoting(_ text: String) -> String { text.replacing("{{", with: "{{$braces}}") }
+    package static func quoting(_ text: String) -> String { text.replacing("{{", with: "{{$braces}}") }
 
     private static func segment(_ whole: Substring) -> Segment {
         var inner = whole
@@ -68,7 +68,7 @@ public struct Template: Hashable, Sendable {
 
 extension Template.Segment: CustomStringConvertible {
     /// The segment in the notation of a template.
-    public var description: String {
+    package var description: String {
         switch self {
         case .text(let text), .unclosed(let text): text
         case .variable(let name, let isRaw): "{{\(name)\(isRaw ? "|raw" : "")}}"

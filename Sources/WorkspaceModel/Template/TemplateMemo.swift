@@ -2,7 +2,7 @@ internal import SortieHTTP
 internal import Synchronization
 
 /// Collects the values of the templates of one request: values that the history stores, and values of secrets, which are never stored.
-public final class TemplateMemo: Sendable {
+package final class TemplateMemo: Sendable {
     /// The maximum number of stored sources of one place; a preview lists fewer.
     private static let mostSources = 100
 
@@ -23,7 +23,7 @@ public final class TemplateMemo: Sendable {
     }
 
     /// Creates an empty memo.
-    public init() {}
+    package init() {}
 
     /// The key under which the values of a built-in are stored.
     package static func key(_ name: String, _ argument: String) -> String { argument.isEmpty ? name : "\(name) \(argument)" }
@@ -50,7 +50,7 @@ public final class TemplateMemo: Sendable {
     }
 
     /// The values of variables, without those of secrets.
-    public var variables: [String: String] { state.withLock { $0.variables } }
+    package var variables: [String: String] { state.withLock { $0.variables } }
 
     /// The values of the secrets that were used, by name.
     package var secrets: [String: String] { state.withLock { $0.secrets } }
@@ -62,7 +62,7 @@ public final class TemplateMemo: Sendable {
     package func mark(isSent: Bool) { state.withLock { $0.isSent = isSent } }
 
     /// The values of built-ins, in the order of evaluation.
-    public var builtins: [String: [String]] { state.withLock { $0.builtins } }
+    package var builtins: [String: [String]] { state.withLock { $0.builtins } }
 
     /// Records the source of a value in the current text.
     package func note(source: String) {
@@ -81,5 +81,5 @@ public final class TemplateMemo: Sendable {
     }
 
     /// The sources of the request's values, in the order in which its parts were resolved.
-    public var sources: [ValueSource] { state.withLock { $0.sources } }
+    package var sources: [ValueSource] { state.withLock { $0.sources } }
 }

@@ -4,7 +4,7 @@ internal import SortieHTTP
 ///
 /// The author determines the structure of a text. A value fills only its own place and cannot add a member, an element, a path segment or a
 /// parameter. `{{name|raw}}` writes a value unchanged.
-public enum TemplateNotation: Hashable, Sendable {
+package enum TemplateNotation: Hashable, Sendable {
     /// Values are written unchanged.
     case text
     /// An absolute URL, or the path of a server with its query (RFC 3986). Values are percent-encoded in user information, path and query, and

@@ -1,38 +1,38 @@
 internal import SortieBase
-public import SortieHTTP
+package import SortieHTTP
 
 /// The names that templates may use, in order of precedence, and the source of built-in values.
 ///
 /// The order of precedence is step captures, `--var`, endpoint, environment, workspace.
-public struct TemplateScope: Sendable {
+package struct TemplateScope: Sendable {
     /// Returns the value of a built-in: a clock, a random number, a file, input of the user.
     ///
     /// Nil for an unknown name.
-    public typealias Builtin = @Sendable (_ name: String, _ argument: String) throws(TemplateError) -> String?
+    package typealias Builtin = @Sendable (_ name: String, _ argument: String) throws(TemplateError) -> String?
 
     /// Literal values that precede all layers; braces in them are not resolved.
-    public var literals: [String: String]
+    package var literals: [String: String]
     /// The layers of variables; the first layer with a name takes precedence.
-    public var layers: [[String: String]]
+    package var layers: [[String: String]]
     /// The names of the layers in previews, in the same order: `environment dev`.
-    public var layerNames: [String] = []
+    package var layerNames: [String] = []
     /// The sources of secrets, for previews.
-    public var secretSources: [String: SecretSource] = [:]
+    package var secretSources: [String: SecretSource] = [:]
     /// The names that ``secret`` knows, for suggestions.
-    public var secretNames: [String]
+    package var secretNames: [String]
     /// Returns the value of a secret by its name in `secrets`, or nil when there is no such secret.
-    public var secret: @Sendable (_ name: String) throws(TemplateError) -> String?
+    package var secret: @Sendable (_ name: String) throws(TemplateError) -> String?
     /// Returns built-in values.
-    public var builtin: Builtin
+    package var builtin: Builtin
     /// Collects the values of templates; nil where they are not needed.
-    public var memo: TemplateMemo?
+    package var memo: TemplateMemo?
     /// Rejects a request that sends a value to an origin that may not receive it; nil where every origin may.
-    public var authorize: (@Sendable (Request) throws(TemplateError) -> Void)?
+    package var authorize: (@Sendable (Request) throws(TemplateError) -> Void)?
     /// The budget that the texts of one request share; without it, each text has a separate budget.
     var budget: TemplateBudget?
 
     /// Creates a scope.
-    public init(
+    package init(
         literals: [String: String] = [:], layers: [[String: String]], secretNames: [String] = [],
         secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
         builtin: @escaping Builtin = { _, _ in nil }
@@ -45,7 +45,7 @@ public struct TemplateScope: Sendable {
     }
 
     /// The names of the built-ins, for suggestions and completion.
-    public static let builtinNames = ["uuid", "timestamp", "date", "random", "env", "file", "prompt", "braces"]
+    package static let builtinNames = ["uuid", "timestamp", "date", "random", "env", "file", "prompt", "braces"]
 
     /// Replaces every template of `text` by its value, written in the notation of the text.
     ///
@@ -53,7 +53,7 @@ public struct TemplateScope: Sendable {
     ///
     /// - Throws: A ``TemplateError`` for an undefined name, with the most similar known one, for variables that refer to each other, for braces
     ///   that are not closed, and for a value that the notation does not permit at its place.
-    public func resolve(_ text: String, as notation: TemplateNotation = .text) throws(TemplateError) -> String {
+    package func resolve(_ text: String, as notation: TemplateNotation = .text) throws(TemplateError) -> String {
         guard text.contains("{{") else { return text }
         return try notation.text(of: try pieces(of: text, trail: [], budget: budget ?? TemplateBudget()))
     }

@@ -1,9 +1,9 @@
 /// The sources of the values in one place of a request, for previews.
 ///
 /// It does not contain the values.
-public struct ValueSource: Hashable, Sendable {
+package struct ValueSource: Hashable, Sendable {
     /// A part of a request.
-    public enum Place: Hashable, Sendable {
+    package enum Place: Hashable, Sendable {
         case header(String)
         /// Server, path, query, body, proxy and so on, named as in a problem.
         case part(String)
@@ -18,12 +18,12 @@ public struct ValueSource: Hashable, Sendable {
     }
 
     /// The place of the values.
-    public let place: Place
+    package let place: Place
     /// The sources in the order of the text, without duplicates: `env AWS_SECRET`, `variable base, environment dev`.
-    public let sources: [String]
+    package let sources: [String]
 
     /// Creates the sources of one place.
-    public init(_ place: Place, _ sources: [String]) {
+    package init(_ place: Place, _ sources: [String]) {
         self.place = place
         self.sources = sources
     }
@@ -32,7 +32,7 @@ public struct ValueSource: Hashable, Sendable {
     private static let most = 4
 
     /// The sources on one line, abbreviated where there are many.
-    public var text: String {
+    package var text: String {
         let rest = sources.count - Self.most
         return sources.prefix(Self.most).joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
     }

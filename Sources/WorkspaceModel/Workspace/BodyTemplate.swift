@@ -1,7 +1,7 @@
 internal import SortieHTTP
 
 /// The body of an endpoint, with unresolved `{{templates}}`.
-public enum BodyTemplate: Hashable, Sendable {
+package enum BodyTemplate: Hashable, Sendable {
     /// No body.
     case none
     /// JSON text.
@@ -18,7 +18,7 @@ public enum BodyTemplate: Hashable, Sendable {
     case multipart([Part])
 
     /// The media type, used where no header field sets one; nil without a body.
-    public var contentType: String? {
+    package var contentType: String? {
         switch self {
         case .none: nil
         case .json: "application/json"
@@ -31,22 +31,22 @@ public enum BodyTemplate: Hashable, Sendable {
     }
 
     /// One part of a multipart body.
-    public struct Part: Hashable, Sendable {
+    package struct Part: Hashable, Sendable {
         /// The name of the field.
-        public var name: String
+        package var name: String
         /// The value, or the path of a file where ``isFile`` is true.
-        public var value: String
+        package var value: String
         /// Whether the value is a path.
-        public var isFile: Bool
+        package var isFile: Bool
         /// The file name to send: nil for that of the file, empty for a field without a file name.
-        public var fileName: String?
+        package var fileName: String?
         /// The media type.
-        public var contentType: String?
+        package var contentType: String?
         /// Whether the part is sent.
-        public var isEnabled: Bool
+        package var isEnabled: Bool
 
         /// Creates a part.
-        public init(
+        package init(
             name: String, value: String, isFile: Bool = false, fileName: String? = nil, contentType: String? = nil,
             isEnabled: Bool = true
         ) {

@@ -2,7 +2,7 @@ internal import SortieBase
 
 extension Endpoint {
     /// Removes the parameters of these names from the query in the path; the rest of the path is unchanged.
-    public mutating func removeQueryItems(named names: Set<String>) {
+    package mutating func removeQueryItems(named names: Set<String>) {
         guard !names.isEmpty, let question = path.firstIndex(of: "?") else { return }
         let start = path.index(after: question)
         let end = path[start...].firstIndex(of: "#") ?? path.endIndex

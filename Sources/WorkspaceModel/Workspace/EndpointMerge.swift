@@ -37,8 +37,10 @@ package struct EndpointMerge: Hashable, Sendable {
         }
         take(\.kind, "kind")
         take(\.download, "download")
+        take(\.requiresTLS, "https")
+        take(\.inherits, "inherit")
         take(\.timeouts, "timeout")
-        take(\.cacheLifetime, "cache")
+        take(\.cache, "cache")
         take(\.retry, "retry")
         take(\.priority, "priority")
         take(\.traffic, "traffic")

@@ -1,16 +1,16 @@
 /// The expected response of an endpoint or a step.
-public struct Expectation: Hashable, Sendable {
+package struct Expectation: Hashable, Sendable {
     /// The expected status.
-    public var status: Int?
+    package var status: Int?
     /// Unparsed ``Condition`` values by JSON path.
-    public var json: [Parameter]
+    package var json: [Parameter]
     /// Unparsed ``Condition`` values by header field name.
-    public var headers: [Parameter]
+    package var headers: [Parameter]
     /// The maximum duration.
-    public var under: Duration?
+    package var under: Duration?
 
     /// Creates an expectation; by default, any response meets it.
-    public init(status: Int? = nil, json: [Parameter] = [], headers: [Parameter] = [], under: Duration? = nil) {
+    package init(status: Int? = nil, json: [Parameter] = [], headers: [Parameter] = [], under: Duration? = nil) {
         self.status = status
         self.json = json
         self.headers = headers
@@ -19,14 +19,14 @@ public struct Expectation: Hashable, Sendable {
 }
 
 /// A value to take from a response.
-public struct Capture: Hashable, Sendable {
+package struct Capture: Hashable, Sendable {
     /// The name of the variable.
-    public var name: String
+    package var name: String
     /// The unparsed source: a JSON path, `header NAME` or `status`.
-    public var path: String
+    package var path: String
 
     /// Creates a capture.
-    public init(name: String, path: String) {
+    package init(name: String, path: String) {
         self.name = name
         self.path = path
     }

@@ -1,27 +1,27 @@
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// A parked request in the form in which it is stored across program runs (S3.16).
 ///
 /// It contains the endpoint with unresolved templates, as it was when first sent. Values that must be fresh are therefore created when it is
 /// sent again, and secrets in templates are not stored.
-public struct ParkedRequest: Hashable, Sendable, Identifiable {
+package struct ParkedRequest: Hashable, Sendable, Identifiable {
     /// The identity of the parked request.
-    public var id: String
+    package var id: String
     /// The endpoint to send.
-    public var endpoint: Endpoint
+    package var endpoint: Endpoint
     /// The environment in which it was sent.
-    public var environment: String?
+    package var environment: String?
     /// The time of the first attempt.
-    public var since: Date
+    package var since: Date
     /// The time at which it is abandoned.
-    public var expires: Date
+    package var expires: Date
     /// Why it could not be sent.
-    public var reason: String
+    package var reason: String
     /// Whether it was being sent when this was stored; if so, the server may have received it, and it is not sent again automatically.
-    public var isOut: Bool
+    package var isOut: Bool
 
     /// Creates a parked request.
-    public init(
+    package init(
         id: String, endpoint: Endpoint, environment: String?, since: Date, expires: Date, reason: String, isOut: Bool = false
     ) {
         self.id = id

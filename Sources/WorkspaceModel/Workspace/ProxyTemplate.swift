@@ -1,16 +1,16 @@
 /// The proxy of a service, with unresolved templates.
-public struct ProxyTemplate: Hashable, Sendable {
+package struct ProxyTemplate: Hashable, Sendable {
     /// The URL; may contain templates.
     ///
     /// A URL that resolves to an empty text, as `{{$env.HTTPS_PROXY}}` may, means no proxy.
-    public var url: String
+    package var url: String
     /// The hosts that are reached without the proxy; each may contain templates, such as `{{$env.NO_PROXY}}`.
-    public var except: [String]
+    package var except: [String]
     /// The path of a file with PEM certificates for TLS connections to the proxy itself.
-    public var certificateAuthorityFile: String?
+    package var certificateAuthorityFile: String?
 
     /// Creates a proxy.
-    public init(url: String, except: [String] = [], certificateAuthorityFile: String? = nil) {
+    package init(url: String, except: [String] = [], certificateAuthorityFile: String? = nil) {
         self.url = url
         self.except = except
         self.certificateAuthorityFile = certificateAuthorityFile

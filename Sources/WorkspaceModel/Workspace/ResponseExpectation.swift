@@ -1,19 +1,21 @@
-public import SortieBase
-public import SortieHTTP
+package import SortieBase
+package import SortieHTTP
 
 /// The `answer:` of an endpoint's file: the conditions for a response to count as success.
-public struct ResponseExpectation: Hashable, Sendable {
+package struct ResponseExpectation: Hashable, Sendable {
     /// The statuses that count as success; nil for any.
-    public var statuses: [ClosedRange<Int>]?
+    package var statuses: [ClosedRange<Int>]?
     /// The accepted media types; nil for any.
-    public var contentTypes: [String]?
+    package var contentTypes: [String]?
+    /// The format that the body must have; nil for any.
+    package var format: ResponseFormat?
     /// The description of the body's structure, as JSON text.
-    public var shape: String?
+    package var shape: String?
     /// Messages for the user by the server's result codes (S0.16).
-    public var messages: [String: String]
+    package var messages: [String: String]
 
     /// Creates conditions; by default there are none.
-    public init(statuses: [ClosedRange<Int>]? = nil, contentTypes: [String]? = nil, shape: String? = nil, messages: [String: String] = [:]) {
+    package init(statuses: [ClosedRange<Int>]? = nil, contentTypes: [String]? = nil, shape: String? = nil, messages: [String: String] = [:]) {
         self.statuses = statuses
         self.contentTypes = contentTypes
         self.shape = shape
@@ -23,14 +25,15 @@ public struct ResponseExpectation: Hashable, Sendable {
     /// The conditions in the form that a request contains.
     ///
     /// - Throws: A ``TemplateError`` with the error in the shape.
-    public func rules() throws(TemplateError) -> ResponseRules {
-        ResponseRules(statuses: statuses, contentTypes: contentTypes, shape: try shape.map(ResponseExpectation.shape), messages: messages)
+    package func rules() throws(TemplateError) -> ResponseRules {
+        ResponseRules(
+            statuses: statuses, contentTypes: contentTypes, format: format, shape: try shape.map(ResponseExpectation.shape), messages: messages)
     }
 
     /// Parses the description of a shape.
     ///
     /// - Throws: A ``TemplateError`` with the error in the text.
-    public static func shape(_ text: String) throws(TemplateError) -> JSONShape {
+    package static func shape(_ text: String) throws(TemplateError) -> JSONShape {
         do { return try JSONShape(JSONValue(parsing: text)) } catch { throw TemplateError("shape: \(error)") }
     }
 }

@@ -1,53 +1,57 @@
-public import SortieBase
-public import SortieHTTP
+package import SortieBase
+package import SortieHTTP
 
 /// A service: a folder with `service.yaml`, its servers, and the settings that its endpoints share.
-public struct Service: Hashable, Sendable {
+package struct Service: Hashable, Sendable {
     /// The name of the folder, which is the first component of every target in it.
-    public var folder: String
+    package var folder: String
     /// The name for display.
-    public var name: String
+    package var name: String
     /// The description of the service.
-    public var summary: String?
+    package var summary: String?
     /// The servers of each environment, as a ring (S1.8); with unresolved templates.
-    public var servers: [String: [String]]
+    package var servers: [String: [String]]
     /// Header fields of every endpoint.
-    public var headers: [Parameter]
+    package var headers: [Parameter]
     /// Names of default header fields that its endpoints do not send.
-    public var removedHeaders: [String] = []
+    package var removedHeaders: [String] = []
     /// The credentials for endpoints that inherit.
-    public var auth: Auth
+    package var auth: Auth
     /// The maximum number of concurrent requests; nil for the default.
-    public var maximumRequests: Int?
+    package var maximumRequests: Int?
     /// The maximum number of open connections; nil for the default.
-    public var maximumConnections: Int?
+    package var maximumConnections: Int?
+    /// Whether its requests must use TLS.
+    package var requiresTLS = false
     /// The trust policy.
-    public var trust: TrustPolicy
+    package var trust: TrustPolicy
     /// The passphrase of the client key as a template, usually the name of a secret.
-    public var clientKeyPassphrase: String?
+    package var clientKeyPassphrase: String?
     /// The time limits; nil for those of the workspace.
-    public var timeouts: Timeouts?
+    package var timeouts: Timeouts?
     /// The source of the addresses of its hosts.
-    public var addresses: AddressSettings
+    package var addresses: AddressSettings
+    /// Whether a status outside 200 to 299 is an error where `answer:` of the endpoint names no statuses (S2.29).
+    package var validatesStatus = false
     /// The rule for switching to the next server.
-    public var serverSwitch: ServerSwitchRule
+    package var serverSwitch: ServerSwitchRule
     /// The proxy.
-    public var proxy: ProxyTemplate?
+    package var proxy: ProxyTemplate?
     /// The envelope of its results; nil without one (S2.28).
-    public var envelope: Envelope?
+    package var envelope: Envelope?
     /// Its plugins, in order, after those of the workspace.
-    public var plugins: [PluginSetting]
+    package var plugins: [PluginSetting]
     /// The style of nested parameters and the character encoding.
-    public var parameters: ParameterStyle
+    package var parameters: ParameterStyle
     /// Public parameters of its requests (S0.29); they take precedence over those of the workspace.
-    public var publicParameters: [Parameter]
+    package var publicParameters: [Parameter]
     /// The endpoints, in the order of their targets.
-    public var endpoints: [Endpoint]
+    package var endpoints: [Endpoint]
     /// The location of the service's file.
-    public var location: SourceLocation?
+    package var location: SourceLocation?
 
     /// Creates a service without endpoints.
-    public init(folder: String, name: String) {
+    package init(folder: String, name: String) {
         self.folder = folder
         self.name = name
         servers = [:]

@@ -1,7 +1,7 @@
 /// Computes the expanded size of variables without expanding them, in time proportional to the definitions.
 ///
 /// Where several environments define a name, the largest definition counts.
-public struct TemplateExpansion: Sendable {
+package struct TemplateExpansion: Sendable {
     private struct Cost {
         package var bytes = 0
         var references = 0
@@ -27,7 +27,7 @@ public struct TemplateExpansion: Sendable {
     private var costs: [String: Cost] = [:]
 
     /// The expansion of all variables of a workspace.
-    public init(_ workspace: Workspace) {
+    package init(_ workspace: Workspace) {
         var definitions: [String: [String]] = [:]
         let layers = workspace.environments.map(\.variables) + [workspace.variables] + workspace.endpoints.map(\.variables)
         for layer in layers { for (name, text) in layer where text.contains("{{") { definitions[name, default: []].append(text) } }
@@ -85,7 +85,7 @@ public struct TemplateExpansion: Sendable {
     }
 
     /// Why a reference to `name` exceeds a limit; nil where it does not.
-    public func problem(of name: String) -> String? {
+    package func problem(of name: String) -> String? {
         guard let cost = costs[name] else { return nil }
         if cost.depth > WorkspaceLimits.templateDepth {
             return "{{\(name)}} nests \(cost.depth) variables; more than \(WorkspaceLimits.templateDepth) are not resolved"

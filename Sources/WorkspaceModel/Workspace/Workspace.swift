@@ -1,45 +1,45 @@
-public import SortieBase
-public import SortieHTTP
+package import SortieBase
+package import SortieHTTP
 
 /// A workspace: services with endpoints, environments and runs, as its files describe them.
-public struct Workspace: Hashable, Sendable {
+package struct Workspace: Hashable, Sendable {
     /// The name for display.
-    public var name: String
+    package var name: String
     /// The absolute path of the folder it was loaded from.
-    public var folder: String
+    package var folder: String
     /// The environments in the order of the file.
-    public var environments: [WorkspaceEnvironment]
+    package var environments: [WorkspaceEnvironment]
     /// The environment that is selected initially.
-    public var initialEnvironment: String?
+    package var initialEnvironment: String?
     /// The variables of all environments.
-    public var variables: [String: String]
+    package var variables: [String: String]
     /// The style of nested parameters and the character encoding.
-    public var parameters: ParameterStyle
+    package var parameters: ParameterStyle
     /// The public parameters of every request (S0.29), in the order of the file.
-    public var publicParameters: [Parameter]
+    package var publicParameters: [Parameter]
     /// The sources of secrets by name.
-    public var secrets: [String: SecretSource]
+    package var secrets: [String: SecretSource]
     /// The hosts that may receive a secret, by its name; a secret that is not in it is not restricted.
-    public var secretHosts: [String: [HostPattern]] = [:]
+    package var secretHosts: [String: [HostPattern]] = [:]
     /// Names of header fields, parameters and JSON keys that are masked in addition to the standard ones (S0.35).
-    public var redact: [String]
+    package var redact: [String]
     /// The plugins of every service, in order.
-    public var plugins: [PluginSetting]
+    package var plugins: [PluginSetting]
     /// The time limits, used where a service or an endpoint sets none.
-    public var timeouts: Timeouts
+    package var timeouts: Timeouts
     /// The services in the order of their folders.
-    public var services: [Service]
+    package var services: [Service]
     /// The runs in the order of their names.
-    public var runs: [RunDefinition]
+    package var runs: [RunDefinition]
     /// The errors and warnings in the files.
-    public var problems: [Diagnostic]
+    package var problems: [Diagnostic]
     /// The files that cannot be used, sorted by name; the other properties lack their content.
-    public var unreadable: [UnreadableFile]
+    package var unreadable: [UnreadableFile]
     /// Paths named in the files that lead elsewhere through symbolic links, with their targets; may include the workspace's folder.
-    public var links: [String: String] = [:]
+    package var links: [String: String] = [:]
 
     /// Creates an empty workspace.
-    public init(name: String, folder: String) {
+    package init(name: String, folder: String) {
         self.name = name
         self.folder = folder
         environments = []
@@ -57,10 +57,10 @@ public struct Workspace: Hashable, Sendable {
     }
 
     /// The endpoints of all services, in order.
-    public var endpoints: [Endpoint] { services.flatMap(\.endpoints) }
+    package var endpoints: [Endpoint] { services.flatMap(\.endpoints) }
 
     /// The endpoint with a target.
-    public func endpoint(_ target: String) -> Endpoint? {
+    package func endpoint(_ target: String) -> Endpoint? {
         services.first { target.hasPrefix($0.folder + "/") }?.endpoints.first { $0.target == target }
     }
 
@@ -70,7 +70,7 @@ public struct Workspace: Hashable, Sendable {
     }
 
     /// The service in a folder.
-    public func service(_ folder: String) -> Service? {
+    package func service(_ folder: String) -> Service? {
         services.first { $0.folder == folder }
     }
 }

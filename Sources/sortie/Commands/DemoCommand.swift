@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import DemoServer
+internal import SortieDemoServer
 
 /// `sortie demo`: opens the demo workspace with the embedded server.
 struct DemoCommand: ParsableCommand {

@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import SortieBase
 internal import SortieNetworking
 internal import SortieStorage
+internal import WorkspaceModel
 
 /// `sortie download`: downloads a file completely, or resumes it later.
 struct DownloadCommand: AsyncParsableCommand {
@@ -11,8 +13,8 @@ struct DownloadCommand: AsyncParsableCommand {
             resume it. If the file has changed on the server, the download restarts from the first byte.
             """)
 
-    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.")
-    var target: String
+    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL; not with --discard-parts.")
+    var target: String?
 
     @OptionGroup(title: "Download") var options: DownloadOptions
     @OptionGroup(title: "Request") var parts: RequestPartOptions
@@ -21,17 +23,40 @@ struct DownloadCommand: AsyncParsableCommand {
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
+    func validate() throws {
+        if target == nil, !options.discardsParts { throw ValidationError("Missing expected argument '<target>'") }
+        if target != nil, options.discardsParts { throw ValidationError("--discard-parts needs no target; -o names the folder") }
+    }
+
     func run() async throws {
         try sending.locations.check(options.output ?? ".", .writing)
+        guard let target else { return try discardParts() }
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
         let call = try await CommandCall(command, output: output)
         guard call.request.method == .get, call.request.body == .none else {
             throw CommandFailure(.usage, "only a GET without a body can be downloaded", hint: "sortie send -o FILE works with every request")
         }
-        var download = try options.download(call.request)
+        var download = try options.download(call.request, call.download)
         download.wantsDigest = output.json
         if let retry = sending.retry { download.retryLimit = retry }
+        if options.output == nil, let to = call.download?.to { try sending.locations.check(to, .writing) }
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
         try await call.run(download, output: output)
+    }
+
+    /// Removes the partial files of the folder (S2.33); those of running downloads are reported and stay.
+    private func discardParts() throws {
+        let folder = HomeFolder.expanding(options.output ?? ".")
+        do throws(NetworkError) {
+            let (discarded, failures) = try Downloads.discardAll(in: folder)
+            if output.json {
+                let record: JSONValue = ["discarded": .array(discarded.map { .string($0) })]
+                StandardOutput.write(record.text + "\n")
+            } else {
+                for file in discarded { StandardOutput.write(VisibleLine.of("removed \(file).part") + "\n") }
+                if discarded.isEmpty { StandardError.line("sortie: \(folder) has no partial files of downloads") }
+            }
+            if let first = failures.first { throw first }
+        } catch { throw CommandFailure(error) }
     }
 }

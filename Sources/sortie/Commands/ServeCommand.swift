@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import DemoServer
+internal import SortieDemoServer
 
 /// `sortie serve`: starts only the embedded server.
 struct ServeCommand: AsyncParsableCommand {

@@ -7,7 +7,7 @@ struct SortieCommand: AsyncParsableCommand {
         commandName: "sortie", abstract: "A terminal workbench for HTTP.", version: "sortie \(NetworkingVersion.current)",
         subcommands: [
             OpenCommand.self, DemoCommand.self, ServeCommand.self, ListCommand.self, CheckCommand.self, SendCommand.self,
-            DownloadCommand.self, UploadCommand.self, RunCommand.self, HistoryCommand.self, TrustCommand.self,
+            DownloadCommand.self, UploadCommand.self, RunCommand.self, HistoryCommand.self, CacheCommand.self, TrustCommand.self,
             GuideCommand.self,
         ], defaultSubcommand: OpenCommand.self)
 }

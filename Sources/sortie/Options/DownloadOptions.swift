@@ -1,12 +1,15 @@
 internal import ArgumentParser
 internal import SortieHTTP
 internal import SortieStorage
+internal import WorkspaceModel
 
 /// The destination and the settings of a download.
 struct DownloadOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The file, or a folder for a file that the server names; by default the current folder.", valueName: "file|dir"))
+        help: ArgumentHelp(
+            "The file, or a folder for a file that the server names; by default that of the endpoint, else the current folder.",
+            valueName: "file|dir"))
     var output: String?
 
     @Flag(help: "Start from the first byte, even if a partial file exists.")
@@ -26,12 +29,16 @@ struct DownloadOptions: ParsableArguments {
         help: ArgumentHelp("What to do if the file exists: replace, keep-both or fail.", valueName: "policy"))
     var onExists: String?
 
+    @Flag(name: .customLong("discard-parts"), help: "Download nothing; remove the partial files of all downloads in the folder of -o.")
+    var discardsParts = false
+
     @Flag(name: .customLong("allow-unvalidated"), help: "Resume even if the server sends nothing to verify that the file is unchanged.")
     var allowUnvalidated = false
 
-    /// The download of `request` with these options.
-    func download(_ request: Request) throws -> Download {
-        var download = Download(request, to: try output.map { try Self.destination($0) } ?? .folder("."))
+    /// The download of `request` with these options, which take precedence over the settings of its endpoint.
+    func download(_ request: Request, _ settings: DownloadSettings? = nil) throws -> Download {
+        var download = Download(request, to: try (output ?? settings?.to).map { try Self.destination($0) } ?? .folder("."))
+        settings?.apply(to: &download)
         download.beginsAfresh = restart
         download.allowsUnvalidated = allowUnvalidated
         if let connections {

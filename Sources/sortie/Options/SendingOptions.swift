@@ -52,6 +52,12 @@ struct SendingOptions: ParsableArguments {
             "Record exchanges in a HAR file, secrets masked unless --show-secrets; an existing HAR file is extended.", valueName: "file"))
     var capture: String?
 
+    @Option(help: ArgumentHelp("Send to this server of the service's ring, from 1, and to no other.", valueName: "n"))
+    var server: Int?
+
+    @Flag(name: .customLong("no-cache"), help: "Send the request although its response is cached; the new response replaces the stored one.")
+    var noCache = false
+
     @Option(name: .customLong("max-body"), help: ArgumentHelp("The maximum size of a response body.", valueName: "size"))
     var maxBody: String?
 
@@ -79,6 +85,7 @@ struct SendingOptions: ParsableArguments {
         if http2 { options.version = .http2 }
         try applyProxy(to: &options)
         if cookies != nil { options.usesCookies = true }
+        if noCache { options.cachePolicy = .reload }
         if let unixSocket { options.unixSocket = unixSocket }
         if let maxBody {
             guard let size = ByteCount(parsing: maxBody) else {

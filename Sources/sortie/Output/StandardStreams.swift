@@ -7,9 +7,14 @@ enum StandardOutput {
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// The number of columns of the terminal.
-    static var columns: Int {
+    static var columns: Int { size(\.ws_col) ?? 80 }
+
+    /// The number of rows of the terminal.
+    static var rows: Int { size(\.ws_row) ?? 24 }
+
+    private static func size(_ side: KeyPath<winsize, UInt16>) -> Int? {
         var size = winsize()
-        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size[keyPath: side] > 0 ? Int(size[keyPath: side]) : nil
     }
 
     /// Writes text unchanged.

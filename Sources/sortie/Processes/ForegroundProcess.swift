@@ -7,12 +7,18 @@ enum ForegroundProcess {
     /// has ended.
     ///
     /// Returns its exit status; 127 when it cannot be started.
-    static func run(_ command: String, _ arguments: [String]) -> Int32 {
+    ///
+    /// - Parameters:
+    ///   - input: What the command reads; stdin of the program by default.
+    ///   - environment: Variables that are added to the environment.
+    static func run(
+        _ command: String, _ arguments: [String], input: some InputProtocol = .currentStandardInput, environment: [Environment.Key: String?] = [:]
+    ) -> Int32 {
         do {
             return try MainThread.wait {
                 let result = try await Subprocess.run(
                     .path("/bin/sh"), arguments: Arguments(executablePathOverride: "sh", remainingValues: ["-c", command, "sh"] + arguments),
-                    input: .currentStandardInput, output: .currentStandardOutput, error: .currentStandardError)
+                    environment: .inherit.updating(environment), input: input, output: .currentStandardOutput, error: .currentStandardError)
                 return result.terminationStatus.exitStatus
             }
         } catch { return 127 }

@@ -1,8 +1,8 @@
-public import SortieHTTP
-public import WorkspaceModel
+package import SortieHTTP
+package import WorkspaceModel
 
 /// An event of a run, in order; exactly one ``finished(_:)`` ends every run, including a cancelled one.
-public enum RunEvent: Hashable, Sendable {
+package enum RunEvent: Hashable, Sendable {
     /// The record of a step changed.
     case step(Int, StepRecord)
     /// An event of a step's request; its `finished` comes before the end of the step.

@@ -1,19 +1,19 @@
-public import SortieHTTP
-public import SortieNetworking
+import SortieHTTP
+package import SortieNetworking
 internal import Synchronization
-public import WorkspaceModel
+package import WorkspaceModel
 
 /// Executes a run of a workspace, which is a batch or a chain, with its expectations, captures and data rows.
 ///
 /// The command line and the workbench both use this type, so a run behaves the same in both.
-public final class RunRunner: Sendable {
+package final class RunRunner: Sendable {
     /// Creates the request of a step with the values that earlier steps captured (`login.token`).
     ///
     /// Its task is cancelled together with the run; an error it throws then ends the step as cancelled.
-    public typealias Prepare = @Sendable (_ step: RunStep, _ captures: [String: String]) async throws(Diagnostic) -> PreparedStep
+    package typealias Prepare = @Sendable (_ step: RunStep, _ captures: [String: String]) async throws(Diagnostic) -> PreparedStep
 
     /// The number of concurrent steps of a batch whose file sets none.
-    public static let defaultConcurrency = 16
+    package static let defaultConcurrency = 16
 
     private let plan: RunPlan
     private let client: Client
@@ -36,7 +36,7 @@ public final class RunRunner: Sendable {
     ///   - record: A new record of the plan, or ``WorkspaceModel/RunRecord/restarting(at:)`` of an ended one; steps that it marks as done are not sent again.
     ///   - keep: Stores a checkpoint so that it survives this process; the next step that takes the same slot starts after it returns.
     ///   - onEvent: Receives one event at a time, on any thread; must not block and must not call this object, whose lock is held.
-    public init(
+    package init(
         _ plan: RunPlan, from record: RunRecord, client: Client, prepare: @escaping Prepare,
         keep: @escaping @Sendable (RunCheckpoint) async -> Void = { _ in }, onEvent: @escaping @Sendable (RunEvent) -> Void = { _ in }
     ) {
@@ -49,13 +49,13 @@ public final class RunRunner: Sendable {
     }
 
     /// The current record.
-    public var record: RunRecord { state.withLock { $0.record } }
+    package var record: RunRecord { state.withLock { $0.record } }
 
     /// Runs the steps that are not done and returns the final record; a second call returns the current record.
     ///
     /// Cancelling the task cancels the run.
     @discardableResult
-    public func run() async -> RunRecord {
+    package func run() async -> RunRecord {
         let isFirst = state.withLock { state in
             defer { state.hasStarted = true }
             return !state.hasStarted
@@ -79,7 +79,7 @@ public final class RunRunner: Sendable {
     }
 
     /// Cancels running steps; waiting steps are not sent, and the run ends as cancelled.
-    public func cancel() {
+    package func cancel() {
         let (batch, chain) = state.withLock { state in
             state.isCancelled = true
             return (state.batch, state.chain)

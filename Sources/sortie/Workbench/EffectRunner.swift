@@ -120,6 +120,11 @@ final class EffectRunner: Sendable {
             jobs.run(job) { [mailbox] _ in mailbox.post(.copied(job, await Clipboard.copy(text))) }
         case .cookies(let job, let environment, let request):
             jobs.run(job) { [mailbox, cookies] _ in mailbox.post(.cookies(job, cookies.answer(request, environment: environment))) }
+        case .switchServer(let service, let environment, let index, let count):
+            client.switchServer(of: service, to: index, in: environment, count: count)
+        case .limitDownloads(let rate): client.downloads.limitRate(rate)
+        case .cache(let job, let request):
+            jobs.run(job) { [mailbox, client] _ in mailbox.post(.cache(job, await CacheEffects.perform(request, on: client.cache))) }
         case .startCapture(let job, let path, let showsSecrets):
             BlockingExecutor.shared.start { [capture] in capture.start(job, path, showsSecrets: showsSecrets) }
         case .stopCapture(let job):
@@ -187,8 +192,8 @@ final class EffectRunner: Sendable {
 
     private func download(_ id: CallID, _ order: QueuedTransfer) {
         transfers.start(id, order, client: client) { [requests, calls] order, cancellation async throws(Diagnostic) in
-            guard let number = order.replays else { return try await requests.request(for: order.endpoint, order.environment, cancellation) }
-            if let request = try await calls.replays.request(of: number, cancelledBy: cancellation) { return request }
+            guard let number = order.replays else { return try await requests.download(order, cancellation) }
+            if let request = try await calls.replays.request(of: number, cancelledBy: cancellation) { return (request, order.destination ?? ".") }
             // If the exchange was removed meanwhile, the request is built from its endpoint. The download checks anyway that the
             // file is the same.
             guard !order.isMasked else {
@@ -196,7 +201,7 @@ final class EffectRunner: Sendable {
                     SourceLocation(file: "history"),
                     "number \(number) was deleted, and secrets in its request are masked; download from the endpoint instead")
             }
-            return try await requests.request(for: order.endpoint, order.environment, cancellation)
+            return try await requests.download(order, cancellation)
         }
     }
 

@@ -39,6 +39,19 @@ final class EndpointRequests: Sendable {
         try await checkedRequest(for: endpoint, environment, cancellation).request
     }
 
+    /// The resolved request of a download, and its destination.
+    func download(_ order: QueuedTransfer, _ cancellation: Cancellation) async throws(Diagnostic) -> (request: Request, destination: String) {
+        let request = try await request(for: order.endpoint, order.environment, cancellation)
+        let place = order.destination ?? "."
+        guard !Template(place).isPlain else { return (request, place) }
+        let plan = RequestBuilder(workspace: workspace, environment: order.environment, overrides: [overrides])
+        let values = LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
+        let destination = try await values.resolve(cancelledBy: cancellation) { values throws(Diagnostic) in
+            try plan.destination(place, of: order.endpoint, in: values.scope(of: order.endpoint, plan: plan))
+        }
+        return (request, destination)
+    }
+
     /// The resolved request of an endpoint, and the check of its response.
     func checkedRequest(
         for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation
@@ -52,7 +65,7 @@ final class EndpointRequests: Sendable {
             let request = try plan.request(for: endpoint, in: scope)
             for value in redaction.always.secrets(of: request) { hide(value) }
             try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
-            return (request: request, check: ResponseCheck(of: endpoint, in: scope))
+            return (request: request, check: ResponseCheck(of: endpoint, in: scope, envelope: workspace.service(endpoint.serviceName)?.envelope))
         }
     }
 

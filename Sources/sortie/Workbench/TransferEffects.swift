@@ -36,20 +36,19 @@ final class TransferEffects: Sendable {
     /// Starts a download in the background and posts its events.
     func start(
         _ id: CallID, _ order: QueuedTransfer, client: Client,
-        resolve: @escaping @Sendable (QueuedTransfer, Cancellation) async throws(Diagnostic) -> Request
+        resolve: @escaping @Sendable (QueuedTransfer, Cancellation) async throws(Diagnostic) -> (request: Request, destination: String)
     ) {
         let cancellation = Cancellation()
         state.withLock { $0.resolving[id] = cancellation }
         BlockingExecutor.shared.start { [self] in
-            let request: Request
+            let (request, place): (Request, String)
             do throws(Diagnostic) {
-                let place = order.destination ?? "."
+                (request, place) = try await resolve(order, cancellation)
                 if let protected = ProtectedLocation(place, .writing) {
                     throw Diagnostic(
                         order.endpoint.location ?? SourceLocation(file: order.endpoint.target),
                         "\(protected.message); choose another place, or use sortie download -o with --force")
                 }
-                request = try await resolve(order, cancellation)
             } catch {
                 state.withLock { state in
                     state.resolving[id] = nil
@@ -58,10 +57,10 @@ final class TransferEffects: Sendable {
                 mailbox.post(.callFailedToStart(id, error))
                 return
             }
-            var download = Download(request, to: .file(order.destination ?? "."))
-            download.connections = order.endpoint.download?.connections ?? 1
-            // An accidental repetition must not overwrite an existing file.
+            var download = Download(request, to: .file(place))
+            // An accidental repetition must not overwrite an existing file, unless the endpoint says so.
             download.collision = .keepBoth
+            order.endpoint.download?.apply(to: &download)
             let running = client.downloads.start(download)
             state.withLock { state in
                 state.resolving[id] = nil

@@ -9,6 +9,8 @@ struct CommandCall {
     let redaction: LiveRedaction
     /// The expectation of the endpoint; nil where it has none.
     var check: ResponseCheck?
+    /// The download settings of the endpoint, with the absolute path of the destination; nil where it has none.
+    private(set) var download: DownloadSettings?
     /// Whether `-v` prints the blocks of the debug log; false where the plugin debugLog prints them.
     let showsBlocks: Bool
     private let cookies: StoredCookies?
@@ -22,10 +24,11 @@ struct CommandCall {
     /// - Parameter edit: changes of the endpoint that the command makes in addition to its options.
     init(_ command: CommandRequest, output: OutputOptions, editing edit: (inout Endpoint) throws -> Void = { _ in }) async throws {
         let redaction = LiveRedaction(showsSecrets: output.showSecrets)
-        let (request, workspace, permission, check) = try await command.resolved(hiding: redaction, editing: edit)
+        let (request, workspace, permission, check, download) = try await command.resolved(hiding: redaction, editing: edit)
         try self.init(
             request, of: workspace, permission: permission, sending: command.sending, source: command.source, output: output, redaction: redaction)
         self.check = check
+        self.download = download
     }
 
     /// Creates a call of a resolved request.

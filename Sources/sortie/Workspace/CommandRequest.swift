@@ -15,7 +15,7 @@ struct CommandRequest {
     ///
     /// - Parameter edit: changes of the endpoint that the command makes after applying its options.
     func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws
-        -> (Request, Workspace, WorkspacePermission, ResponseCheck?)
+        -> (Request, Workspace, WorkspacePermission, ResponseCheck?, DownloadSettings?)
     {
         let isURL = HTTPURL.isAbsolute(target)
         try checkTarget(isURL: isURL)
@@ -36,17 +36,27 @@ struct CommandRequest {
 
         redaction.add(names: workspace.redact)
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
-        let plan = RequestBuilder(workspace: workspace, environment: environment, overrides: [try source.layer(hiding: redaction, sending.locations)])
+        var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: [try source.layer(hiding: redaction, sending.locations)])
+        if let server = sending.server {
+            try checkServer(server, of: endpoint, in: workspace, environment: environment)
+            plan.turn = { _, _ in ServerTurn(index: server - 1, generation: 0) }
+        }
         let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
         try permission.require(permission.missing(for: endpoint, environment: environment))
         let values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
+        let envelope = isURL ? nil : workspace.service(endpoint.serviceName)?.envelope
         var request: Request
         let check: ResponseCheck?
+        let destination: String?
+        let folder = workspace.fileFolder(of: endpoint)
         do {
-            (request, check) = try await Interruption.cancelling { [endpoint] cancellation in
+            (request, check, destination) = try await Interruption.cancelling { [endpoint, plan] cancellation in
                 try await values.resolve(cancelledBy: cancellation) { values throws(Diagnostic) in
                     let scope = values.scope(of: endpoint, plan: plan)
-                    return (try plan.request(for: endpoint, in: scope), ResponseCheck(of: endpoint, in: scope))
+                    return (
+                        try plan.request(for: endpoint, in: scope), ResponseCheck(of: endpoint, in: scope, envelope: envelope),
+                        try endpoint.download?.to.map { to throws(Diagnostic) in try plan.destination(to, of: endpoint, in: scope) }
+                    )
                 }
             }
         } catch let error as Diagnostic {
@@ -55,6 +65,8 @@ struct CommandRequest {
             throw isURL ? CommandFailure(.usage, problem.message) : CommandFailure(problem)
         }
         if isURL { request.target = nil }
+        // The named server is used alone: another one would be a wrong result.
+        if sending.server != nil { (request.otherServers, request.serverGeneration) = ([], nil) }
         try parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations)
         // Base64 is not encryption and reveals the password.
         if let field = request.headers["Authorization"], field.lowercased().hasPrefix("basic ") { redaction.hide(String(field.dropFirst(6))) }
@@ -64,7 +76,21 @@ struct CommandRequest {
         redaction.learn(from: request)
         try sending.locations.check(request)
         try SecretArgument.refuseSharedInput(with: request)
-        return (request, workspace, permission, check)
+        var download = endpoint.download
+        download?.to = destination.map { FilePath.joining(folder, HomeFolder.expanding($0)) }
+        return (request, workspace, permission, check, download)
+    }
+
+    /// Rejects a number that no server of the endpoint's service has.
+    private func checkServer(_ number: Int, of endpoint: Endpoint, in workspace: Workspace, environment: String?) throws {
+        let service = workspace.service(endpoint.serviceName)
+        let servers = HTTPURL.isAbsolute(endpoint.path) ? [] : environment.flatMap { service?.servers[$0] } ?? []
+        guard (1...max(1, servers.count)).contains(number), !servers.isEmpty else {
+            let place = environment.map { " in \($0)" } ?? ""
+            let hint =
+                servers.isEmpty ? "only endpoints of a service with servers have a server to choose" : "write a number from 1 to \(servers.count)"
+            throw CommandFailure(.usage, "\(target) has no server \(number)\(place)", hint: hint)
+        }
     }
 
     /// Rejects a target that is neither a valid URL nor a possible name in a workspace.

@@ -42,6 +42,6 @@ struct StepVerdict {
             let limit = ByteCount(JSONValue.bodyLimit).text
             return .failure(BodyProblem(message: "the body is larger than \(limit) and is not read as JSON", line: 1, column: 1, byte: 0))
         }
-        do { return .success(try JSONValue(parsing: response.utf8Body)) } catch { return .failure(error) }
+        do { return .success(try response.value(as: prepared.request.options.answer.format)) } catch { return .failure(error) }
     }
 }

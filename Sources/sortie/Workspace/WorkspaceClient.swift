@@ -1,4 +1,5 @@
 internal import SortieNetworking
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// The client of a workspace, for the workbench and the commands: maps the workspace's files to request queues, plugins and encryption.
@@ -25,6 +26,7 @@ final class WorkspaceClient: Sendable {
         var configuration = Client.Configuration(for: workspace, plugins: WorkspacePlugins(workspace, live, debugLog: debugLog))
         if let cookies { configuration.cookies = cookies }
         configuration.parking = parking
+        configuration.cacheFolder = StateFolder.responses(of: workspace)
         configuration.addresses = ResolvedNameWriter()
         configuration.clientKeyQuestion = clientKeyQuestion
         client = Client(configuration)

@@ -25,6 +25,7 @@ struct WorkspacePlugins {
         let settings = workspace.plugins(of: service)
         var configuration = ServiceConfiguration(plugins: plugins(of: service, settings), envelope: service.envelope)
         configuration.serverSwitch = service.serverSwitch
+        configuration.validatesStatus = service.validatesStatus
         for setting in settings {
             guard case .encrypt(let encrypt) = setting.kind else { continue }
             configuration.encryption = encryptor(encrypt, of: setting.location)
@@ -82,9 +83,9 @@ struct WorkspacePlugins {
                 let secret = try await live.resolve(sign.secret, of: place, for: context.request)
                 return sign.scheme == .hmac ? HMACSigner(secret: secret) : LegacySigner(secret: secret)
             }
-        case .errorFilter(let filter): return ErrorFilterPlugin(envelope: filter.envelope)
+        case .errorFilter(let filter): return ErrorFilterPlugin(envelope: filter.envelope, distinguishes: filter.distinguishes)
         case .signals(let signals): return SignalsPlugin(loading: signals.loading, toast: signals.toast)
-        case .debugLog: return debugLog
+        case .debugLog(let isOn): return isOn ? debugLog : nil
         // Not a stage: bodies are encrypted before the stages of an attempt, and the query has a separate plugin.
         case .encrypt: return nil
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import DemoServer
+@testable import SortieDemoServer
 
 extension String {
     /// The MD5 of the text in hexadecimal digits, as Digest and the gateway use it.

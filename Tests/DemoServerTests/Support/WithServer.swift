@@ -1,4 +1,4 @@
-import DemoServer
+import SortieDemoServer
 
 /// Runs a test with a new server on a free port and stops the server afterwards.
 ///

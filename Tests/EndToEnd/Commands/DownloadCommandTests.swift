@@ -46,6 +46,44 @@ struct DownloadCommandTests {
         ])
     }
 
+    @Test func `S2.37 an endpoint names the destination with templates, the digest and what is done with an existing file`() async throws {
+        let sortie = try Sortie()
+        let server = try ScriptedServer(answering: .ok("content"))
+        try sortie.write("w/workspace.yaml", "name: W\nenvironments: {dev: {variables: {version: \"1.2\"}}}\n")
+        try sortie.write("w/files/service.yaml", "servers: {dev: [\"\(server.url)\"]}\n")
+        let sum = "ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73"
+        func file(_ more: String) throws {
+            try sortie.write("w/files/a.yaml", "path: /a\nkind: download\ndownload: {to: \"../out/app-{{version}}.bin\"\(more)}\n")
+        }
+        try file(", sha256: \(sum), onExists: fail")
+        try FileManager.default.createDirectory(atPath: sortie.work + "/w/out", withIntermediateDirectories: true)
+        let run = try await sortie.run("download", "files/a", "-w", "w")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(try sortie.read("w/out/app-1.2.bin") == Array("content".utf8))
+        #expect(try await sortie.run("download", "files/a", "-w", "w").status != .exited(0), "the file exists")
+        try file(", sha256: \(String(repeating: "0", count: 64)), onExists: replace")
+        #expect(try await sortie.run("download", "files/a", "-w", "w").failed(1, "digestMismatch"))
+        #expect(try sortie.read("w/out/app-1.2.bin") == Array("content".utf8))
+        let escape = try await sortie.run("download", "files/a", "-w", "w", "--var", "version=/../../x")
+        #expect(escape.status == .exited(3) && escape.errorOutput.contains("is not the name of a file or folder"), "\(escape)")
+    }
+
+    @Test func `S2.33 --discard-parts removes the parts and manifests of a folder, and no other file`() async throws {
+        let sortie = try Sortie()
+        let gate = Gate()
+        let server = try Self.server(holding: gate)
+        let run = try await sortie.shell(
+            "\"$SORTIE\" download \(server.url)/big -o big & while ! test -e big.part.json; do sleep 0.05; done; kill -KILL $!; wait; ls")
+        #expect(run.output.contains("big.part\n") && run.output.contains("big.part.json"), "\(run)")
+        gate.open()
+        try sortie.write("mine.part", "not a download")
+        try sortie.write("other.part.json", "{}")
+        let discarded = try await sortie.run("download", "--discard-parts")
+        #expect(discarded.status == .exited(0) && discarded.output.hasSuffix("big.part\n"), "\(discarded)")
+        #expect(try await sortie.shell("ls").output == "mine.part\nother.part.json\n")
+        #expect(try await sortie.run("download", "x/y", "--discard-parts").status == .exited(2))
+    }
+
     @Test func `S2.31 a completed download leaves only the complete file under its name`() async throws {
         let sortie = try Sortie()
         let run = try await sortie.run("download", "\(DemoProcess.shared.url)/files/big.bin?size=3MB")

@@ -29,6 +29,50 @@ import Testing
         #expect(rows.contains { $0.hasPrefix("Cookies follow RFC 6265, with the rules of") })
     }
 
+    @Test func `an article that is longer than the screen is shown in the pager`() async throws {
+        let sortie = try Sortie()
+        let terminal = try sortie.open("guide", "runs", environment: ["PAGER": "head -n 3 | sed 's/^/pager: /'"])
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        let rows = terminal.display.rows.joined(separator: "\n")
+        #expect(rows.contains("pager: Runs") && rows.contains("pager: ════") && !rows.contains("Runs\n════"))
+    }
+
+    @Test(arguments: [([:], "FRX"), (["LESS": "-S"], "-S")])
+    func `the pager gets the options that git gives less, unless the user has some`(environment: [String: String], options: String) async throws {
+        let pager = ["PAGER": "cat > /dev/null; echo \"options: $LESS.\""]
+        let terminal = try Sortie().open("guide", "runs", environment: environment.merging(pager) { $1 })
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        #expect(terminal.display.rows.contains { $0.hasPrefix("options: \(options).") })
+    }
+
+    @Test func `a pager that ends before it has read the text ends the command`() async throws {
+        let terminal = try Sortie().open("guide", "security", environment: ["PAGER": "head -n 1"])
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        #expect(terminal.display.rows.count { !$0.allSatisfy(\.isWhitespace) } == 1)
+    }
+
+    @Test(arguments: [("--no-pager", "sed s/^/pager:/", 24), ("--", "sed s/^/pager:/", 900), ("--", "", 24), ("--", "cat", 24)])
+    func `a pager is not started for a short text, without $PAGER, or with --no-pager`(option: String, pager: String, rows: Int) async throws {
+        let sortie = try Sortie()
+        let terminal = try sortie.open("guide", option, "runs", size: (80, rows), environment: ["PAGER": pager])
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        let text = terminal.display.rows.joined(separator: "\n")
+        #expect(!text.contains("pager:") && !text.isEmpty)
+    }
+
+    @Test func `a pager that cannot be started does not hide the text`() async throws {
+        let sortie = try Sortie()
+        let terminal = try sortie.open("guide", "runs", environment: ["PAGER": "no-such-pager"])
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        let last = try await sortie.run("guide", "runs").output.split(separator: "\n").last ?? ""
+        #expect(terminal.display.rows.contains { $0.hasPrefix(last) })
+    }
+
+    @Test func `a pipe gets the text without a pager`() async throws {
+        let run = try await Sortie().run("guide", "runs", environment: ["PAGER": "sed s/^/pager:/"])
+        #expect(run.output.hasPrefix("Runs\n════\n"))
+    }
+
     @Test func `an unknown topic names the nearest one`() async throws {
         let run = try await Sortie().run("guide", "rnus\u{1B}[2J")
         #expect(run.status == .exited(2), "\(run)")

@@ -22,6 +22,10 @@ import Testing
         ("[] history", ["history", "list"]),
         ("exchange", ["history", "show", "1"]),
         ("comparison", ["history", "diff", "1", "3"]),
+        ("exchange", ["send", "behaviour/cache/disk", "-w", "DEMO", "--var", "port=PORT", "--trust"]),
+        ("[] cache", ["cache", "list", "-w", "DEMO"]),
+        ("removed", ["cache", "clear", "-w", "DEMO"]),
+        ("discarded", ["download", "--discard-parts"]),
         ("prune", ["history", "prune", "--keep", "1"]),
     ]
 

@@ -252,6 +252,23 @@ enum JSONReference {
         facts[].subject | string | `address`, `cache` …
         facts[].text | string | the sentence
         error | *error* or null | why nothing would be sent
+        # cache | `sortie cache list --json` prints one array of objects.
+        id | string | identity of the entry
+        method | string | the method of the request
+        url | string | the URL of the request
+        service | string or null | the service
+        status | number | the status of the response
+        contentType | string or null | the media type
+        bodyBytes | number | bytes of the body
+        bytes | number | bytes of the file
+        storedAt | string | when it was stored or last validated (ISO 8601)
+        age | number | seconds since then
+        lifetime | number | seconds for which it is fresh
+        fresh | boolean | whether it is used without revalidation
+        # removed | `sortie cache remove` and `clear` with `--json` print one object.
+        removed | number | the number of removed responses
+        # discarded | `sortie download --discard-parts --json` prints one object.
+        discarded | array of string | the files whose parts were removed
         # prune | `sortie history prune --json` prints one object.
         exchanges | number | removed exchanges
         bodies | number | removed bodies

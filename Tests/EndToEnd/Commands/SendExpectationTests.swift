@@ -39,6 +39,30 @@ struct SendExpectationTests {
         #expect(end.status == .exited(130), "\(end)")
     }
 
+    @Test func `S1.32 an empty first page is noData, an empty later page noMoreData`() async throws {
+        let server = try ScriptedServer { request in .json(request.target.contains("page=1") ? #"{"items": []}"# : #"{"items": [], "total": 3}"#) }
+        let sortie = try workspace(server, "path: /a\nquery: {page: 1}\npage: {number: page, items: $.items}\n")
+        let empty = try await sortie.run("send", "api/a")
+        #expect(empty.failed(1, "noData") && empty.output == #"{"items": []}"#, "\(empty)")
+        #expect(empty.hint.contains("$.items"))
+        #expect(try await sortie.run("send", "api/a", "-q", "page=2").failed(1, "noMoreData"))
+        try sortie.write("api/a.yaml", "path: /a\nquery: {page: 1}\n")
+        #expect(try await sortie.run("send", "api/a").status == .exited(0))
+    }
+
+    @Test func `S2.29 a service validates the status, and answer: and --fail use the same statuses`() async throws {
+        let server = try ScriptedServer(answering: HTTPAnswer(status: 404, reason: "Not Found", body: Array("{}".utf8)))
+        let sortie = try workspace(server, "path: /a\n")
+        #expect(try await sortie.run("send", "api/a").status == .exited(0))
+        #expect(try await sortie.run("send", "api/a", "--fail").failed(1, "status"))
+        try sortie.write("api/service.yaml", "validateStatus: true\nservers: {dev: [\"\(server.url)\"], live: [\"\(server.url)/live\"]}\n")
+        let run = try await sortie.run("send", "api/a")
+        #expect(run.failed(1, "status") && run.output == "{}", "\(run)")
+        try sortie.write("api/a.yaml", "path: /a\nanswer: {status: [404]}\n")
+        #expect(try await sortie.run("send", "api/a").status == .exited(0))
+        #expect(try await sortie.run("send", "api/a", "--fail").status == .exited(0))
+    }
+
     @Test func `a response that meets all expectations ends with 0`() async throws {
         struct Record: Decodable {
             struct Failure: Decodable { let subject: String }

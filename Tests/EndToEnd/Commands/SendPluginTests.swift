@@ -53,6 +53,15 @@ struct SendPluginTests {
         #expect(!run.description.contains("0001020304"))
     }
 
+    @Test func `S4.9 a query is encrypted into one parameter and signed, and its response is decrypted`() async throws {
+        let (run, record) = try await send("vault/search")
+        #expect(record?.response?.status == 200, "\(run)")
+        #expect(record?.response?.body?.contains("card=4111%201111&name=%E7%8E%8B") == true, "\(run)")
+        let demo = try await DemoProcess.shared
+        let log = try await Sortie().run("send", "\(demo.url)/log")
+        #expect(log.output.contains("/vault/search?data=") && !log.output.contains("4111"), "\(log)")
+    }
+
     @Test func `S4.9 the body of an error response is decrypted as well`() async throws {
         let (run, record) = try await send("vault/refusal")
         #expect(record?.response?.status == 422, "\(run)")

@@ -49,6 +49,21 @@ struct SendRouteTests {
         #expect(run.output == "HTTP/2.0 GET /echo localhost")
     }
 
+    @Test func `S1.8 --server sends to that server of the ring only`() async throws {
+        let (first, second) = (try ScriptedServer(answering: .ok("one")), try ScriptedServer(answering: .ok("two")))
+        let dead = try DeadPort(.refusing)
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\nenvironments: {dev: {}}\n")
+        try sortie.write("shop/service.yaml", "servers: {dev: [\"\(first.url)\", \"\(second.url)\", \"\(dead.url)\"]}\n")
+        try sortie.write("shop/a.yaml", "path: /\n")
+        #expect(try await sortie.run("send", "shop/a").output == "one")
+        #expect(try await sortie.run("send", "shop/a", "--server", "2").output == "two")
+        #expect(try await sortie.run("send", "shop/a", "--server", "3").failed(4, "connectionRefused"))
+        let run = try await sortie.run("send", "shop/a", "--server", "4")
+        #expect(run.failed(2, "usage") && run.hint.contains("from 1 to 3"), "\(run)")
+        #expect(try await sortie.run("send", first.url, "--server", "1").failed(2, "usage"))
+    }
+
     @Test func `--resolve connects to the address and keeps the host's name`() async throws {
         let server = try ScriptedServer(answering: .ok("here"))
         let run = try await Sortie().run(

@@ -97,6 +97,8 @@ struct TemplateCommandTests {
         #expect(try await blocks("run", "r") == 1)
         #expect(try await blocks("run", "r", "-v") == 1)
         #expect(try await blocks("download", "api/a", "-o", "file") == 1)
+        try sortie.write("api/service.yaml", "servers: {dev: [\"\(server.url)\"]}\nplugins: [debugLog: false]\n")
+        #expect(try await blocks("send", "api/a") == 0)
     }
 
     @Test func `an encrypting service rejects files and parts, and encrypts the query where configured`() async throws {

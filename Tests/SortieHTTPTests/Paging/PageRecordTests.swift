@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SortieHTTP
 import Testing
 
@@ -22,6 +23,16 @@ struct PageRecordTests {
         #expect(outcome2 == .replaces)
         #expect(record.itemCount == 0)
         #expect(!record.hasMore)
+    }
+
+    @Test func `S1.38 the time of the last request is kept until a refresh`() {
+        var record = PageRecord()
+        #expect(record.lastRequestAt == nil)
+        _ = record.refresh()
+        record.noteRequest(at: Date(timeIntervalSince1970: 5))
+        #expect(record.lastRequestAt == Date(timeIntervalSince1970: 5))
+        _ = record.refresh()
+        #expect(record.lastRequestAt == nil)
     }
 
     @Test func `S1.40 a failed page is requested again`() throws {

@@ -55,6 +55,13 @@ struct ParameterEncodingTests {
         #expect(try query([.init("d", .date(1_584_611_163.5))], ParameterEncoding(dates: style)) == text)
     }
 
+    @Test func `S0.37 an object is one parameter with JSON text where the encoding says so`() throws {
+        let business: ParameterValue = ["UserId": 0, "at": .date(0), "in": ["z": nil, "a": true]]
+        let encoding = ParameterEncoding(objects: .json, order: .sorted, dates: .secondsSince1970)
+        let pairs = encoding.pairs(of: [.init("biz", business), .init("k", [["a": 1], 2])])
+        #expect(pairs.map(\.text) == [#"biz={"UserId":0,"at":0,"in":{"a":true,"z":null}}"#, #"k[]={"a":1}"#, "k[]=2"])
+    }
+
     @Test func `a set is sorted and its name repeated for every style of arrays (S0.32)`() throws {
         #expect(try query([.init("s", .set(["b", "c", "a"]))], ParameterEncoding(arrays: .brackets)) == "s=a&s=b&s=c")
     }

@@ -1,3 +1,4 @@
+import Foundation
 import SortieHTTP
 import Testing
 
@@ -10,6 +11,19 @@ struct NetworkErrorLegacyTextTests {
     func `each code has a separate text and number (S1.27, S1.28, S1.29)`(code: NetworkError.Code, number: Int, text: String) {
         let error = NetworkError(code, "words")
         #expect(error.legacyText == text && error.legacyCode == number)
+    }
+
+    @Test func `S0.17 S1.28 as an NSError, a failure has the domain and the number of the source, and the code of the server`() {
+        var failure = NetworkError(.business, "你的登录信息已过期,请重新登录")
+        failure.businessCode = "auth_failed"
+        let error = failure as NSError
+        #expect(error.domain == "SSRequest.Error.Domain")
+        #expect(error.code == -1024)
+        #expect(error.userInfo["SSRequestResultCode"] as? String == "auth_failed")
+        #expect(error.localizedDescription == "你的登录信息已过期,请重新登录")
+        let other = NetworkError(.timedOut, "no response") as NSError
+        #expect(other.domain == "SSRequest.Error.Domain" && other.code == -1024)
+        #expect(other.userInfo["SSRequestResultCode"] == nil)
     }
 
     @Test func `a business failure has its own message`() {

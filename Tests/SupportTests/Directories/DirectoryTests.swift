@@ -25,6 +25,13 @@ import Testing
         }
     }
 
+    @Test func `the features of the workbench form no cycle`() throws {
+        let files = try Self.targets()["Workbench"] ?? [:]
+        let features = files.filter { $0.key.hasPrefix("Features/") }.map { (String($0.key.dropFirst("Features/".count)), $0.value) }
+        #expect(features.count >= 100)
+        #expect(DirectoryGraph(Dictionary(uniqueKeysWithValues: features)).cycles == [])
+    }
+
     @Test func `a cycle is named with its weakest edge`() {
         let graph = DirectoryGraph([
             "Client/Client.swift": "public final class Client { let engine: Engine; let loop: Loop }",

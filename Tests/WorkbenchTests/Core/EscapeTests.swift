@@ -51,7 +51,7 @@ import Testing
     @Test func `Esc leaves a field and closes a popup before anything else`() {
         var (state, id) = sending()
         state.press("p", "Esc")
-        #expect(state.editing == nil && state.openCall?.phase == .sending)
+        #expect(RequestFeature.editing(state) == nil && state.openCall?.phase == .sending)
         state.press("?", "Esc")
         #expect(state.popup == nil && state.openCall?.phase == .sending)
         #expect(state.press("Esc") == [.cancel(id)])

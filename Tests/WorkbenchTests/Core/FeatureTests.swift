@@ -1,3 +1,4 @@
+import HistoryModel
 import SortieTerminal
 import Testing
 
@@ -67,6 +68,44 @@ import Testing
         state.press("B", "i", "i", "i", "i")
         #expect(state.screen.contains("The number is 3"))
         #expect(state.toast?.text == "It is 3 already")
+    }
+
+    private struct NumbersState: FeatureState {
+        var numbers = Array(0..<100_000)
+    }
+
+    @Test func `a mutation of a feature's state copies none of its arrays`() {
+        func address(_ state: AppState) -> UnsafePointer<Int>? {
+            state.states[NumbersState.self].numbers.withUnsafeBufferPointer(\.baseAddress)
+        }
+        var state = state
+        state.states[NumbersState.self].numbers[0] = 7
+        let before = address(state)
+        state.states[NumbersState.self].numbers[1] = 8
+        state.states[NumbersState.self].numbers.swapAt(0, 1)
+        #expect(address(state) == before)
+        #expect(state.states[NumbersState.self].numbers[...1] == [8, 7])
+    }
+
+    @Test func `a mutation through the accessor of a feature copies none of its arrays`() {
+        func address(_ state: AppState) -> UnsafePointer<HistoryItem>? { state.history.marked.withUnsafeBufferPointer(\.baseAddress) }
+        var items = HistoryStandIn()
+        items.add(1000)
+        var state = state
+        state.history.marked = items.items
+        state.history.marked[0].note = "first"
+        let before = address(state)
+        state.history.marked[999].note = "last"
+        #expect(address(state) == before)
+        #expect(state.history.marked[999].note == "last")
+    }
+
+    @Test func `a copy of the program's state keeps its own states of features`() {
+        var state = state
+        state.states[NumbersState.self].numbers[0] = 7
+        let copy = state
+        state.states[NumbersState.self].numbers[0] = 8
+        #expect(copy.states[NumbersState.self].numbers[0] == 7)
     }
 
     @Test func `the tabs follow each other in the order of the list`() {

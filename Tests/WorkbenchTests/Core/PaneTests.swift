@@ -22,7 +22,7 @@ import WorkspaceModel
                 │  GET  List orders       200││                                                │
                 │▾ Runs                      ││                                                │
                 │   checkout (chain)         │├ Response  200 OK · 12 B · 34 ms ───────────────┤
-                │                            ││ Body• Headers  Cookies  Timing  Trace          │
+                │                            ││ Body• Headers  Cookies  Timing  Trace  Value   │
                 │                            ││   1 {                                          │
                 │                            ││   2   "ok": true                               │
                 │                            ││   3 }                                          │
@@ -200,14 +200,14 @@ import WorkspaceModel
         state.focus(.response)
         state.press("]", "]")
         #expect(
-            state.responseLines.map(\.text) == [
+            ResponseLines(state).lines.map(\.text) == [
                 "Set", "theme = ••••", "  stored · 127.0.0.1 · path / · for 1 min 00 s", "sid = ••••",
                 "  stored · 127.0.0.1 · path / · until the session ends · HttpOnly · SameSite=Lax", "evil = ••••",
                 "  refused: its domain example.com is not one of 127.0.0.1", "", "Sent", "old = ••••  to 127.0.0.1/",
             ])
         #expect(!state.screen.contains("s3cret"))
         state.showsSecrets = true
-        #expect(state.responseLines[3].copyText == "s3cret")
+        #expect(ResponseLines(state).lines[3].copyText == "s3cret")
     }
 
     @Test func `sent secrets are masked`() {

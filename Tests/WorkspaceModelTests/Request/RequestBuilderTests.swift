@@ -63,6 +63,42 @@ import WorkspaceModel
         #expect(try request().options == RequestOptions())
     }
 
+    @Test func `S1.4 a URL without TLS is a problem at the place that requires TLS`() throws {
+        #expect(
+            problem { $1.requiresTLS = true }
+                == "shop/orders/get:1:1: https: TLS is required, and http://dev:81 does not use it; write an https URL")
+        let ofService = problem { service, _ in
+            service.requiresTLS = true
+            service.location = SourceLocation(file: "shop/service.yaml", line: 2, column: 1)
+        }
+        #expect(ofService?.hasPrefix("shop/service.yaml:2:1: https: TLS is required") == true)
+        #expect(problem(environment: "release") { $1.requiresTLS = true } == "made https://a.rel/orders/7")
+        let exempt = try request {
+            $0.requiresTLS = true
+            $1.requiresTLS = false
+        }
+        #expect(!exempt.options.requiresTLS)
+        #expect(try request(environment: "release") { service, _ in service.requiresTLS = true }.options.requiresTLS)
+    }
+
+    @Test func `S2.19 a request that inherits nothing has only the settings of its file`() throws {
+        let request = try request {
+            $0.headers = [Parameter("X-Service", "1")]
+            $0.auth = .bearer(token: "secret")
+            $0.timeouts = Timeouts(total: .seconds(1))
+            $0.parameters = ParameterStyle(charset: "gbk")
+            $0.trust.isInsecure = true
+            $1.inherits = false
+            $1.headers = [Parameter("X-Own", "1")]
+            $1.query = [Parameter("q", "编")]
+        }
+        #expect(request.headers == [HeaderField("X-Own", "1")])
+        #expect(request.url.query == "q=%E7%BC%96")
+        #expect(request.options.timeouts == Timeouts())
+        #expect(request.options.bypassesPlugins && !request.options.usesCookies)
+        #expect(request.options.trust.isInsecure, "the trust belongs to the connection, not to the request")
+    }
+
     @Test func `a relative file path is resolved against the endpoint's file, and an empty path is a problem (S2.20)`() throws {
         #expect(
             try request { $1.body = .file(path: "a.bin", contentType: nil) }.body
@@ -248,12 +284,21 @@ import WorkspaceModel
         func methods(_ method: HTTPMethod, _ lifetime: Duration?) throws -> Set<HTTPMethod> {
             try request {
                 $1.method = method
-                $1.cacheLifetime = lifetime
+                $1.cache = lifetime.map { CacheSetting(lifetime: $0) }
             }.options.cachedMethods
         }
         #expect(try methods(.post, .seconds(60)) == [.get, .head, .post])
         #expect(try methods(.post, nil) == [.get, .head])
         #expect(try methods(.put, .seconds(60)) == [.get, .head])
+    }
+
+    @Test func `the cache setting of an endpoint is copied to the options, with the tag resolved (S2.61, S3.7)`() throws {
+        let options = try request {
+            $1.variables = ["user": "ann"]
+            $1.cache = CacheSetting(lifetime: .seconds(5), isOnDisk: true, policy: .cacheElseLoad, tag: "id {{user}}")
+        }.options
+        #expect(options.cacheLifetime == .seconds(5) && options.cachesOnDisk)
+        #expect(options.cachePolicy == .cacheElseLoad && options.cacheTag == "id ann")
     }
 
     @Test func `a service specifies its name server and its additional addresses (S3.8, S3.12)`() throws {

@@ -3,6 +3,19 @@ internal import SortieHTTP
 
 /// Changes of a call by its events.
 extension Call {
+    /// Applies an event, apart from the growth of the body.
+    mutating func receive(_ event: CallEvent) {
+        switch event {
+        case .decided(let decision): note(decision)
+        case .responded(let response): self.response = response
+        case .progressed(let progress): self.progress = progress
+        case .queued(let reason): queuedBecause = reason
+        case .retrying(let seconds): retriesAt = seconds > 0 ? elapsed + seconds : nil
+        case .finished(let exchange): finish(exchange)
+        case .logged, .signalled, .grew, .parked: break
+        }
+    }
+
     /// Adds a decision, and drops the oldest beyond the limit.
     mutating func note(_ decision: Decision) {
         decisions.append(decision)

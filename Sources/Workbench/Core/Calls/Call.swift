@@ -1,8 +1,9 @@
 internal import BodyViews
+internal import HistoryModel
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// A call of an endpoint and its state.
+/// A call of an endpoint, or the replay of an exchange, and its state.
 struct Call: Sendable {
     /// The phase of a call, with the data that exists in it.
     enum Phase: Hashable, Sendable {
@@ -20,7 +21,8 @@ struct Call: Sendable {
     static let decisionLimit = 500
 
     let id: CallID
-    let target: String
+    /// The endpoint; for a replay that of the exchange, which the workspace need not have.
+    let endpoint: EndpointID?
     let name: String
     let method: HTTPMethod
     let kind: Endpoint.Kind
@@ -45,11 +47,23 @@ struct Call: Sendable {
 
     init(_ id: CallID, _ endpoint: Endpoint) {
         self.id = id
-        target = endpoint.target
+        self.endpoint = endpoint.id
         name = endpoint.name
         method = endpoint.method
         kind = endpoint.kind
     }
+
+    /// Creates a call for a stored exchange.
+    init(_ id: CallID, _ item: HistoryItem) {
+        self.id = id
+        endpoint = item.target.map { EndpointID($0) }
+        name = item.target ?? item.url
+        method = item.method
+        kind = item.kind
+    }
+
+    /// The subject in the log: the endpoint, or the URL of an exchange without one.
+    var source: String { endpoint?.path ?? name }
 
     var isInFlight: Bool {
         switch phase {
@@ -88,6 +102,9 @@ struct Call: Sendable {
         return kind != .data
             || max(progress.sent, progress.received, progress.sentTotal ?? 0, progress.receivedTotal ?? 0) >= threshold
     }
+
+    /// Whether it sends more than it receives.
+    var isMostlyUpload: Bool { kind == .upload || progress.sent > progress.received }
 
     /// Whether the call is sending rather than receiving its body.
     var isUploading: Bool {

@@ -1,36 +1,42 @@
 internal import HistoryModel
 internal import SortieHTTP
 
-/// A replay of several exchanges.
+/// The counts of a replay of several exchanges; the replays themselves are in ``Operations``.
 struct ReplayBatch: Sendable {
-    /// The exchanges that have not ended, with their original status.
-    var pending: [CallID: HistoryItem]
+    /// The number of replays.
     let count: Int
-    var same = 0
-    var failed = 0
-    var startedAt: Double?
-    var elapsed = 0.0
+    private(set) var ended = 0
+    private var same = 0
+    private var failed = 0
+    private var startedAt: Double?
+    private(set) var elapsed = 0.0
     var isCancelling = false
 
-    init(_ pending: [CallID: HistoryItem]) {
-        self.pending = pending
-        count = pending.count
+    init(count: Int) {
+        self.count = count
     }
 
-    var ended: Int { count - pending.count }
+    /// Whether all replays have the status of their exchange.
+    var isSame: Bool { same == count }
 
-    /// Records the end of a call; false when it is not part of this replay.
-    mutating func end(_ id: CallID, with exchange: Exchange?) -> Bool {
-        guard let item = pending.removeValue(forKey: id) else { return false }
+    /// Counts the end of a replay; nil for one that was not sent.
+    mutating func end(_ item: HistoryItem, with exchange: Exchange?) {
+        ended += 1
         // A response counts as such even when its status or a rule makes it an error.
         if exchange?.response == nil { failed += 1 }
         if let status = exchange?.response?.status, status == item.status { same += 1 }
-        return true
+    }
+
+    /// Updates the elapsed time.
+    mutating func tick(_ now: Double) {
+        let start = startedAt ?? now
+        startedAt = start
+        elapsed = max(0, now - start)
     }
 
     /// The result, such as `5 replayed, 4 with the same status`.
     var text: String {
-        var text = "\(count) replayed, \(same == count ? "all" : same == 0 ? "none" : "\(same)") with the same status"
+        var text = "\(count) replayed, \(isSame ? "all" : same == 0 ? "none" : "\(same)") with the same status"
         if failed > 0 { text += ", \(failed) without a response" }
         return text
     }

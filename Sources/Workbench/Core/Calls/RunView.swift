@@ -31,8 +31,8 @@ struct RunView: Sendable {
     private(set) var exchanges: [Int: Exchange] = [:]
     private var kept: [Int] = []
     private var bytes = 0
-    var startedAt: Double?
-    var elapsed = 0.0
+    private var startedAt: Double?
+    private(set) var elapsed = 0.0
     var selected = 0
     /// Whether the selection follows the running step, until the user moves it.
     var follows = true
@@ -51,6 +51,41 @@ struct RunView: Sendable {
     mutating func begin(_ record: RunRecord) {
         self.record = record
         nameWidth = Self.nameWidth(of: record)
+    }
+
+    /// Applies an event of the run.
+    mutating func receive(_ update: RunUpdate) {
+        switch update {
+        case .began(let record):
+            begin(record)
+            if phase == .starting { phase = .running }
+            selected = record.steps.firstIndex { $0.state != .done } ?? 0
+        case .step(let index, let step): change(index, step)
+        case .progressed(let index, let progress): self.progress[index] = progress
+        case .exchanged(let index, let exchange): keep(exchange, of: index)
+        case .finished(let record):
+            self.record = record
+            phase = .ended
+            progress = [:]
+            if let failed = record.failedStep, follows { selected = failed }
+        case .failedToStart(let sentence): phase = .notStarted(sentence)
+        }
+    }
+
+    private mutating func change(_ index: Int, _ step: StepRecord) {
+        guard record?.steps.indices.contains(index) == true else { return }
+        record?.steps[index] = step
+        if step.state == .failed, record?.failedStep == nil { record?.failedStep = index }
+        if step.state.isEnd { progress[index] = nil }
+        if follows, step.state == .sending { selected = index }
+    }
+
+    /// Updates the elapsed time.
+    mutating func tick(_ now: Double) {
+        guard isUnderWay else { return }
+        let start = startedAt ?? now
+        startedAt = start
+        elapsed = max(0, now - start)
     }
 
     private static func nameWidth(of record: RunRecord?) -> Int {

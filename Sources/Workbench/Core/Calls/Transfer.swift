@@ -71,7 +71,7 @@ struct Transfer: Sendable {
         progress = DownloadProgress(received: order.bytes, total: order.total)
     }
 
-    var target: String { order.endpoint.target }
+    var endpoint: EndpointID { order.endpoint.id }
     var name: String { order.endpoint.name }
     var isUpload: Bool { order.isUpload }
     var priority: RequestOptions.Priority { order.endpoint.priority }

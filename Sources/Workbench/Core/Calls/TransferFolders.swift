@@ -1,16 +1,16 @@
 internal import SortieBase
 
 /// The folders that paths of downloads are relative to.
-public struct TransferFolders: Hashable, Sendable {
+package struct TransferFolders: Hashable, Sendable {
     /// The user's home, which `~` expands to.
-    public var home: String
+    package var home: String
     /// The working directory, which typed paths are relative to.
-    public var current: String
+    package var current: String
     /// The default destination of downloads.
-    public var downloads: String
+    package var downloads: String
 
     /// Creates folders from absolute paths.
-    public init(home: String = "/", current: String = "/", downloads: String = "/") {
+    package init(home: String = "/", current: String = "/", downloads: String = "/") {
         self.home = home
         self.current = current
         self.downloads = downloads

@@ -46,17 +46,11 @@ struct Draft: Hashable, Sendable {
 
     // MARK: Changing
 
-    /// Applies a change as one undo step.
-    mutating func change(_ work: (inout Endpoint) -> Void) {
-        typing = nil
-        step(work)
-    }
-
-    /// Applies a change within the undo step of the current typing; another field or part begins a new step.
-    mutating func change(typing: Typing, _ work: (inout Endpoint) -> Void) {
-        if self.typing == typing {
+    /// Applies a change as one undo step, or within the undo step of the current typing; another field or part begins a new step.
+    mutating func change(typing: Typing? = nil, _ work: (inout Endpoint) -> Void) {
+        if let typing, self.typing == typing {
             work(&edited)
-        } else if step(work) {
+        } else if step(work) || typing == nil {
             self.typing = typing
         }
     }

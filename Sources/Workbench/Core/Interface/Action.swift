@@ -1,10 +1,10 @@
-public import BodyViews
-public import SortieHTTP
-public import SortieTerminal
-public import WorkspaceModel
+package import BodyViews
+package import SortieHTTP
+package import SortieTerminal
+package import WorkspaceModel
 
 /// An event: the only input of ``AppState/update(_:)``.
-public enum Action: Sendable {
+package enum Action: Sendable {
     /// A key, a paste, a mouse event or a new size.
     case input(InputEvent)
     /// Time passed. Delivered only while ``AppState/wantsTicks`` is true, about ten times a second.
@@ -43,6 +43,8 @@ public enum Action: Sendable {
     case dryRan(JobID, DryRunOutcome)
     /// The result of ``Effect/cookies(_:environment:_:)``.
     case cookies(JobID, CookieListing)
+    /// The result of ``Effect/cache(_:_:)``.
+    case cache(JobID, CacheListing)
     /// An event of the recording that ``Effect/startCapture(_:to:showsSecrets:)`` started.
     case capture(JobID, CaptureUpdate)
     /// A call needs the passphrase of an encrypted client key, and waits for ``Effect/answerClientKey(file:passphrase:)``.
@@ -78,7 +80,7 @@ public enum Action: Sendable {
 }
 
 /// The result of a dry run.
-public enum DryRunOutcome: Hashable, Sendable {
+package enum DryRunOutcome: Hashable, Sendable {
     /// The request that would be sent.
     case done(DryRun)
     /// A template or a file is invalid.
@@ -86,7 +88,7 @@ public enum DryRunOutcome: Hashable, Sendable {
 }
 
 /// The result of a job.
-public enum JobOutcome: Hashable, Sendable {
+package enum JobOutcome: Hashable, Sendable {
     /// The job succeeded. The text completes the job's message: the path of what was saved, the program that copied, the whole
     /// sentence for cookies. It may be empty.
     case done(String)
@@ -99,7 +101,7 @@ public enum JobOutcome: Hashable, Sendable {
 }
 
 /// The result of the user's editor.
-public enum EditOutcome: Hashable, Sendable {
+package enum EditOutcome: Hashable, Sendable {
     /// The edited text.
     case text(String)
     /// A file of the workspace was edited in place. The workspace is read again.

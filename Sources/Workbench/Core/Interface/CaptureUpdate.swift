@@ -1,5 +1,5 @@
 /// An event of a HAR capture.
-public enum CaptureUpdate: Hashable, Sendable {
+package enum CaptureUpdate: Hashable, Sendable {
     /// The file is open and has this number of entries.
     case began(Int)
     /// The file now has this number of entries.

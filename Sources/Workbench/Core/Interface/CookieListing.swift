@@ -1,9 +1,9 @@
-public import SortieHTTP
+package import SortieHTTP
 
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// A request to the cookie jar of an environment.
-public enum CookieRequest: Hashable, Sendable {
+package enum CookieRequest: Hashable, Sendable {
     /// List the cookies.
     case list
     /// Store cookies; `replacing` is the edited cookie, which is removed first.
@@ -17,16 +17,16 @@ public enum CookieRequest: Hashable, Sendable {
 }
 
 /// The contents of a cookie jar after a ``CookieRequest``.
-public struct CookieListing: Hashable, Sendable {
+package struct CookieListing: Hashable, Sendable {
     /// The cookies that have not expired.
-    public var cookies: [Cookie]
+    package var cookies: [Cookie]
     /// The time of reading.
-    public var readAt: Date
+    package var readAt: Date
     /// The result of an import or export; nil for other requests.
-    public var outcome: JobOutcome?
+    package var outcome: JobOutcome?
 
     /// Creates a listing.
-    public init(_ cookies: [Cookie], readAt: Date, outcome: JobOutcome? = nil) {
+    package init(_ cookies: [Cookie], readAt: Date, outcome: JobOutcome? = nil) {
         self.cookies = cookies
         self.readAt = readAt
         self.outcome = outcome

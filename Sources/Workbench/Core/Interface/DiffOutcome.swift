@@ -1,7 +1,7 @@
-public import BodyViews
+package import BodyViews
 
 /// The changes that saving an endpoint would make to its file.
-public enum DiffOutcome: Hashable, Sendable {
+package enum DiffOutcome: Hashable, Sendable {
     /// The differing lines: `removed` ones are in the file, `added` ones would be.
     case lines(BodyComparison)
     /// The comparison failed. The text is the reason.

@@ -1,13 +1,13 @@
-public import BodyViews
-public import SortieHTTP
-public import WorkspaceModel
+package import BodyViews
+package import SortieHTTP
+package import WorkspaceModel
 
 /// A side effect that ``AppState/update(_:)`` requests.
 ///
 /// The composition performs it and delivers its result as an ``Action``.
 ///
 /// Each effect with an ID has exactly one result (a call has events); a late result is dropped.
-public enum Effect: Hashable, Sendable {
+package enum Effect: Hashable, Sendable {
     /// Resolves the templates of the endpoint and sends it. Delivers ``Action/call(_:_:)`` until the call ends, or
     /// ``Action/callFailedToStart(_:_:)`` once.
     case send(CallID, Endpoint, environment: String?)
@@ -69,6 +69,12 @@ public enum Effect: Hashable, Sendable {
     case dryRun(JobID, Endpoint, environment: String?)
     /// Performs a request to the cookie jar of an environment. Delivers ``Action/cookies(_:_:)`` with the resulting contents.
     case cookies(JobID, environment: String?, CookieRequest)
+    /// Limits the rate of all downloads together, in bytes per second, also of those that are running; nil for no limit. No result.
+    case limitDownloads(Int64?)
+    /// Switches requests of a service from now on to a server of its ring, by its index from 0. No result.
+    case switchServer(service: String, environment: String?, to: Int, of: Int)
+    /// Performs a request to the cache. Delivers ``Action/cache(_:_:)`` with the resulting contents.
+    case cache(JobID, CacheRequest)
     /// Records exchanges in a HAR file. Delivers ``Action/capture(_:_:)`` until it ends.
     case startCapture(JobID, to: String, showsSecrets: Bool)
     /// Ends a capture; its end still arrives as an event.
@@ -108,11 +114,11 @@ public enum Effect: Hashable, Sendable {
 }
 
 /// A request that an earlier session left behind, with the call that sends it.
-public struct ParkedSending: Hashable, Sendable {
+package struct ParkedSending: Hashable, Sendable {
     /// The call.
-    public var id: CallID
+    package var id: CallID
     /// The request to be sent.
-    public var request: ParkedRequest
+    package var request: ParkedRequest
 
     init(id: CallID, request: ParkedRequest) {
         self.id = id

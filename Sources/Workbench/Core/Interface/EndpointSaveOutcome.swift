@@ -1,7 +1,7 @@
-public import WorkspaceModel
+package import WorkspaceModel
 
 /// The result of saving an endpoint.
-public enum EndpointSaveOutcome: Hashable, Sendable {
+package enum EndpointSaveOutcome: Hashable, Sendable {
     /// The content of the file after saving, which can include changes of another program.
     case saved(Endpoint)
     /// Another program changed the same keys of the file, or removed it; nothing was written. The workspace was read again before.

@@ -1,5 +1,5 @@
 /// The contents of a folder, or the reason why it cannot be read.
-public enum FolderListing: Hashable, Sendable {
+package enum FolderListing: Hashable, Sendable {
     /// The folder's absolute path and its entries, folders first, then by name; `isCut` when the folder has more entries than were
     /// read.
     case entries([FolderEntry], of: String, isCut: Bool)
@@ -8,9 +8,9 @@ public enum FolderListing: Hashable, Sendable {
 }
 
 /// An entry of a folder.
-public struct FolderEntry: Hashable, Sendable {
+package struct FolderEntry: Hashable, Sendable {
     /// The kind of an entry.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// A folder, or a link to one.
         case folder
         /// A regular file and its size, or a link to one.
@@ -20,14 +20,14 @@ public struct FolderEntry: Hashable, Sendable {
     }
 
     /// The name in the file system, with bytes that are not UTF-8 replaced.
-    public let name: String
+    package let name: String
     /// The kind of the entry.
-    public let kind: Kind
+    package let kind: Kind
     /// The lowercase name as UTF-8, for filtering.
     let searchKey: [UInt8]
 
     /// Creates an entry.
-    public init(name: String, kind: Kind) {
+    package init(name: String, kind: Kind) {
         self.name = name
         self.kind = kind
         searchKey = Array(name.lowercased().utf8)

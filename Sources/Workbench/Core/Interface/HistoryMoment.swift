@@ -1,30 +1,30 @@
 internal import SortieBase
 
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// The wall-clock time of reading the history, relative to which times of rows are formatted.
-public struct HistoryMoment: Hashable, Sendable {
+package struct HistoryMoment: Hashable, Sendable {
     /// A period with a constant offset from UTC.
-    public struct Offset: Hashable, Sendable {
+    package struct Offset: Hashable, Sendable {
         /// The start of the period.
-        public var since: Date
+        package var since: Date
         /// The offset from UTC in seconds, positive to the east.
-        public var seconds: Int
+        package var seconds: Int
 
         /// Creates a period.
-        public init(since: Date, seconds: Int) {
+        package init(since: Date, seconds: Int) {
             self.since = since
             self.seconds = seconds
         }
     }
 
     /// The time of reading.
-    public var now: Date
+    package var now: Date
     /// The offsets from UTC, the newest first; the last also applies to all earlier times.
-    public var offsets: [Offset]
+    package var offsets: [Offset]
 
     /// Creates a moment; without offsets, times are in UTC.
-    public init(now: Date, offsets: [Offset] = []) {
+    package init(now: Date, offsets: [Offset] = []) {
         self.now = now
         self.offsets = offsets
     }

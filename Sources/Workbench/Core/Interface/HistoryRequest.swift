@@ -1,7 +1,7 @@
-public import HistoryModel
+package import HistoryModel
 
 /// A request to the history.
-public enum HistoryRequest: Hashable, Sendable {
+package enum HistoryRequest: Hashable, Sendable {
     /// A page of the list.
     case page(HistoryQuery)
     /// The number of exchanges that match a filter, counted up to a limit.
@@ -21,7 +21,7 @@ public enum HistoryRequest: Hashable, Sendable {
 }
 
 /// The result of a ``HistoryRequest``.
-public enum HistoryResult: Sendable {
+package enum HistoryResult: Sendable {
     /// A page of the list, and the time of reading.
     case page(HistoryPage, HistoryMoment)
     /// The number of matches, at most the limit.

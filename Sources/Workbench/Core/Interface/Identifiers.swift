@@ -1,31 +1,31 @@
 /// Identifies a call and all its events.
-public struct CallID: Hashable, Sendable, CustomStringConvertible {
+package struct CallID: Hashable, Sendable, CustomStringConvertible {
     /// The number, starting at 1.
-    public let number: Int
+    package let number: Int
 
     /// Creates an ID.
     ///
     /// Only ``AppState`` creates them.
-    public init(_ number: Int) {
+    package init(_ number: Int) {
         self.number = number
     }
 
     /// A text such as `call 7`, for messages about a programming error.
-    public var description: String { "call \(number)" }
+    package var description: String { "call \(number)" }
 }
 
 /// Identifies a job other than a call, such as a save, an edit, a copy or a search.
-public struct JobID: Hashable, Sendable, CustomStringConvertible {
+package struct JobID: Hashable, Sendable, CustomStringConvertible {
     /// The number, starting at 1.
-    public let number: Int
+    package let number: Int
 
     /// Creates an ID.
     ///
     /// Only ``AppState`` creates them.
-    public init(_ number: Int) {
+    package init(_ number: Int) {
         self.number = number
     }
 
     /// A text such as `job 7`, for messages about a programming error.
-    public var description: String { "job \(number)" }
+    package var description: String { "job \(number)" }
 }

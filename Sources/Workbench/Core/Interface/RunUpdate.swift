@@ -1,8 +1,8 @@
-public import SortieHTTP
-public import WorkspaceModel
+package import SortieHTTP
+package import WorkspaceModel
 
 /// An event of a run; ``finished(_:)`` or ``failedToStart(_:)`` is the last.
-public enum RunUpdate: Hashable, Sendable {
+package enum RunUpdate: Hashable, Sendable {
     /// The run started; the record includes the steps that are already done.
     case began(RunRecord)
     /// A step changed.
@@ -18,17 +18,17 @@ public enum RunUpdate: Hashable, Sendable {
 }
 
 /// Identifies a start of a run and all its events.
-public struct RunID: Hashable, Sendable, CustomStringConvertible {
+package struct RunID: Hashable, Sendable, CustomStringConvertible {
     /// The number, starting at 1.
-    public let number: Int
+    package let number: Int
 
     /// Creates an ID.
     ///
     /// Only ``AppState`` creates them.
-    public init(_ number: Int) {
+    package init(_ number: Int) {
         self.number = number
     }
 
     /// A text such as `run 7`, for messages about a programming error.
-    public var description: String { "run \(number)" }
+    package var description: String { "run \(number)" }
 }

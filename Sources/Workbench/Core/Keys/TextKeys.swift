@@ -33,7 +33,7 @@ extension Keymap {
         Binding(.menu, [.end, .character("G")], .move(.last), "End", "Move to the end"),
         Binding(.menu, [.character("j")], .move(.down), "Down", "Move down"),
         Binding(.menu, [.character("k")], .move(.up), "Up", "Move up"),
-        Binding(.menu, [.character("?"), .function(1), .character("q")], .close, "Close", "Close"),
+        Binding(.menu, [.character("?"), .character("q")], .close, "Close", "Close"),
 
         Binding(.reading, [.up, .character("k")], .move(.up), "Up", "Scroll up"),
         Binding(.reading, [.down, .character("j")], .move(.down), "Down", "Scroll down"),
@@ -41,10 +41,13 @@ extension Keymap {
         Binding(.reading, [.pageDown, .space], .move(.pageDown), "Page down", "Scroll down by a page"),
         Binding(.reading, [.home, .character("g")], .move(.first), "Start", "Go to the start"),
         Binding(.reading, [.end, .character("G")], .move(.last), "End", "Go to the end"),
+        Binding(.reading, [.character("/")], .search, "Search", "Search in the text", hint: 4),
+        Binding(.reading, [.character("n")], .nextMatch, "Next match", "Go to the next match", unless: Self.noReadingSearch),
+        Binding(.reading, [.character("N")], .previousMatch, "Previous match", "Go to the previous match", unless: Self.noReadingSearch),
         Binding(.reading, [.character("y")], .copy, "Copy", "Copy the text as it is shown", hint: 1),
         Binding(.reading, [.character("S")], .toggleSecrets, "Secrets", "Show secrets, or mask them again", hint: 3),
         Binding(
-            .reading, [.escape, .control("c"), .enter, .character("q"), .function(1)], .close, "Close", "Close without doing anything", hint: 2),
+            .reading, [.escape, .control("c"), .enter, .character("q")], .close, "Close", "Close without doing anything", hint: 2),
 
         Binding(.form, [.enter], .accept, "OK", "Use the values", hint: 1),
         Binding(.form, [.tab, .down], .nextField, "Next", "Go to the next value", hint: 2),
@@ -56,6 +59,11 @@ extension Keymap {
         Binding(.prompt, [.enter], .accept, "OK", "Use the text", hint: 1),
         Binding(.prompt, [.escape, .control("c")], .close, "Close", "Close without doing anything", hint: 2),
     ]
+
+    private static func noReadingSearch(_ state: AppState) -> String? {
+        let isSearched = (state.popup as? any ReadingPopup)?.position.searchTerm != nil
+        return isSearched ? nil : "Nothing was searched here yet; press \(state.key(.search, in: .reading))"
+    }
 
     /// The stacks of contexts of the generic popups.
     static let popupStacks: [[Context]] = [

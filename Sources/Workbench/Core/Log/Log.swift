@@ -19,7 +19,6 @@ struct Log: Hashable, Sendable {
     /// Numbers are not reused when the oldest items are removed.
     private(set) var first = 0
     private var cost = 0
-    private var calls: [CallID: Int] = [:]
     private var unstamped = 0
 
     /// The number of items that were removed.
@@ -35,36 +34,27 @@ struct Log: Hashable, Sendable {
         if entry.time == nil { unstamped += 1 }
     }
 
-    /// Adds a call.
-    mutating func begin(_ id: CallID, _ call: LoggedCall) {
+    /// Adds a call and returns the number of its item.
+    mutating func begin(_ call: LoggedCall) -> Int {
         add(.call(call), cost: call.cost)
-        calls[id] = numbers.upperBound - 1
         unstamped += 1
-        makeRoom()
+        return numbers.upperBound - 1
     }
 
-    /// The number of a call's item; nil after the call ended or its item was removed.
-    func number(of id: CallID) -> Int? { calls[id].flatMap { numbers.contains($0) ? $0 : nil } }
-
-    /// Adds a part to a call and returns the number of its item.
-    @discardableResult
-    mutating func append(_ part: LoggedCall.Part, to id: CallID) -> Int? {
+    /// Adds a part to a call, unless its item was removed.
+    mutating func append(_ part: LoggedCall.Part, to number: Int) {
         var added = 0
-        let number = change(id) { if $0.append(part) { added = part.cost } }
+        change(number) { if $0.append(part) { added = part.cost } }
         cost += added
         makeRoom()
-        return number
     }
 
-    /// Ends a call and returns the number of its item.
-    @discardableResult
-    mutating func end(_ id: CallID, _ state: LoggedCall.State, duration: Double) -> Int? {
-        let number = change(id) {
+    /// Ends a call, unless its item was removed.
+    mutating func end(_ number: Int, _ state: LoggedCall.State, duration: Double) {
+        change(number) {
             $0.state = state
             $0.duration = duration
         }
-        calls[id] = nil
-        return number
     }
 
     /// Sets the time of the items that were added since the last tick.
@@ -81,13 +71,12 @@ struct Log: Hashable, Sendable {
     /// Each item as one line.
     var entries: [LogEntry] { items.map(\.entry) }
 
-    private mutating func change(_ id: CallID, _ work: (inout LoggedCall) -> Void) -> Int? {
-        guard let number = number(of: id), case .call(var call) = self[number] else { return nil }
+    private mutating func change(_ number: Int, _ work: (inout LoggedCall) -> Void) {
+        guard numbers.contains(number), case .call(var call) = self[number] else { return }
         // Replaced while it changes, so that its parts are not copied.
         items[number - first] = .entry(LogEntry(.debug, ""))
         work(&call)
         items[number - first] = .call(call)
-        return number
     }
 
     private mutating func add(_ item: Item, cost: Int) {

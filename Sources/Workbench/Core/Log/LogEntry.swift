@@ -1,9 +1,9 @@
 internal import SortieTerminal
 
 /// A line of the log.
-public struct LogEntry: Hashable, Sendable {
+package struct LogEntry: Hashable, Sendable {
     /// The severity, the lowest first.
-    public enum Level: String, Hashable, Sendable, CaseIterable, Comparable {
+    package enum Level: String, Hashable, Sendable, CaseIterable, Comparable {
         /// Details for debugging.
         case debug
         /// Something began or ended as expected.
@@ -14,22 +14,22 @@ public struct LogEntry: Hashable, Sendable {
         case error
 
         /// Compares by severity.
-        public static func < (left: Level, right: Level) -> Bool { left.weight < right.weight }
+        package static func < (left: Level, right: Level) -> Bool { left.weight < right.weight }
 
         private var weight: Int { Level.allCases.firstIndex(of: self) ?? 0 }
     }
 
     /// The severity.
-    public var level: Level
+    package var level: Level
     /// The subject: a target or a file; empty for the program itself.
-    public var source: String
+    package var source: String
     /// The message, without secrets.
-    public var text: String
+    package var text: String
     /// Seconds since the program started; nil until the next tick sets it.
-    public var time: Double?
+    package var time: Double?
 
     /// Creates a line.
-    public init(_ level: Level, source: String = "", _ text: String, time: Double? = nil) {
+    package init(_ level: Level, source: String = "", _ text: String, time: Double? = nil) {
         self.level = level
         self.source = source
         self.text = text

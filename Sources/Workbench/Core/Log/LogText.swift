@@ -3,13 +3,13 @@ internal import SortieHTTP
 /// The log, or part of it, as text for a file or the clipboard.
 ///
 /// The text is built on demand, because it can be long.
-public struct LogText: Hashable, Sendable {
+package struct LogText: Hashable, Sendable {
     var items: [Log.Item]
     var redaction: Redaction
     var dropped = 0
 
     /// The text, with one line for each item and all parts of calls.
-    public var text: String {
+    package var text: String {
         var text = dropped > 0 ? "(\(NumberText.count(dropped, "older line")) removed)\n" : ""
         for item in items {
             let entry = item.entry

@@ -33,6 +33,7 @@ struct ListPopup: Popup {
     var selected = 0
     /// Whether the full detail of the selected row is shown below the rows.
     var showsDetail = false
+    var guideTopic: String?
     /// The text of an empty list.
     var emptyText = "Nothing matches."
 

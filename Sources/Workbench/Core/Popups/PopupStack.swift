@@ -5,6 +5,9 @@ protocol Popup: Sendable {
     /// The contexts of its keys, apart from those that apply everywhere, the innermost first.
     var contexts: [Context] { get }
 
+    /// The topic of the article of the guide about the popup; nil when it is that of the pane below.
+    var guideTopic: String? { get }
+
     /// Performs a command; nil for a command that means the same everywhere.
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]?
 
@@ -22,6 +25,8 @@ protocol Popup: Sendable {
 }
 
 extension Popup {
+    var guideTopic: String? { nil }
+
     mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] { [] }
 
     func label(of command: Command) -> String? { nil }
@@ -47,6 +52,9 @@ struct PopupStack: Sendable {
     var top: (any Popup)? { entries.last?.popup }
     /// The popup that is shown, by its identity.
     var topID: ID? { entries.last?.id }
+
+    /// Whether a popup is open, shown or below others.
+    func isOpen(_ id: ID) -> Bool { entries.contains { $0.id == id } }
 
     /// Opens a popup instead of those that are open.
     @discardableResult

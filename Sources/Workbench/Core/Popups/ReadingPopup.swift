@@ -10,8 +10,8 @@ struct ReadingText {
 
 /// A popup with a text, which is laid out for the current size and state.
 protocol ReadingPopup: Popup {
-    /// The first visible line.
-    var top: Int { get set }
+    /// The position, and the search in the text.
+    var position: ReadingPosition { get set }
     /// The name of the text in messages.
     var name: String { get }
 
@@ -23,16 +23,34 @@ protocol ReadingPopup: Popup {
 }
 
 extension ReadingPopup {
-    var contexts: [Context] { [.reading] }
+    var contexts: [Context] { position.entry == nil ? [.reading] : Context.typingSearch }
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .move(let movement): scroll(movement, state)
+        case .search: position.startSearch()
+        case .nextMatch: find(forward: true, includingHere: false, &state)
+        case .previousMatch: find(forward: false, includingHere: false, &state)
+        case .accept, .leave: position.endSearch(accepts: command == .accept)
         case .copy: return state.copy(plainText(state), name)
         case .close: state.popups.pop()
         default: return nil
         }
         return []
+    }
+
+    mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
+        position.type(change)
+        find(forward: true, includingHere: true, &state)
+        return []
+    }
+
+    private mutating func find(forward: Bool, includingHere: Bool, _ state: inout AppState) {
+        let rect = state.readingRect
+        let lines = text(width: rect.width - 4, state).lines.map { $0.map(\.text).joined() }
+        if !position.find(in: lines, forward: forward, includingHere: includingHere, page: rect.height - 2), let text = position.searchTerm {
+            state.reportSearch(false, text)
+        }
     }
 
     mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
@@ -43,8 +61,7 @@ extension ReadingPopup {
 
     private mutating func scroll(_ movement: Movement, _ state: AppState) {
         let rect = state.readingRect
-        let lastTop = max(0, text(width: rect.width - 4, state).lines.count - (rect.height - 2))
-        top = movement.target(from: min(top, lastTop), count: lastTop + 1, page: rect.height - 2)
+        position.scroll(movement, count: text(width: rect.width - 4, state).lines.count, page: rect.height - 2)
     }
 
     func draw(on canvas: inout Canvas, _ state: AppState) {
@@ -53,7 +70,7 @@ extension ReadingPopup {
         canvas.fill(rect, style: .overlay)
         let lines = reading.lines
         let inner = rect.inset(columns: 2, rows: 1)
-        let top = Window.limited(top, count: lines.count, height: inner.height)
+        let top = Window.limited(position.top, count: lines.count, height: inner.height)
         var trailing = [
             Span(state.key(.copy, in: .reading), .key), Span(" copies  ", .muted), Span(state.key(.close, in: .reading), .key),
             Span(" closes", .muted),
@@ -62,7 +79,12 @@ extension ReadingPopup {
         canvas.box(
             rect, title: [Span(reading.title, .titleFocused), Span("  " + reading.subtitle, .muted)], trailing: trailing, style: .borderFocused)
         for offset in 0..<max(0, inner.height) where top + offset < lines.count {
-            canvas.write(lines[top + offset], at: Point(column: inner.column, row: inner.row + offset), width: inner.width)
+            let line = Rect(column: inner.column, row: inner.row + offset, width: inner.width, height: 1)
+            canvas.write(lines[top + offset], at: line.origin, width: inner.width)
+            guard position.search?.matches(lines[top + offset].map(\.text).joined()) == true else { continue }
+            let isCurrent = top + offset == position.match
+            canvas.restyle(line) { $0.role = isCurrent ? .currentMatch : .searchMatch }
         }
+        position.entry?.draw(on: &canvas, in: inner)
     }
 }

@@ -1,8 +1,8 @@
-public import SortieTerminal
+package import SortieTerminal
 
 extension AppState {
     /// Draws the whole screen.
-    public func draw() -> Canvas {
+    package func draw() -> Canvas {
         var canvas = Canvas(size: size)
         let layout = layout
         guard !layout.isTooSmall else {
@@ -26,12 +26,8 @@ extension AppState {
 
     func titleStyle(_ pane: Pane) -> Style { isActive(pane) ? .titleFocused : .title }
 
-    /// Draws the search field of the focused pane in its last row, with the previous text as its placeholder.
+    /// Draws the search field of the focused pane.
     func drawSearch(_ place: SearchPlace, on canvas: inout Canvas, in rect: Rect) {
-        guard let entry = searchEntry, entry.place == place, rect.height > 0 else { return }
-        let point = Point(column: rect.column, row: rect.endRow - 1)
-        canvas.fill(Rect(column: rect.column, row: point.row, width: rect.width, height: 1))
-        canvas.write("/", at: point, style: .key, width: rect.width)
-        entry.field.draw(on: &canvas, at: point.moved(columns: 1), width: rect.width - 1, placeholder: entry.previous ?? "search")
+        if let entry = searchEntry, entry.place == place { entry.draw(on: &canvas, in: rect) }
     }
 }

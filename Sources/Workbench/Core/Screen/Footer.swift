@@ -65,8 +65,9 @@ extension AppState {
         }
         if showsSecrets { add("secrets shown", .warning) }
         if callsInFlight > 0 { add("\(callsInFlight) in flight", .info) }
-        if transfers.underWay > 0 { add(NumberText.count(transfers.underWay, "transfer"), .info) }
-        if !parked.isEmpty { add("\(parked.count) waiting", .warning) }
+        let (transfers, parked) = (calls.transfersUnderWay, calls.parked.count)
+        if transfers > 0 { add(NumberText.count(transfers, "transfer"), .info) }
+        if parked > 0 { add("\(parked) waiting", .warning) }
         let edited = editedDrafts.count
         if edited > 0 { add("\(edited) edited", .accent) }
         let problems = workspace.problems.count

@@ -1,3 +1,5 @@
+internal import SortieTerminal
+
 /// A place with a search text of its own.
 struct SearchPlace: Hashable, Sendable {
     let name: String
@@ -13,6 +15,15 @@ struct SearchEntry: Hashable, Sendable {
     var field = TextField()
     /// The previous search text, which Esc restores.
     var previous: String?
+
+    /// Draws the field in the last row of an area, with the previous text as its placeholder.
+    func draw(on canvas: inout Canvas, in rect: Rect) {
+        guard rect.height > 0 else { return }
+        let point = Point(column: rect.column, row: rect.endRow - 1)
+        canvas.fill(Rect(column: rect.column, row: point.row, width: rect.width, height: 1))
+        canvas.write("/", at: point, style: .key, width: rect.width)
+        field.draw(on: &canvas, at: point.moved(columns: 1), width: rect.width - 1, placeholder: previous ?? "search")
+    }
 }
 
 /// Search in the focused pane.

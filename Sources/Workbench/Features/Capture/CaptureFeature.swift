@@ -18,7 +18,7 @@ struct CaptureFeature: Feature {
             state.capture.running?.isEnding = true
             return [.stopCapture(running.id)]
         }
-        state.leaveEditing()
+        state.stopEditing()
         let rows: [Form.Row] = [
             .init("File", state.capture.lastPath, placeholder: "an existing HAR file is extended"),
             .init("Secrets", Self.words.masked, of: [Self.words.masked, Self.words.whole]),

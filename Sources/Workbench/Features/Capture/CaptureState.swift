@@ -10,7 +10,7 @@ extension AppState {
     /// The state of the capture.
     var capture: CaptureState {
         get { states[CaptureState.self] }
-        set { states[CaptureState.self] = newValue }
+        _modify { yield &states[CaptureState.self] }
     }
 }
 

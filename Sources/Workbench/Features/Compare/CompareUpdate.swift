@@ -16,6 +16,7 @@ struct CompareFeature: Feature {
 }
 
 extension ComparePopup: Popup {
+    var guideTopic: String? { "history" }
     var contexts: [Context] { [.comparing] }
 
     func label(of command: Command) -> String? {

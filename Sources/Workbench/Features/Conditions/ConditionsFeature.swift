@@ -11,7 +11,7 @@ extension AppState {
     /// The simulated network conditions, by service folder.
     var conditions: [String: NetworkConditions] {
         get { states[ConditionsState.self].byService }
-        set { states[ConditionsState.self].byService = newValue }
+        _modify { yield &states[ConditionsState.self].byService }
     }
 }
 
@@ -54,7 +54,7 @@ struct ConditionsFeature: Feature {
     /// Opens the form for the conditions of the service.
     private func ask(_ state: inout AppState) {
         guard let service = Self.service(state) else { return }
-        state.leaveEditing()
+        state.stopEditing()
         let now = state.conditions[service.folder] ?? NetworkConditions()
         var (kind, status) = (Self.kinds[0], "503")
         switch now.failure {

@@ -17,7 +17,7 @@ struct CookiesFeature: Feature {
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         guard command == .cookies else { return nil }
-        state.leaveEditing()
+        state.stopEditing()
         let popup = CookiesPopup(environment: state.environment)
         state.popups.show(popup)
         return popup.ask(.list, &state)
@@ -42,6 +42,7 @@ struct CookiesFeature: Feature {
 }
 
 extension CookiesPopup: Popup {
+    var guideTopic: String? { "cookies" }
     var contexts: [Context] { isFiltering ? Context.typingSearch : [.cookies] }
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {

@@ -1,13 +1,15 @@
 internal import BodyViews
 internal import SortieHTTP
 internal import SortieTerminal
+internal import WorkspaceModel
 
 /// The changes that saving an endpoint would make to its file, in a popup.
 struct DiffPopup: ReadingPopup {
-    var target: String
+    var target: EndpointID
     var comparison: BodyComparison
-    var top = 0
+    var position = ReadingPosition()
 
+    var guideTopic: String? { "workspaces" }
     var name: String { "the differences" }
 
     /// The lines in the style of a unified diff.
@@ -25,7 +27,7 @@ struct DiffPopup: ReadingPopup {
     }
 
     func text(width: Int, _ state: AppState) -> ReadingText {
-        ReadingText(title: "What saving changes", subtitle: target, lines: lines(width: width, state.redaction))
+        ReadingText(title: "What saving changes", subtitle: target.path, lines: lines(width: width, state.redaction))
     }
 
     private func lines(width: Int, _ redaction: Redaction) -> [[Span]] {

@@ -5,9 +5,10 @@ internal import WorkspaceModel
 /// The request that would be sent, in a popup.
 struct DryRunPopup: ReadingPopup {
     var outcome: DryRunOutcome
-    var target: String
-    var top = 0
+    var target: EndpointID
+    var position = ReadingPosition()
 
+    var guideTopic: String? { "requests" }
     var name: String { "what would be sent" }
 
     /// The lines of the dry run.
@@ -23,7 +24,7 @@ struct DryRunPopup: ReadingPopup {
     }
 
     func text(width: Int, _ state: AppState) -> ReadingText {
-        ReadingText(title: "What would be sent", subtitle: target, lines: lines(width: width, redaction: state.redaction))
+        ReadingText(title: "What would be sent", subtitle: target.path, lines: lines(width: width, redaction: state.redaction))
     }
 
     /// The lines wrapped to a width.
@@ -68,5 +69,5 @@ struct DryRunJob: Job {
     static let opensPopup = true
     static let cancelMessage: String? = "The dry run was cancelled"
 
-    var target: String
+    var target: EndpointID
 }

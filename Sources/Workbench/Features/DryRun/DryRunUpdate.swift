@@ -11,7 +11,7 @@ struct DryRunFeature: Feature {
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         guard command == .dryRun else { return nil }
-        state.leaveEditing()
+        state.stopEditing()
         guard let target = state.openTarget, let endpoint = state.openEndpoint else { return [] }
         // A command that gives a secret may take a while.
         let id = state.nextJob(DryRunJob(target: target))

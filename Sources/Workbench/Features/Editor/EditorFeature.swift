@@ -19,7 +19,7 @@ extension Command {
 
 /// Editing the body of a request.
 struct EditBodyJob: Job {
-    var target: String
+    var target: EndpointID
 }
 
 /// Reading the body of a response.
@@ -36,10 +36,9 @@ extension AppState {
                 toast = Toast("Too large or binary for an editor; \(key(.saveBody)) saves the body to a file", .warning)
                 return []
             }
-            let suffix = body.kind == .json ? ".json" : body.kind == .html ? ".html" : body.kind == .xml ? ".xml" : ".txt"
-            return [.edit(nextJob(ViewBodyJob()), text: body.wholeText, suffix: suffix)]
+            return [.edit(nextJob(ViewBodyJob()), text: body.wholeText, suffix: body.kind.fileSuffix)]
         }
-        leaveEditing()
+        stopEditing()
         if let location = selectedFile { return [.openFile(nextJob(OpenFileJob()), location)] }
         guard let openTarget, let endpoint = openEndpoint else {
             toast = Toast("No endpoint is open", .warning)
@@ -74,8 +73,7 @@ extension AppState {
         guard let job = jobs.removeValue(forKey: id) else { return }
         switch (job, outcome) {
         case (let job as EditBodyJob, .text(let text)):
-            guard let original = drafts[job.target]?.original ?? workspace.endpoint(job.target) else { return }
-            drafts[job.target, default: Draft(original)].change { $0.body = $0.body.replacing(text: text) }
+            change(job.target) { $0.body = $0.body.replacing(text: text) }
         case (_, .failed(let sentence)): notify(sentence, .error)
         default: break
         }

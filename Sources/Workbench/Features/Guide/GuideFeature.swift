@@ -1,22 +1,25 @@
-internal import Guide
+internal import SortieGuide
 internal import SortieTerminal
 
-/// The article of the guide about the focused pane.
+/// The article of the guide about the popup that is shown, else about the focused pane.
 struct GuideFeature: Feature {
     var bindings: [Binding] {
-        [Binding(.everywhere, [.function(1)], .guide, "Guide", "Show the article of the guide about this pane")]
+        [Binding(.always, [.function(1)], .guide, "Guide", "Show the article of the guide about this popup or pane, or close it")]
     }
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         guard command == .guide else { return nil }
-        guard let article = Guide.article(state.focusedPane.guideTopic) else { return [] }
-        state.focusedPane.stopEditing(&state)
-        state.popups.show(GuidePopup(article: article))
+        if state.popup is GuidePopup {
+            state.popups.pop()
+        } else if let article = Guide.article(state.popup?.guideTopic ?? state.focusedPane.guideTopic) {
+            if state.popups.isEmpty { state.focusedPane.stopEditing(&state) }
+            state.popups.push(GuidePopup(article: article))
+        }
         return []
     }
 }
 
 extension Command {
-    /// Show the article of the guide about the focused pane.
+    /// Show the article of the guide about the popup that is shown, else about the focused pane.
     static let guide = Command.named("guide")
 }

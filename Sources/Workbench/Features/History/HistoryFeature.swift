@@ -14,24 +14,27 @@ struct HistoryFeature: TabFeature {
         case .back where hasSearchOrFilter(state): "Clear filter"
         case .accept where state.history.entry != nil: "Keep filter"
         case .search: "Filter"
-        case .send where state.isReplay: "Replay"
-        case .pinRows where state.chosenItems.allSatisfy(\.isPinned): "Unpin"
+        case .send where Replay.isMeant(state): "Replay"
+        case .pinRows where Self.chosenItems(state).allSatisfy(\.isPinned): "Unpin"
         default: nil
         }
     }
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .stopRow: return state.stopRow()
-        case .markRow: state.markRow()
-        case .compareRows: return state.compareRows()
-        case .pinRows: return state.pinRows()
-        case .tagRows: state.askForTags()
-        case .noteRow: state.askForNote()
-        case .deleteRows: state.askToDelete()
-        case .filterToEndpoint: state.filterToEndpoint()
-        case .openAsDraft: return state.selectedItem.map { [state.load($0.number, for: .draft)] } ?? []
-        case .saveAsEndpoint: return state.selectedItem.map { [state.load($0.number, for: .save)] } ?? []
+        case .stopRow: return Self.stopRow(&state)
+        case .markRow:
+            guard let item = Self.selectedItem(state) else { break }
+            state.history.mark(item)
+            Self.move(.down, &state)
+        case .compareRows: return Self.compareRows(&state)
+        case .pinRows: return Self.pinRows(&state)
+        case .tagRows: Self.askForTags(&state)
+        case .noteRow: Self.askForNote(&state)
+        case .deleteRows: Self.askToDelete(&state)
+        case .filterToEndpoint: Self.filterToEndpoint(&state)
+        case .openAsDraft: return Self.selectedItem(state).map { [Self.load($0.number, for: .draft, &state)] } ?? []
+        case .saveAsEndpoint: return Self.selectedItem(state).map { [Self.load($0.number, for: .save, &state)] } ?? []
         default: return nil
         }
         return []
@@ -39,12 +42,14 @@ struct HistoryFeature: TabFeature {
 
     func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .move(let movement): state.moveInHistory(movement)
-        case .open: return state.openHistoryRow()
-        case .search: state.startHistoryFilter()
+        case .move(let movement): Self.move(movement, &state)
+        case .open: return Self.openRow(&state)
+        case .search: Self.startFilter(&state)
         case .accept where state.history.entry != nil: state.history.entry = nil
-        case .leave where state.history.entry != nil: state.leaveHistoryFilter()
-        case .copy: return state.selectedItem.flatMap { state.copy($0.url, "the URL") }
+        case .leave where state.history.entry != nil:
+            state.history.entry = nil
+            state.history.setFilter("")
+        case .copy: return Self.selectedItem(state).flatMap { state.copy($0.url, "the URL") }
         default: return nil
         }
         return []
@@ -78,9 +83,12 @@ struct HistoryFeature: TabFeature {
 
     // MARK: Screen
 
-    func trailingTitle(_ state: AppState) -> [Span] { state.historyTitle }
+    func trailingTitle(_ state: AppState) -> [Span] { HistoryView.title(state) }
 
-    func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) { state.drawHistory(on: &canvas, in: rect) }
+    func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) { HistoryView(state).draw(on: &canvas) }
 
-    func click(row: Int, height: Int, _ state: inout AppState) { state.clickHistory(row: row) }
+    func click(row: Int, height: Int, _ state: inout AppState) {
+        let rows = Self.rows(state)
+        if let index = HistoryView(state, height: height).index(at: row) { state.history.select(index, in: rows) }
+    }
 }

@@ -22,24 +22,33 @@ extension Command {
 }
 
 /// The reasons why commands of the history tab are unavailable; nil for an available command.
-extension AppState {
-    var noHistoryRowReason: String? {
-        guard isHistoryFocused else { return "Choose a row in History first" }
-        return selectedHistoryRow == nil && !awaitsHistory ? "There is no row" : nil
+extension HistoryFeature {
+    private static func reason(_ state: AppState, _ reason: (HistoryRow?) -> String?) -> String? {
+        state.isFocused(.history) ? reason(selectedRow(state)) : "Choose a row in History first"
+    }
+
+    private static func noRow(_ state: AppState) -> String? {
+        reason(state) { $0 == nil && !awaitsRows(state) ? "There is no row" : nil }
     }
 
     /// The reason why no ended exchange is selected.
-    var noPastReason: String? {
-        guard isHistoryFocused else { return "Choose a row in History first" }
-        return selectedItem == nil ? selectedRunning == nil ? "There is no row" : "It is still under way; \(key(.stopRow)) stops it" : nil
+    private static func noItem(_ state: AppState) -> String? {
+        reason(state) { row in
+            switch row {
+            case .ended: nil
+            case .running: "It is still under way; \(state.key(.stopRow)) stops it"
+            case nil: "There is no row"
+            }
+        }
     }
 
     /// The same for commands that also apply to marked rows.
-    var noChosenReason: String? { isHistoryFocused && !history.marked.isEmpty ? nil : noPastReason }
+    private static func noChosen(_ state: AppState) -> String? {
+        state.isFocused(.history) && !state.history.marked.isEmpty ? nil : noItem(state)
+    }
 
-    var noRunningRowReason: String? {
-        guard isHistoryFocused else { return "Choose a row in History first" }
-        return selectedRunning == nil ? "It has ended; only a running call, transfer or run can be stopped" : nil
+    private static func noRunning(_ state: AppState) -> String? {
+        reason(state) { if case .running = $0 { nil } else { "It has ended; only a running call, transfer or run can be stopped" } }
     }
 }
 
@@ -48,30 +57,30 @@ extension HistoryFeature {
         [
             Binding(
                 .history, [.character("x")], .stopRow, "Stop", "Stop the call, transfer or run", hint: 2,
-                unless: \.noRunningRowReason),
+                unless: Self.noRunning),
             Binding(
                 .history, [.enter], .open, "Show", "Show the exchange in Response; go to a running call, transfer or run", hint: 3,
-                unless: \.noHistoryRowReason),
+                unless: Self.noRow),
             Binding(
                 .history, [.character("c")], .compareRows, "Compare", "Compare the two marked exchanges, or the marked one with the selected one",
                 hint: 5,
-                unless: \.noChosenReason),
+                unless: Self.noChosen),
             Binding(
-                .history, [.character("e")], .openAsDraft, "Draft", "Open the endpoint in Request as it was sent", hint: 6, unless: \.noPastReason),
-            Binding(.history, [.space], .markRow, "Mark", "Mark or unmark the row", hint: 8, unless: \.noPastReason),
+                .history, [.character("e")], .openAsDraft, "Draft", "Open the endpoint in Request as it was sent", hint: 6, unless: Self.noItem),
+            Binding(.history, [.space], .markRow, "Mark", "Mark or unmark the row", hint: 8, unless: Self.noItem),
             Binding(
-                .history, [.character("p")], .pinRows, "Pin", "Pin the exchange, so that it is kept, or unpin it", hint: 9, unless: \.noChosenReason),
-            Binding(.history, [.character("t")], .tagRows, "Tags", "Edit the tags of the exchange", hint: 10, unless: \.noChosenReason),
-            Binding(.history, [.character("w")], .noteRow, "Note", "Edit the note of the exchange", hint: 11, unless: \.noPastReason),
+                .history, [.character("p")], .pinRows, "Pin", "Pin the exchange, so that it is kept, or unpin it", hint: 9, unless: Self.noChosen),
+            Binding(.history, [.character("t")], .tagRows, "Tags", "Edit the tags of the exchange", hint: 10, unless: Self.noChosen),
+            Binding(.history, [.character("w")], .noteRow, "Note", "Edit the note of the exchange", hint: 11, unless: Self.noItem),
             Binding(
                 .history, [.character("s")], .saveAsEndpoint, "Save as", "Save the exchange as a new endpoint of a service", hint: 12,
-                unless: \.noPastReason),
+                unless: Self.noItem),
             Binding(
                 .history, [.character("f")], .filterToEndpoint, "Only these", "Show the exchanges of this endpoint, or all again", hint: 13,
-                unless: \.noPastReason),
+                unless: Self.noItem),
             Binding(
                 .history, [.character("d"), .delete], .deleteRows, "Delete", "Delete the exchange from the history; asks first", hint: 14,
-                unless: \.noChosenReason),
+                unless: Self.noChosen),
             Binding(.panes, [.character("H")], .show(.history), "History", "Show the History"),
         ]
     }

@@ -9,24 +9,35 @@ enum RunningRow: Sendable {
         case batch
     }
 
-    /// A call in flight, with its key in ``AppState/calls``.
-    case call(Call, key: String)
+    /// A call in flight.
+    case call(Call)
     /// A download or an upload that runs or waits.
     case transfer(Transfer)
     /// A request that waits for the network.
-    case parked(ParkedView)
+    case parked(Operation)
     case run(RunView)
     /// A replay of several exchanges.
     case batch(ReplayBatch)
 
     var id: ID {
         switch self {
-        case .call(let call, _): .call(call.id)
+        case .call(let call): .call(call.id)
         case .transfer(let transfer): .call(transfer.id)
-        case .parked(let view): .call(view.id)
+        case .parked(let operation): .call(operation.id)
         case .run(let run): .run(run.name)
         case .batch: .batch
         }
+    }
+
+    /// The running rows in the order of their start, so that a new one does not move the others.
+    static func all(_ state: AppState) -> [RunningRow] {
+        var rows: [RunningRow] = []
+        if let batch = state.calls.batch { rows.append(.batch(batch)) }
+        rows += state.calls.inFlight.map { .call($0.call) }
+        rows += state.calls.transfers.filter { $0.phase != .unfinished }.map { .transfer($0) }
+        rows += state.runs.values.filter(\.isUnderWay).sorted { ($0.id?.number ?? 0) < ($1.id?.number ?? 0) }.map { .run($0) }
+        rows += state.calls.parked.map { .parked($0) }
+        return rows
     }
 }
 
@@ -36,73 +47,13 @@ enum HistoryRow: Sendable {
     case ended(HistoryItem)
 }
 
-extension AppState {
-    /// The running rows in the order of their start, so that a new one does not move the others.
-    var runningRows: [RunningRow] {
-        var rows: [RunningRow] = []
-        if let batch { rows.append(.batch(batch)) }
-        rows += calls.filter { $0.value.isInFlight && transfers[$0.value.id] == nil && !isParked($0.value.id) }
-            .sorted { $0.value.id.number < $1.value.id.number }.map { .call($0.value, key: $0.key) }
-        rows += transfers.active.filter { $0.phase != .unfinished }.map { .transfer($0) }
-        rows += runs.values.filter(\.isUnderWay).sorted { ($0.id?.number ?? 0) < ($1.id?.number ?? 0) }.map { .run($0) }
-        rows += parked.map { .parked($0) }
-        return rows
-    }
+/// The loaded rows of the history tab: the running ones, then the ended ones, the newest first.
+struct HistoryRows: Sendable {
+    let running: [RunningRow]
+    let ended: [HistoryItem]
 
-    /// All loaded rows: the running ones, if the newest exchanges are loaded, then the ended ones.
-    var historyRows: [HistoryRow] {
-        let running = history.window.hasNewer ? [] : runningRows.map { HistoryRow.running($0) }
-        return running + history.window.items.map { .ended($0) }
-    }
+    var count: Int { running.count + ended.count }
+    var isEmpty: Bool { count == 0 }
 
-    /// The index of the selected row.
-    func historyIndex(in rows: [HistoryRow]) -> Int {
-        let running = rows.count - history.window.items.count
-        let index: Int =
-            switch history.selection {
-            case .newest: 0
-            case .running(let id, let place):
-                rows.prefix(running).firstIndex { if case .running(let row) = $0 { row.id == id } else { false } } ?? place
-            case .ended(let number): running + (history.window.index(of: number) ?? 0)
-            }
-        return index.clamped(to: 0...max(0, rows.count - 1))
-    }
-
-    var isHistoryFocused: Bool { isFocused(.history) }
-
-    /// Whether the history tab is focused and its first rows have not arrived yet.
-    var awaitsHistory: Bool {
-        isHistoryFocused && history.isOn && history.moment == nil && history.problem == nil && historyRows.isEmpty
-    }
-
-    /// The selected row; nil when another pane has the focus.
-    var selectedHistoryRow: HistoryRow? {
-        guard isHistoryFocused else { return nil }
-        let rows = historyRows
-        return rows.isEmpty ? nil : rows[historyIndex(in: rows)]
-    }
-
-    /// The selected exchange.
-    var selectedItem: HistoryItem? {
-        if case .ended(let item) = selectedHistoryRow { item } else { nil }
-    }
-
-    /// The selected running row.
-    var selectedRunning: RunningRow? {
-        if case .running(let row) = selectedHistoryRow { row } else { nil }
-    }
-
-    /// The exchanges that a command applies to: the marked ones, the oldest first, otherwise the selected one.
-    var chosenItems: [HistoryItem] {
-        history.marked.isEmpty ? selectedItem.map { [$0] } ?? [] : history.marked.sorted { $0.number < $1.number }
-    }
-
-    mutating func selectHistory(_ index: Int) {
-        let rows = historyRows
-        guard rows.indices.contains(index) else { return }
-        switch rows[index] {
-        case .running(let row): history.selection = .running(row.id, at: index)
-        case .ended(let item): history.selection = index == 0 && !history.window.hasNewer ? .newest : .ended(item.number)
-        }
-    }
+    subscript(index: Int) -> HistoryRow { index < running.count ? .running(running[index]) : .ended(ended[index - running.count]) }
 }

@@ -117,12 +117,86 @@ struct HistoryState: FeatureState {
     var selectedNumber: Int64? {
         if case .ended(let number) = selection { number } else { nil }
     }
+
+    // MARK: Rows
+
+    /// All loaded rows; the running ones belong to them if the newest exchanges are loaded.
+    func rows(_ running: [RunningRow]) -> HistoryRows { HistoryRows(running: window.hasNewer ? [] : running, ended: window.items) }
+
+    /// The index of the selected row.
+    func index(in rows: HistoryRows) -> Int {
+        let index: Int =
+            switch selection {
+            case .newest: 0
+            case .running(let id, let place): rows.running.firstIndex { $0.id == id } ?? place
+            case .ended(let number): rows.running.count + (window.index(of: number) ?? 0)
+            }
+        return index.clamped(to: 0...max(0, rows.count - 1))
+    }
+
+    mutating func select(_ index: Int, in rows: HistoryRows) {
+        guard 0..<rows.count ~= index else { return }
+        switch rows[index] {
+        case .running(let row): selection = .running(row.id, at: index)
+        case .ended(let item): selection = index == 0 && !window.hasNewer ? .newest : .ended(item.number)
+        }
+    }
+
+    mutating func move(_ movement: Movement, in rows: HistoryRows, page: Int) {
+        isStuck = false
+        switch movement {
+        case .first where window.hasNewer: (selection, due) = (.newest, .newest)
+        case .last where window.hasOlder: due = .oldest
+        default: if !rows.isEmpty { select(movement.target(from: index(in: rows), count: rows.count, page: page), in: rows) }
+        }
+    }
+
+    /// Marks or unmarks a row.
+    mutating func mark(_ item: HistoryItem) {
+        if let index = marked.firstIndex(where: { $0.number == item.number }) { marked.remove(at: index) } else { marked.append(item) }
+    }
+
+    // MARK: Pages
+
+    /// The stretch to be requested now: one page at a time.
+    var nextStretch: HistoryWindow.Stretch? {
+        guard asked == nil else { return nil }
+        if let due { return due }
+        guard !isStuck, moment != nil, let number = selectedNumber ?? window.items.first?.number, let index = window.index(of: number) else {
+            return nil
+        }
+        return window.edge(at: index)
+    }
+
+    /// Adds a page that was requested by `id`; a page of a superseded request is dropped.
+    mutating func take(_ page: HistoryPage, _ moment: HistoryMoment, _ id: JobID) {
+        guard let asked, asked.id == id else { return }
+        self.asked = nil
+        note(moment)
+        guard asked.filterNumber == filterNumber else {
+            due = .newest
+            return
+        }
+        window.take(page, asked.stretch)
+        // The marked rows are updated.
+        marked = marked.map { old in page.items.first { $0.number == old.number } ?? old }
+        if asked.stretch == .oldest, let last = page.items.last { selection = .ended(last.number) }
+        // More rows may arrive at once than the window holds; it then moves to the selection.
+        if let number = selectedNumber, let last = window.items.last?.number, number < last, window.hasOlder { due = .around(number) }
+    }
+
+    /// Takes the number of matches; that of a previous filter is requested again.
+    mutating func take(count: Int, _ id: JobID) {
+        guard let asked = countAsked, asked.id == id else { return }
+        countAsked = nil
+        if asked.filterNumber == filterNumber { self.count = count } else { isCountDue = true }
+    }
 }
 
 extension AppState {
     /// The state of the history tab.
     var history: HistoryState {
         get { states[HistoryState.self] }
-        set { states[HistoryState.self] = newValue }
+        _modify { yield &states[HistoryState.self] }
     }
 }

@@ -47,7 +47,7 @@ struct RunningColumns {
     private static func head(of row: RunningRow, now: Double) -> [Span] {
         let (mark, elapsed): (Span, Double) =
             switch row {
-            case .call(let call, _): (call.isSuspended ? Span("⏸", .warning) : Span(Spinner.frame(at: now), .accent), call.elapsed)
+            case .call(let call): (call.isSuspended ? Span("⏸", .warning) : Span(Spinner.frame(at: now), .accent), call.elapsed)
             case .transfer(let transfer):
                 (
                     transfer.phase == .running || transfer.phase == .cancelling ? Span(Spinner.frame(at: now), .accent) : transfer.mark,
@@ -63,18 +63,19 @@ struct RunningColumns {
 
     private static func line(of row: RunningRow, _ state: AppState) -> TransferLine {
         switch row {
-        case .call(let call, _):
-            var line = state.line(call)
+        case .call(let call):
+            var line = TransferLine(call)
             line.name = "\(StatusText.short(call.method)) \(call.name)"
             if call.phase != .cancelling, !call.isSuspended {
                 let word = call.queuedBecause == nil ? "sending" : "queued"
                 line.state = call.response.map { Span(StatusText.line($0), StatusText.style(ofStatus: $0.status)) } ?? Span(word, .muted)
             }
             return line
-        case .transfer(let transfer): return state.line(transfer)
-        case .parked(let view):
-            var line = TransferLine(mark: Span(" "), arrow: "·", name: "\(StatusText.short(view.method)) \(view.name)")
-            line.state = Span(view.stateText(state), .warning)
+        case .transfer(let transfer): return TransferLine(transfer, state)
+        case .parked(let operation):
+            var line = TransferLine(
+                mark: Span(" "), arrow: "·", name: "\(StatusText.short(operation.call.method)) \(operation.call.name)")
+            line.state = Span(operation.parking?.stateText(state) ?? "", .warning)
             return line
         case .run(let run):
             var line = TransferLine(mark: Span(" "), arrow: "»", name: run.name)

@@ -23,7 +23,7 @@ extension LogFeature {
         [
             Binding(
                 .log, [.enter, .space], .open, "Unfold", "Fold or unfold a call, a block of its debug log, or a line that is too long", hint: 3,
-                unless: \.noFoldReason),
+                unless: Self.noFoldReason),
             Binding(.log, [.character("v")], .changeLogLevel, "Level", "Show everything, no debug, warnings and errors, or errors", hint: 4),
             Binding(.log, [.character("f")], .chooseLogService, "Service", "Show the entries of one service", hint: 5),
             Binding(.log, [.character("s")], .saveLog, "Save", "Save the log to a file, with its secrets masked", hint: 6) {
@@ -31,5 +31,13 @@ extension LogFeature {
             },
             Binding(.panes, [.character("L")], .show(.log), "Log", "Show the Log"),
         ]
+    }
+}
+
+extension LogFeature {
+    private static func noFoldReason(_ state: AppState) -> String? {
+        let pane = LogPane(state)
+        guard let place = pane.place else { return "The log is empty" }
+        return pane.isFoldable(place.item) ? nil : "This line has nothing to unfold"
     }
 }

@@ -50,11 +50,3 @@ struct LogState: FeatureState {
     /// The unfolded items by number.
     var unfolded: [Int: Unfolded] = [:]
 }
-
-extension AppState {
-    /// The state of the log tab; the log itself is in ``log``.
-    var logTab: LogState {
-        get { states[LogState.self] }
-        set { states[LogState.self] = newValue }
-    }
-}

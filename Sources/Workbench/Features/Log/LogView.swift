@@ -2,74 +2,67 @@ internal import SortieHTTP
 internal import SortieTerminal
 
 /// The log tab: the newest line at the bottom, with the parts of a call folded below its head line.
-extension AppState {
-    func drawLog(on canvas: inout Canvas, in rect: Rect) {
-        guard !log.items.isEmpty else {
+extension LogFeature {
+    func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) {
+        guard !state.log.items.isEmpty else {
             canvas.writeHint(["The log is empty. Requests, decisions and responses are logged here."], in: rect)
             return
         }
+        let pane = LogPane(state)
         // The search field takes the last row, and must not hide the match.
-        let places = logWindow(height: rect.height - (searchEntry?.place == .log ? 1 : 0))
+        let places = pane.window(height: rect.height - (state.searchEntry?.place == .log ? 1 : 0))
         if places.isEmpty {
-            canvas.writeHint(
-                [
-                    "Nothing in the log matches: \(logFilterWords.joined(separator: " · ")). \(key(.changeLogLevel)) and \(key(.chooseLogService)) change the filter."
-                ], in: rect)
+            let (words, level, service) = (pane.filterWords.joined(separator: " · "), state.key(.changeLogLevel), state.key(.chooseLogService))
+            canvas.writeHint(["Nothing in the log matches: \(words). \(level) and \(service) change the filter."], in: rect)
         }
-        let search = searchTerms[.log].map { LineSearch(searchTerm: $0) }
-        let selected = logTab.place == nil ? nil : logPlace
+        let search = state.searchTerms[.log].map { LineSearch(searchTerm: $0) }
+        let selected = pane.tab.place == nil ? nil : pane.place
         for (offset, place) in places.enumerated() {
             let line = Rect(column: rect.column, row: rect.row + offset, width: rect.width, height: 1)
-            draw(place, on: &canvas, in: line)
-            if let search, search.matches(logText(place)) { canvas.restyle(line) { $0.role = .searchMatch } }
-            if place == selected { canvas.select(row: line.row, in: line, isFocused: isActive(.bottom)) }
+            Self.draw(place, of: pane, on: &canvas, in: line)
+            if let search, search.matches(pane.text(at: place)) { canvas.restyle(line) { $0.role = .searchMatch } }
+            if place == selected { canvas.select(row: line.row, in: line, isFocused: state.isActive(.bottom)) }
         }
-        drawSearch(.log, on: &canvas, in: rect)
+        state.drawSearch(.log, on: &canvas, in: rect)
+    }
+
+    func click(row: Int, height: Int, _ state: inout AppState) {
+        LogPane.change(&state) { pane in
+            let places = pane.window(height: height)
+            if places.indices.contains(row) { pane.select(places[row]) }
+        }
     }
 
     /// The right part of the title: the filter, whether the log follows new lines, and the number of dropped lines.
-    var logTitle: [Span] {
-        var pieces = logFilterWords.map { Span($0, .accent) }
-        if logTab.place != nil {
-            pieces.append(Span("\(keymap.bindings(in: [.panes]).first { $0.command == .move(.last) }?.keys.last?.label ?? "") follows", .muted))
+    func trailingTitle(_ state: AppState) -> [Span] {
+        var pieces = LogPane(state).filterWords.map { Span($0, .accent) }
+        if state.states[LogState.self].place != nil {
+            let key = state.keymap.bindings(in: [.panes]).first { $0.command == .move(.last) }?.keys.last?.label ?? ""
+            pieces.append(Span("\(key) follows", .muted))
         }
-        if log.dropped > 0, pieces.count < 2 { pieces.append(Span("\(log.dropped) dropped", .muted)) }
+        if state.log.dropped > 0, pieces.count < 2 { pieces.append(Span("\(state.log.dropped) dropped", .muted)) }
         return Array(pieces.map { [$0] }.joined(separator: [Span(" · ", .muted)]))
     }
 
-    private func logText(_ place: LogPlace) -> String {
-        if let row = selectedLogRow(place) { return row.text }
-        let entry = log[place.item].entry
-        return redaction.masked("\(entry.source) \(entry.text)")
-    }
-
-    private func draw(_ place: LogPlace, on canvas: inout Canvas, in line: Rect) {
-        if let row = selectedLogRow(place) {
+    private static func draw(_ place: LogPlace, of pane: LogPane, on canvas: inout Canvas, in line: Rect) {
+        if let row = pane.row(at: place) {
             canvas.write(row.spans, at: line.origin, width: line.width)
             return
         }
-        switch log[place.item] {
+        let isOpen = pane.tab.unfolded[place.item] != nil
+        switch pane.log[place.item] {
         case .entry(let entry):
-            let isCut = isFoldable(place.item)
-            let isOpen = logTab.unfolded[place.item] != nil
-            canvas.write(logLine(entry, mark: isOpen ? "▾" : isCut ? "▸" : " "), at: line.origin, width: line.width)
+            let isCut = pane.isFoldable(place.item)
+            canvas.write(pane.line(entry, mark: isOpen ? "▾" : isCut ? "▸" : " "), at: line.origin, width: line.width)
             if isCut { canvas.write("…", at: Point(column: line.endColumn - 1, row: line.row), style: entry.level.style) }
-        case .call(let call): draw(call, isOpen: logTab.unfolded[place.item] != nil, on: &canvas, in: line)
+        case .call(let call): draw(call, isOpen: isOpen, on: &canvas, in: line)
         }
     }
 
-    /// The untruncated line of an entry; `mark` is the fold mark.
-    func logLine(_ entry: LogEntry, mark: String) -> [Span] {
-        head(entry.level, entry.time) + [
-            Span(mark + " ", .muted), Span(entry.source.isEmpty ? "" : entry.source + "  ", .info),
-            Span(redaction.masked(entry.text), entry.level.style),
-        ]
-    }
-
-    private func draw(_ call: LoggedCall, isOpen: Bool, on canvas: inout Canvas, in line: Rect) {
+    private static func draw(_ call: LoggedCall, isOpen: Bool, on canvas: inout Canvas, in line: Rect) {
         let short = StatusText.short(call.method)
         let spans =
-            head(call.level, call.time) + [
+            LogPane.head(call.level, call.time) + [
                 Span(isOpen ? "▾ " : "▸ ", .muted), Span(ColumnText.padded(short, to: 5), StatusText.style(of: call.method)), Span(call.target),
             ]
         let end = outcome(of: call)
@@ -79,7 +72,7 @@ extension AppState {
     }
 
     /// The right part of a call's line: the outcome, the size and the duration.
-    private func outcome(of call: LoggedCall) -> [Span] {
+    private static func outcome(of call: LoggedCall) -> [Span] {
         let time = Span(ColumnText.right(NumberText.seconds(call.duration), to: 9), .muted)
         switch call.state {
         case .running: return [Span("in flight", .accent)]
@@ -89,17 +82,5 @@ extension AppState {
         case .failed(let word): return [Span(word, .error), time]
         case .cancelled: return [Span("cancelled", .warning), time]
         }
-    }
-
-    private func head(_ level: LogEntry.Level, _ time: Double?) -> [Span] {
-        // The mark repeats the level for terminals and users without colour.
-        let mark =
-            switch level {
-            case .debug: "·"
-            case .info: " "
-            case .warning: "!"
-            case .error: "✗"
-            }
-        return [Span(ColumnText.right(time.map { NumberText.moment($0) } ?? "", to: 7) + " ", .muted), Span(mark + " ", level.style)]
     }
 }

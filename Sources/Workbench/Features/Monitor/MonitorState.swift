@@ -19,7 +19,7 @@ extension AppState {
     /// The state of the monitor tab.
     var monitor: MonitorState {
         get { states[MonitorState.self] }
-        set { states[MonitorState.self] = newValue }
+        _modify { yield &states[MonitorState.self] }
     }
 
     /// The index of the server that requests of a service go to, from 0.

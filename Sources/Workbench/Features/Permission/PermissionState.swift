@@ -44,7 +44,7 @@ extension AppState {
     /// The permissions of the workspace.
     var permission: PermissionState {
         get { states[PermissionState.self] }
-        set { states[PermissionState.self] = newValue }
+        _modify { yield &states[PermissionState.self] }
     }
 }
 

@@ -28,7 +28,7 @@ extension AppState {
         return carriedOut
     }
 
-    private var isAskingForPermission: Bool { permission.prompt.map { popups.topID == $0 } ?? false }
+    private var isAskingForPermission: Bool { permission.prompt.map { popups.isOpen($0) } ?? false }
 
     private mutating func askForPermission() {
         let all = permission.scan.all
@@ -50,7 +50,7 @@ extension AppState {
         ]
         // The rows are selectable so that a long list can be scrolled; choosing one does nothing.
         items += lines.map { .plain(label: $0) }
-        permission.prompt = show(ListPopup(title: "May this workspace use your machine?", items: items))
+        permission.prompt = show(ListPopup(title: "May this workspace use your machine?", items: items, guideTopic: "security"))
     }
 
     /// Applies the user's choice to the withheld effects.

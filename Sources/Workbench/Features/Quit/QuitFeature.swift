@@ -7,16 +7,16 @@ struct QuitFeature: Feature {
 
 extension AppState {
     mutating func quit() -> [Effect] {
-        leaveEditing()
+        stopEditing()
         let edited = editedDrafts
-        guard !edited.isEmpty || callsInFlight + runsUnderWay + transfers.underWay > 0 else { return leaveProgram() }
+        guard !edited.isEmpty || callsInFlight + runsUnderWay + calls.transfersUnderWay > 0 else { return leaveProgram() }
         var reasons: [String] = []
         if callsInFlight > 0 { reasons.append("\(NumberText.count(callsInFlight, "request")) in flight") }
         if runsUnderWay > 0 { reasons.append("\(NumberText.count(runsUnderWay, "run")) in progress") }
-        if transfers.underWay > 0 { reasons.append("\(NumberText.count(transfers.underWay, "transfer")) in progress") }
+        if calls.transfersUnderWay > 0 { reasons.append("\(NumberText.count(calls.transfersUnderWay, "transfer")) in progress") }
         if !edited.isEmpty { reasons.append("\(NumberText.count(edited.count, "endpoint")) not saved") }
         var details = callsInFlight + runsUnderWay > 0 ? ["cancels requests in flight"] : []
-        if transfers.underWay > 0 { details.append("transfers can be resumed next time") }
+        if calls.transfersUnderWay > 0 { details.append("transfers can be resumed next time") }
         let detail = details.joined(separator: "; ")
         var items: [ListPopup.Item] = [.plain(label: "Stay", isCurrent: true)]
         if edited.isEmpty {
@@ -34,7 +34,7 @@ extension AppState {
             ]
             items += edited.map { draft in
                 .init(label: draft.original.target, detail: draft.original.name) { state in
-                    state.select(.endpoint(draft.original.target))
+                    ServicesFeature.select(.endpoint(draft.original.id), &state)
                     state.focus(.request)
                     return []
                 }
@@ -46,10 +46,10 @@ extension AppState {
 
     private mutating func saveAllAndQuit() -> [Effect] {
         if let conflict = editedDrafts.first(where: { $0.onDisk != nil }) {
-            showConflict(conflict.original.target)
+            DraftsFeature.showConflict(conflict.original.id, &self)
             return []
         }
-        return editedDrafts.map { save($0, thenQuit: true) }
+        return editedDrafts.map { DraftsFeature.save($0, thenQuit: true, &self) }
     }
 
     /// Ends the program.

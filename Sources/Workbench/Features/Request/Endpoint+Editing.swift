@@ -13,68 +13,16 @@ extension Endpoint {
         }
     }
 
-    /// Adds an empty row after an index and returns the new index.
-    mutating func addPair(_ tab: RequestTab, after index: Int) -> Int {
-        var place = 0
-        withPairs(tab) { list in
-            place = (index + 1).clamped(to: 0...list.count)
-            list.insert(Parameter("", ""), at: place)
-        } parts: { parts in
-            place = (index + 1).clamped(to: 0...parts.count)
-            parts.insert(.init(name: "", value: ""), at: place)
+    /// Changes the rows of a tab; returns the index of the changed or the first added row, nil when nothing was changed.
+    @discardableResult
+    mutating func edit(_ tab: RequestTab, _ edit: RowListEdit) -> Int? {
+        var index: Int?
+        withPairs(tab) {
+            index = edit.apply(to: &$0)
+        } parts: {
+            index = edit.apply(to: &$0)
         }
-        return place
-    }
-
-    /// Adds rows after an index and returns the index of the first.
-    mutating func addPairs(_ rows: [Parameter], to tab: RequestTab, after index: Int) -> Int {
-        var place = 0
-        withPairs(tab) { list in
-            place = (index + 1).clamped(to: 0...list.count)
-            list.insert(contentsOf: rows, at: place)
-        } parts: { parts in
-            place = (index + 1).clamped(to: 0...parts.count)
-            parts.insert(contentsOf: rows.map { .init(name: $0.name, value: $0.value) }, at: place)
-        }
-        return place
-    }
-
-    /// Inserts a copy of a row below it.
-    mutating func duplicatePair(_ tab: RequestTab, at index: Int) {
-        withPairs(tab) { list in
-            if list.indices.contains(index) { list.insert(list[index], at: index + 1) }
-        } parts: { parts in
-            if parts.indices.contains(index) { parts.insert(parts[index], at: index + 1) }
-        }
-    }
-
-    /// Swaps a row with the one above (−1) or below (1) it; false when there is none.
-    mutating func movePair(_ tab: RequestTab, at index: Int, by distance: Int) -> Bool {
-        var hasMoved = false
-        withPairs(tab) { list in
-            hasMoved = list.indices.contains(index) && list.indices.contains(index + distance)
-            if hasMoved { list.swapAt(index, index + distance) }
-        } parts: { parts in
-            hasMoved = parts.indices.contains(index) && parts.indices.contains(index + distance)
-            if hasMoved { parts.swapAt(index, index + distance) }
-        }
-        return hasMoved
-    }
-
-    mutating func deletePair(_ tab: RequestTab, at index: Int) {
-        withPairs(tab) { list in
-            if list.indices.contains(index) { list.remove(at: index) }
-        } parts: { parts in
-            if parts.indices.contains(index) { parts.remove(at: index) }
-        }
-    }
-
-    mutating func togglePair(_ tab: RequestTab, at index: Int) {
-        withPairs(tab) { list in
-            if list.indices.contains(index) { list[index].isEnabled.toggle() }
-        } parts: { parts in
-            if parts.indices.contains(index) { parts[index].isEnabled.toggle() }
-        }
+        return index
     }
 
     /// Sets a field of a row.

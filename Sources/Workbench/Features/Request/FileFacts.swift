@@ -1,3 +1,5 @@
+internal import WorkspaceModel
+
 /// A cache of facts about the files that requests name.
 struct FileFacts: Hashable, Sendable {
     /// The facts by absolute path.
@@ -8,7 +10,7 @@ struct FileFacts: Hashable, Sendable {
     private var place: Place?
 
     struct Place: Hashable, Sendable {
-        var target: String?
+        var target: EndpointID?
         var tab: RequestTab
     }
 

@@ -3,9 +3,19 @@ internal import SortieBase
 /// JSON with `{{templates}}`, each of which replaces a value or a part of a string.
 enum JSONTemplate {
     /// The first syntax error; nil when the text is valid JSON apart from its templates.
-    static func problem(in text: String) -> BodyProblem? {
-        // A template is replaced by the same number of digits, which form a value and keep all positions.
-        JSONText.problem(in: replacingTemplates(in: text) { $0.map { $0.isNewline ? String($0) : "1" }.joined() })
+    static func problem(in text: String) -> BodyProblem? { JSONText.problem(in: withDigits(text)) }
+
+    /// The names of the members of an object; nil for other text.
+    static func names(in text: String) -> [String]? {
+        do {
+            guard case .object(let members) = try JSONValue(parsing: withDigits(text)) else { return nil }
+            return members.map(\.key)
+        } catch { return nil }
+    }
+
+    /// The text with a number in place of each template, which forms a value and keeps all positions.
+    private static func withDigits(_ text: String) -> String {
+        replacingTemplates(in: text) { $0.map { $0.isNewline ? String($0) : "1" }.joined() }
     }
 
     /// The JSON formatted with two spaces per level; nil when it is not valid.

@@ -5,12 +5,19 @@ internal import WorkspaceModel
 struct OptionDefaults: Hashable, Sendable {
     private var service: Service?
     private var workspaceTimeouts: Timeouts
+    /// Whether cookies are sent where the endpoint does not say.
+    let usesCookies: Bool
+    /// Whether the service requires TLS.
+    let requiresTLS: Bool
     /// The options of every request.
     let options = RequestOptions()
 
     init(of endpoint: Endpoint, in workspace: Workspace) {
-        service = workspace.service(endpoint.serviceName)
-        workspaceTimeouts = workspace.timeouts
+        let inherits = endpoint.inherits ?? true
+        service = inherits ? workspace.service(endpoint.serviceName) : nil
+        workspaceTimeouts = inherits ? workspace.timeouts : Timeouts()
+        usesCookies = inherits
+        requiresTLS = workspace.service(endpoint.serviceName)?.requiresTLS ?? false
     }
 
     /// The inherited time limits.
@@ -22,6 +29,7 @@ struct OptionDefaults: Hashable, Sendable {
         case .connect: source(of: \.connect)
         case .idle: source(of: \.idle)
         case .total: totalSource
+        case .https: requiresTLS ? service?.name ?? "service" : "default"
         default: "default"
         }
     }

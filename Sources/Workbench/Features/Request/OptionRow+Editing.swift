@@ -16,6 +16,9 @@ extension OptionRow {
         case .kind:
             guard let kind = Endpoint.Kind(rawValue: text) else { return false }
             endpoint.kind = kind
+        case .https:
+            guard text == "required" || text == "optional" else { return false }
+            endpoint.requiresTLS = (text == "required") == defaults.requiresTLS ? nil : text == "required"
         case .traffic:
             guard let traffic = Traffic(rawValue: text) else { return false }
             endpoint.traffic = traffic
@@ -26,7 +29,13 @@ extension OptionRow {
         case .version:
             guard let version = RequestOptions.Version(rawValue: text) else { return false }
             endpoint.version = version == defaults.options.version ? nil : version
-        case .compression, .cookies, .parking:
+        case .cachePlace:
+            guard text == "memory" || text == "disk" else { return false }
+            setCache(of: &endpoint) { $0.isOnDisk = text == "disk" }
+        case .cachePolicy:
+            guard let policy = RequestOptions.CachePolicy(rawValue: text) else { return false }
+            setCache(of: &endpoint) { $0.policy = policy }
+        case .compression, .cookies, .parking, .inheritance:
             guard text == "on" || text == "off" else { return false }
             setSwitch(text == "on", of: &endpoint, defaults: defaults)
         case .redirects:
@@ -47,9 +56,13 @@ extension OptionRow {
     func reset(in endpoint: inout Endpoint, defaults: OptionDefaults) {
         switch self {
         case .kind: endpoint.kind = .data
+        case .https: endpoint.requiresTLS = nil
+        case .inheritance: endpoint.inherits = nil
         case .priority: endpoint.priority = .normal
         case .traffic: endpoint.traffic = .refresh
-        case .cache: endpoint.cacheLifetime = nil
+        case .cache: endpoint.cache = nil
+        case .cachePlace: endpoint.cache?.isOnDisk = false
+        case .cachePolicy: endpoint.cache?.policy = .use
         case .redirects: endpoint.redirects = nil
         case .version: endpoint.version = nil
         case .compression: endpoint.compression = nil
@@ -78,7 +91,8 @@ extension OptionRow {
     private func setSwitch(_ isOn: Bool, of endpoint: inout Endpoint, defaults: OptionDefaults) {
         switch self {
         case .compression: endpoint.compression = isOn == defaults.options.decompresses ? nil : isOn
-        case .cookies: endpoint.cookies = isOn ? nil : false
+        case .cookies: endpoint.cookies = isOn == defaults.usesCookies ? nil : isOn
+        case .inheritance: endpoint.inherits = isOn ? nil : false
         case .parking: setRetry(of: &endpoint) { $0.parksWhenOffline = isOn }
         default: break
         }
@@ -90,11 +104,18 @@ extension OptionRow {
         if retry != endpoint.retry ?? RetryPolicy() { endpoint.retry = retry == RetryPolicy() ? nil : retry }
     }
 
+    /// Changes the cache settings; a place or a policy other than the default switches caching on with the default lifetime.
+    private func setCache(of endpoint: inout Endpoint, _ change: (inout CacheSetting) -> Void) {
+        var cache = endpoint.cache ?? CacheSetting()
+        change(&cache)
+        if self == .cache || endpoint.cache != nil || cache != CacheSetting() { endpoint.cache = cache }
+    }
+
     private func setTime(_ text: String, of endpoint: inout Endpoint, defaults: OptionDefaults) -> Bool {
         let isNone = text == "none"
         guard let duration = isNone ? .zero : NumberText.duration(text) else { return false }
         switch self {
-        case .cache: endpoint.cacheLifetime = isNone ? nil : duration
+        case .cache: if isNone { endpoint.cache = nil } else { setCache(of: &endpoint) { $0.lifetime = duration } }
         case .total:
             guard isNone || duration > .zero else { return false }
             let total = isNone ? nil : duration

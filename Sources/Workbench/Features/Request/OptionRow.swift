@@ -10,6 +10,8 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
     case priority = "Priority"
     case traffic = "Traffic"
     case cache = "Cache for"
+    case cachePlace = "Cache on"
+    case cachePolicy = "Cache policy"
     case redirects = "Redirects"
     case version = "HTTP version"
     case compression = "Compression"
@@ -17,6 +19,8 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
     case interface = "Interface"
     case retries = "Retries"
     case parking = "Wait when offline"
+    case https = "HTTPS"
+    case inheritance = "Inherit settings"
 
     /// The way in which a value is edited.
     enum Editor: Hashable, Sendable {
@@ -41,6 +45,10 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
                 Choice(value: "data", detail: "a response to show"), Choice(value: "download", detail: "a file to download"),
                 Choice(value: "upload", detail: "a file to upload"),
             ])
+        case .https:
+            .choice([
+                Choice(value: "optional", detail: "URLs without TLS are sent"), Choice(value: "required", detail: "a URL without TLS is an error"),
+            ])
         case .priority:
             .choice([
                 Choice(value: "low", detail: "after all others"), Choice(value: "normal", detail: "in the order of sending"),
@@ -56,7 +64,18 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
                 Choice(value: "auto", detail: "HTTP/2 if negotiated by TLS, else HTTP/1.1"), Choice(value: "1.1", detail: "HTTP/1.1 only"),
                 Choice(value: "2", detail: "HTTP/2, without TLS too"),
             ])
-        case .compression, .cookies, .parking: .toggle
+        case .cachePlace:
+            .choice([
+                Choice(value: "memory", detail: "until the program ends"), Choice(value: "disk", detail: "for later commands and sessions, too"),
+            ])
+        case .cachePolicy:
+            .choice([
+                Choice(value: "use", detail: "while it is fresh, else revalidate"), Choice(value: "revalidate", detail: "ask the server each time"),
+                Choice(value: "reload", detail: "ignore and replace what is stored"),
+                Choice(value: "cacheElseLoad", detail: "regardless of its age, else send"),
+                Choice(value: "cacheOnly", detail: "regardless of its age, never send"),
+            ])
+        case .compression, .cookies, .parking, .inheritance: .toggle
         case .connect, .idle: .text("a time such as 10s or 500ms")
         case .total, .cache: .text("a time such as 60s or 2m, or none")
         case .redirects: .text("a whole number from 0 to \(Endpoint.redirectRange.upperBound); 0 follows none")
@@ -70,16 +89,20 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         let timeouts = endpoint.timeouts ?? defaults.timeouts
         switch self {
         case .kind: return endpoint.kind.rawValue
+        case .https: return endpoint.requiresTLS ?? defaults.requiresTLS ? "required" : "optional"
+        case .inheritance: return OptionRow.text(endpoint.inherits ?? true)
         case .connect: return NumberText.duration(timeouts.connect)
         case .idle: return NumberText.duration(timeouts.idle)
         case .total: return timeouts.total(ofTransfer: endpoint.isTransfer).map { NumberText.duration($0) } ?? "none"
         case .priority: return ["low", "normal", "high"][endpoint.priority.rawValue.clamped(to: 0...2)]
         case .traffic: return endpoint.traffic.rawValue
-        case .cache: return endpoint.cacheLifetime.map { NumberText.duration($0) } ?? "none"
+        case .cache: return endpoint.cache.map { NumberText.duration($0.lifetime) } ?? "none"
+        case .cachePlace: return endpoint.cache?.isOnDisk == true ? "disk" : "memory"
+        case .cachePolicy: return (endpoint.cache?.policy ?? .use).rawValue
         case .redirects: return String(endpoint.redirects ?? defaults.options.maximumRedirects)
         case .version: return (endpoint.version ?? defaults.options.version).rawValue
         case .compression: return OptionRow.text(endpoint.compression ?? defaults.options.decompresses)
-        case .cookies: return OptionRow.text(endpoint.cookies ?? defaults.options.usesCookies)
+        case .cookies: return OptionRow.text(endpoint.cookies ?? defaults.usesCookies)
         case .interface: return endpoint.interface ?? "any"
         case .retries: return String(endpoint.retry?.limit ?? 0)
         case .parking: return OptionRow.text(endpoint.retry?.parksWhenOffline ?? false)
@@ -90,12 +113,16 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
     func isOwn(_ endpoint: Endpoint, defaults: OptionDefaults) -> Bool {
         switch self {
         case .kind: endpoint.kind != .data
+        case .https: endpoint.requiresTLS != nil
+        case .inheritance: endpoint.inherits == false
         case .connect: endpoint.timeouts.map { $0.connect != defaults.timeouts.connect } ?? false
         case .idle: endpoint.timeouts.map { $0.idle != defaults.timeouts.idle } ?? false
         case .total: endpoint.timeouts.map { $0.isTotalExplicit && !$0.hasSameTotal(as: defaults.timeouts) } ?? false
         case .priority: endpoint.priority != .normal
         case .traffic: endpoint.traffic != .refresh
-        case .cache: endpoint.cacheLifetime != nil
+        case .cache: endpoint.cache != nil
+        case .cachePlace: endpoint.cache?.isOnDisk ?? false
+        case .cachePolicy: endpoint.cache.map { $0.policy != .use } ?? false
         case .redirects: endpoint.redirects != nil
         case .version: endpoint.version != nil
         case .compression: endpoint.compression != nil

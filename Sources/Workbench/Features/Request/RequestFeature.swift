@@ -10,7 +10,7 @@ struct RequestFeature: PaneFeature {
 
     func contexts(_ state: AppState) -> [Context] {
         if state.searchEntry != nil { return Context.typingSearch }
-        switch state.editing {
+        switch Self.editing(state) {
         case .url, .row: return [.row, .field]
         case .body: return [.area, .field]
         case nil: return [.request, .panes]
@@ -19,27 +19,29 @@ struct RequestFeature: PaneFeature {
 
     func label(of command: Command, _ state: AppState) -> String? {
         switch command {
-        case .deleteRow where state.selectedRequestRow?.option != nil: "Reset"
-        case .toggle where state.selectedRequestRow?.listIndex == nil: "Change"
+        case .deleteRow where Self.selectedRow(state)?.option != nil: "Reset"
+        case .toggle where Self.selectedRow(state)?.listIndex == nil: "Change"
         default: nil
         }
     }
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .addRow: state.addRow()
-        case .deleteRow: state.deleteRow()
-        case .editRow: return state.editRow()
-        case .editText: state.editText()
-        case .duplicateRow: state.duplicateRow()
-        case .moveRowUp: state.moveRow(by: -1)
-        case .moveRowDown: state.moveRow(by: 1)
-        case .undo: state.undo()
-        case .redo: state.redo()
-        case .editURL: state.editURL()
-        case .chooseMethod: state.chooseMethod()
-        case .formatBody: state.formatBody()
-        case .pickFile: return state.pickFile()
+        case .addRow: Self.addRow(&state)
+        case .deleteRow: Self.deleteRow(&state)
+        case .editRow: return Self.editRow(&state)
+        case .editText: Self.editText(&state)
+        case .duplicateRow: Self.duplicateRow(&state)
+        case .moveRowUp: Self.moveRow(by: -1, &state)
+        case .moveRowDown: Self.moveRow(by: 1, &state)
+        case .undo: Self.undo(&state)
+        case .redo: Self.redo(&state)
+        case .editURL: Self.editURL(&state)
+        case .chooseMethod: Self.chooseMethod(&state)
+        case .formatBody: Self.formatBody(&state)
+        case .pickFile: return Self.pickFile(&state)
+        // An invalid value that is being typed is not saved.
+        case .save: return Self.commitSetting(&state) ? nil : []
         default: return nil
         }
         return []
@@ -48,15 +50,15 @@ struct RequestFeature: PaneFeature {
     func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .move(let movement): if state.requestState.editing == nil { move(movement, &state) }
-        case .toggle: state.toggleRow()
-        case .accept where state.searchEntry == nil: if state.commitSetting() { state.leaveEditing() }
-        case .leave where state.searchEntry == nil: state.leaveEditing()
-        case .nextField: state.moveField(by: 1)
-        case .previousField: state.moveField(by: -1)
-        case .lineUp: state.moveLine(by: -1)
-        case .lineDown: state.moveLine(by: 1)
-        case .pageUp: state.moveLine(by: -max(1, state.layout.request.height - 4))
-        case .pageDown: state.moveLine(by: max(1, state.layout.request.height - 4))
+        case .toggle: Self.toggleRow(&state)
+        case .accept where state.searchEntry == nil: if Self.commitSetting(&state) { Self.leaveEditing(&state) }
+        case .leave where state.searchEntry == nil: Self.leaveEditing(&state)
+        case .nextField: Self.moveField(by: 1, &state)
+        case .previousField: Self.moveField(by: -1, &state)
+        case .lineUp: Self.moveLine(by: -1, &state)
+        case .lineDown: Self.moveLine(by: 1, &state)
+        case .pageUp: Self.moveLine(by: -max(1, state.layout.request.height - 4), &state)
+        case .pageDown: Self.moveLine(by: max(1, state.layout.request.height - 4), &state)
         case .copy: return copy(&state)
         default: return nil
         }
@@ -66,41 +68,35 @@ struct RequestFeature: PaneFeature {
     private func move(_ movement: Movement, _ state: inout AppState) {
         // Row −1 is the request line.
         state.requestState.row =
-            movement.target(from: state.requestState.row + 1, count: state.requestRows.count + 1, page: state.requestListRect.height) - 1
+            movement.target(from: state.requestState.row + 1, count: Self.rows(state).count + 1, page: RequestView.listRect(state.layout).height) - 1
     }
 
     func turnTab(by distance: Int, _ state: inout AppState) {
-        state.leaveEditing()
+        Self.leaveEditing(&state)
         state.requestState.tab = state.requestState.tab.moved(by: distance)
     }
 
     private func copy(_ state: inout AppState) -> [Effect]? {
         guard let endpoint = state.openEndpoint else { return nil }
-        guard let row = state.selectedRequestRow else { return state.copy(RequestPreview(state, endpoint).text, "the URL") }
+        guard let row = Self.selectedRow(state) else { return state.copy(RequestPreview(state, endpoint).text, "the URL") }
         if case .line = row.kind { return state.copy(endpoint.body.editableText ?? "", "the body") }
         return state.copy(row.value, row.name.isEmpty ? "the value" : row.name)
     }
 
-    func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
-        guard state.searchEntry == nil else { return state.typeSearch(change) }
-        state.changeEditedText(change)
-        return []
-    }
-
     func paste(_ text: String, _ state: inout AppState) -> Bool {
-        guard state.cannotAddReason == nil else { return false }
+        guard Self.cannotAdd(state) == nil else { return false }
         let rows = PastedRows.rows(in: text, areHeaders: state.requestState.tab == .headers)
         guard !rows.isEmpty else { return false }
-        state.addRows(rows)
+        Self.addRows(rows, &state)
         return true
     }
 
-    func stopEditing(_ state: inout AppState) { state.leaveEditing() }
+    func stopEditing(_ state: inout AppState) { Self.leaveEditing(&state) }
 
-    func runningCall(_ state: AppState) -> Call? { state.openTarget.flatMap { state.sendingCall(of: $0) } }
+    func runningCall(_ state: AppState) -> Call? { state.openTarget.flatMap { state.calls.sending(.endpoint($0)) } }
 
     func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] {
-        let rows = state.requestRows
+        let rows = Self.rows(state)
         let found = search.next(in: rows.count, from: max(0, state.requestState.row), forward: forward, includingStart: includingHere) {
             rows[$0].name + " " + rows[$0].value + " " + rows[$0].summary
         }
@@ -111,11 +107,26 @@ struct RequestFeature: PaneFeature {
 
     // MARK: Screen
 
-    func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) { state.drawRequest(on: &canvas, in: rect) }
+    func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) { RequestView(state).draw(on: &canvas, in: rect) }
 
-    func click(at point: Point, _ layout: Layout, _ state: inout AppState) { state.clickRequest(at: point, layout) }
+    func click(at point: Point, _ layout: Layout, _ state: inout AppState) {
+        switch RequestView(state, layout).target(at: point) {
+        case .tab(let tab):
+            Self.leaveEditing(&state)
+            state.requestState.tab = tab
+        case .row(let index, let isBox):
+            if case .row(let edit) = state.requestState.editing, edit.row == index { return }
+            Self.leaveEditing(&state)
+            Self.select(index, &state)
+            // The checkbox is a button.
+            if isBox { Self.toggleRow(&state) }
+        case .cursor(let area): state.requestState.editing = .body(area)
+        case .empty: Self.leaveEditing(&state)
+        case nil: break
+        }
+    }
 
     func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {
-        state.requestListRect.contains(point) || point.row == layout.request.row + 1 ? state.editRow() : []
+        RequestView.listRect(layout).contains(point) || point.row == layout.request.row + 1 ? Self.editRow(&state) : []
     }
 }

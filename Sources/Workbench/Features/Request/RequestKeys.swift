@@ -1,4 +1,5 @@
 internal import SortieTerminal
+internal import WorkspaceModel
 
 extension Context {
     static let request = Context("Request")
@@ -24,32 +25,92 @@ extension SearchPlace {
     static let request = SearchPlace("request")
 }
 
+/// The reasons why commands of the request pane are unavailable; nil for an available command.
+extension RequestFeature {
+    private static func noRow(_ state: AppState) -> String? {
+        if let reason = state.noEndpointReason { return reason }
+        guard let row = selectedRow(state) else {
+            return state.requestState.row < 0 ? nil : cannotAdd(state).map { _ in "There is nothing to edit here" }
+        }
+        switch row.kind {
+        case .inherited(RequestRows.engine): return "Sortie adds this; a header of that name with \(state.key(.addRow)) takes its place"
+        case .inherited(let place): return "This row comes from \(place); edit it there"
+        case .result: return "This is the result; change the rows above"
+        case .note: return "Too long to edit in place; \(state.key(.editOutside)) opens it in $EDITOR"
+        default: return nil
+        }
+    }
+
+    private static func noPair(_ state: AppState) -> String? {
+        selectedRow(state)?.listIndex == nil ? "No row with a check box is selected" : nil
+    }
+
+    private static func noToggle(_ state: AppState) -> String? {
+        switch selectedRow(state)?.kind {
+        case .pair, .part, .choice, .toggle: nil
+        case nil: "No row is selected"
+        default: "This row cannot be switched; \(state.key(.editRow)) edits it"
+        }
+    }
+
+    private static func cannotDelete(_ state: AppState) -> String? {
+        guard let row = selectedRow(state), row.option != nil else { return noPair(state) }
+        return row.isTakenOver ? "The endpoint has no value of its own here" : nil
+    }
+
+    private static func noFile(_ state: AppState) -> String? {
+        if let reason = state.noEndpointReason { return reason }
+        guard state.requestState.tab == .body else { return "Only a body has files" }
+        return filePurpose(state) == nil ? "Choose the kind File, or a part of a multipart body, first" : nil
+    }
+
+    private static func cannotFormat(_ state: AppState) -> String? {
+        let isJSON = state.requestState.tab == .body && state.openEndpoint.map { BodyChoice($0.body) } == .json
+        return isJSON ? nil : "Only a JSON body can be formatted"
+    }
+
+    static func cannotAdd(_ state: AppState) -> String? {
+        guard let endpoint = state.openEndpoint else { return state.noEndpointReason }
+        let tab = state.requestState.tab
+        if endpoint.takesPairs(tab) { return nil }
+        return tab == .body ? "Only a form or a multipart body has rows; choose the kind first" : "\(tab.title) has no rows to add"
+    }
+
+    private static func noUndo(_ state: AppState) -> String? {
+        state.openTarget.flatMap { state.drafts[$0] }?.canUndo == true ? nil : "There is nothing to undo"
+    }
+
+    private static func noRedo(_ state: AppState) -> String? {
+        state.openTarget.flatMap { state.drafts[$0] }?.canRedo == true ? nil : "There is nothing to redo"
+    }
+}
+
 extension RequestFeature {
     var bindings: [Binding] {
         [
-            Binding(.request, [.enter], .editRow, "Edit", "Edit what is selected, or choose its file", hint: 3, unless: \.noRowReason),
-            Binding(.request, [.character("e")], .editText, "Type", "Edit what is selected by typing", unless: \.noRowReason),
+            Binding(.request, [.enter], .editRow, "Edit", "Edit what is selected, or choose its file", hint: 3, unless: Self.noRow),
+            Binding(.request, [.character("e")], .editText, "Type", "Edit what is selected by typing", unless: Self.noRow),
             Binding(
                 .request, [.space], .toggle, "On/off", "Switch the row on or off; choose the next value", hint: 4,
-                unless: \.noToggleReason),
-            Binding(.request, [.character("a")], .addRow, "Add", "Add a row", hint: 5, unless: \.cannotAddReason),
+                unless: Self.noToggle),
+            Binding(.request, [.character("a")], .addRow, "Add", "Add a row", hint: 5, unless: Self.cannotAdd),
             Binding(
                 .request, [.character("d"), .delete], .deleteRow, "Delete", "Delete the row, or reset an option; it can be undone",
-                hint: 6, unless: \.cannotDeleteReason),
+                hint: 6, unless: Self.cannotDelete),
             Binding(
                 .request, [.character("f")], .pickFile, "File", "Choose the file of the body or of a part", hint: 5,
-                unless: \.noFileReason),
+                unless: Self.noFile),
             Binding(
                 .request, [.character("="), .control("f")], .formatBody, "Format", "Format the JSON body", hint: 6,
-                unless: \.cannotFormatReason),
-            Binding(.request, [.character("D")], .duplicateRow, "Duplicate", "Insert a copy below the row", unless: \.noPairReason),
-            Binding(.request, [.character("K"), Key(.up, .alt)], .moveRowUp, "Row up", "Move the row up", unless: \.noPairReason),
-            Binding(.request, [.character("J"), Key(.down, .alt)], .moveRowDown, "Row down", "Move the row down", unless: \.noPairReason),
+                unless: Self.cannotFormat),
+            Binding(.request, [.character("D")], .duplicateRow, "Duplicate", "Insert a copy below the row", unless: Self.noPair),
+            Binding(.request, [.character("K"), Key(.up, .alt)], .moveRowUp, "Row up", "Move the row up", unless: Self.noPair),
+            Binding(.request, [.character("J"), Key(.down, .alt)], .moveRowDown, "Row down", "Move the row down", unless: Self.noPair),
             Binding(
                 .request, [.character("u")], .undo, "Undo", "Undo the last change to this endpoint", hint: 8,
-                unless: \.noUndoReason),
+                unless: Self.noUndo),
             Binding(
-                .request, [.character("U")], .redo, "Redo", "Redo the change that was undone last", unless: \.noRedoReason),
+                .request, [.character("U")], .redo, "Redo", "Redo the change that was undone last", unless: Self.noRedo),
             Binding(.request, [.character("p")], .editURL, "URL", "Edit the path or URL", hint: 9, unless: \.noEndpointReason),
             Binding(.request, [.character("m")], .chooseMethod, "Method", "Choose the method", hint: 10, unless: \.noEndpointReason),
             Binding(.row, [.enter], .accept, "Done", "Leave the field; the text stays", hint: 1),
@@ -64,7 +125,7 @@ extension RequestFeature {
             Binding(.area, [.pageUp], .pageUp, "Page up", "Up by a page"),
             Binding(.area, [.pageDown], .pageDown, "Page down", "Down by a page"),
             Binding(.area, [.escape, .control("c")], .leave, "Leave", "Leave the body; the text stays and can be undone", hint: 1),
-            Binding(.area, [.alt("=")], .formatBody, "Format", "Format the JSON body", hint: 2, unless: \.cannotFormatReason),
+            Binding(.area, [.alt("=")], .formatBody, "Format", "Format the JSON body", hint: 2, unless: Self.cannotFormat),
         ]
     }
 }

@@ -16,24 +16,28 @@ struct RequestRows {
     /// The displayed keys of commands.
     let key: (Command) -> String
 
-    private var service: Service? { workspace.service(endpoint.serviceName) }
+    /// The service whose settings apply; nil for an endpoint that inherits none.
+    private var service: Service? { endpoint.inherits == false ? nil : workspace.service(endpoint.serviceName) }
     private var serviceName: String { service?.name ?? endpoint.serviceName }
 
     /// The rows of a tab, the editable ones first.
     func rows(of tab: RequestTab) -> [RequestRow] {
         switch tab {
-        case .params: pairRows(endpoint.query)
-        case .headers: pairRows(endpoint.headers) + addedHeaders
+        case .params: pairRows(endpoint.query) + parameterRows
+        case .headers: pairRows(endpoint.headers, areParameters: false) + addedHeaders
         case .body: bodyRows
         case .auth: authRows
         case .options: optionRows
         }
     }
 
-    func pairRows(_ parameters: [Parameter]) -> [RequestRow] {
-        parameters.enumerated().map { index, row in
+    /// - Parameter areParameters: Whether the rules for parameters apply (S1.41).
+    func pairRows(_ parameters: [Parameter], areParameters: Bool = true) -> [RequestRow] {
+        let rules = areParameters ? workspace.parameterStyle(of: endpoint).rules : []
+        return parameters.enumerated().map { index, row in
             RequestRow(
-                kind: .pair(index), isEnabled: row.isEnabled, name: row.name, value: row.value, summary: row.summary ?? "")
+                kind: .pair(index), isEnabled: row.isEnabled, name: row.name, value: row.value, summary: row.summary ?? "",
+                problem: row.isEnabled ? Self.problem(of: row.name, value: row.value, by: rules, preview) : "")
         }
     }
 

@@ -37,30 +37,34 @@ struct RequestState: Hashable, Sendable {
     }
 }
 
+extension RequestState {
+    /// Creates the state for an endpoint that is opened: the first tab is the body if it has one and no parameters.
+    init(of endpoint: Endpoint) {
+        self.init()
+        tab = endpoint.query.isEmpty && endpoint.body != .none ? .body : .params
+    }
+}
+
 /// The states of the request pane.
 struct RequestsState: FeatureState {
     /// The states by endpoint.
-    var byTarget: [String: RequestState] = [:]
+    private var byEndpoint: [EndpointID: RequestState] = [:]
     /// Facts about the files that requests name.
     var files = FileFacts()
     /// The undo steps of the text being typed.
     var typing = TypingSteps()
+
+    subscript(endpoint: EndpointID) -> RequestState? {
+        get { byEndpoint[endpoint] }
+        _modify { yield &byEndpoint[endpoint] }
+    }
 }
 
 extension AppState {
-    var requests: [String: RequestState] {
-        get { states[RequestsState.self].byTarget }
-        set { states[RequestsState.self].byTarget = newValue }
-    }
-
-    var files: FileFacts {
-        get { states[RequestsState.self].files }
-        set { states[RequestsState.self].files = newValue }
-    }
-
-    var typing: TypingSteps {
-        get { states[RequestsState.self].typing }
-        set { states[RequestsState.self].typing = newValue }
+    /// The states of the request pane.
+    var requests: RequestsState {
+        get { states[RequestsState.self] }
+        _modify { yield &states[RequestsState.self] }
     }
 
     /// The state of the request pane for the open endpoint.
@@ -68,29 +72,4 @@ extension AppState {
         get { openTarget.flatMap { requests[$0] } ?? RequestState() }
         set { if let openTarget { requests[openTarget] = newValue } }
     }
-
-    /// The rows of the shown tab of the request pane.
-    var requestRows: [RequestRow] {
-        guard let endpoint = openEndpoint else { return [] }
-        var rows = RequestRows(
-            endpoint: endpoint, workspace: workspace, preview: RequestPreview(self, endpoint), files: files.facts,
-            engineHeaders: engineHeaders, showsSecrets: showsSecrets, key: { key($0) }
-        ).rows(of: requestState.tab)
-        let redaction = redaction
-        for index in rows.indices where rows[index].mayHaveTemplates {
-            let row = rows[index]
-            // A template names a secret without revealing its value.
-            rows[index].isSecret = !showsSecrets && !row.value.contains("{{") && (row.isSecret || redaction.isSecretPath(row.name))
-        }
-        return rows
-    }
-
-    /// The selected row of the request pane; nil on the request line.
-    var selectedRequestRow: RequestRow? {
-        let rows = requestRows
-        return rows.indices.contains(requestState.row) ? rows[requestState.row] : nil
-    }
-
-    /// The field that is being edited in the request pane.
-    var editing: RequestState.Editing? { focus == .request ? requestState.editing : nil }
 }

@@ -4,20 +4,39 @@ internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The request pane: the request line, the tabs, and the rows of the shown tab.
-extension AppState {
-    func drawRequest(on canvas: inout Canvas, in rect: Rect) {
-        let isEdited = openTarget.flatMap { drafts[$0]?.isEdited } ?? false
-        var title = [Span("Request", titleStyle(.request))]
+struct RequestView {
+    private let state: AppState
+    private let layout: Layout
+    private let shown: RequestState
+    private let list: Rect
+    private let rows: [RequestRow]
+
+    /// - Parameter layout: The layout on the screen, which a click refers to; nil for that of the state.
+    init(_ state: AppState, _ layout: Layout? = nil) {
+        self.state = state
+        self.layout = layout ?? state.layout
+        shown = state.requestState
+        list = Self.listRect(self.layout)
+        rows = RequestFeature.rows(state)
+    }
+
+    /// The area of the rows.
+    static func listRect(_ layout: Layout) -> Rect { layout.request.inset(columns: 2, rows: 1).split(topHeight: 2).bottom }
+
+    func draw(on canvas: inout Canvas, in rect: Rect) {
+        let (openTarget, openEndpoint, workspace) = (state.openTarget, state.openEndpoint, state.workspace)
+        let draft = openTarget.flatMap { state.drafts[$0] }
+        var title = [Span("Request", state.titleStyle(.request))]
         if let endpoint = openEndpoint { title += [Span("  "), Span(endpoint.name, .muted)] }
-        if isEdited { title += [Span(" • edited", .accent)] }
+        if draft?.isEdited == true { title += [Span(" • edited", .accent)] }
         var trailing = openEndpoint.map { endpoint in [Span(endpoint.target, .muted)] } ?? []
-        if let openTarget, drafts[openTarget]?.onDisk != nil { title += [Span(" • changed on disk", .warning)] }
+        if draft?.onDisk != nil { title += [Span(" • changed on disk", .warning)] }
         if let openTarget, openEndpoint != nil, let problem = workspace.problem(of: .endpoint(openTarget)) {
             let room = rect.width - title.reduce(0) { $0 + CellWidth.width(of: $1.text) } - 7
             trailing = [Span(CellWidth.truncated("✗ \(problem.location): \(problem.message)", to: max(0, room)), .error)]
         }
-        if case .body = requestState.editing, let problem = openEndpoint?.body.jsonProblem { trailing = [Span(problem, .error)] }
-        canvas.box(rect, title: title, trailing: trailing, style: borderStyle(.request))
+        if case .body = shown.editing, let problem = openEndpoint?.body.jsonProblem { trailing = [Span(problem, .error)] }
+        canvas.box(rect, title: title, trailing: trailing, style: state.borderStyle(.request))
         let inner = rect.inset(columns: 2, rows: 1)
         guard inner.height > 0, inner.width > 0 else { return }
         guard let endpoint = openEndpoint else {
@@ -25,28 +44,28 @@ extension AppState {
             let hint =
                 workspace.endpoints.isEmpty
                 ? "There is no endpoint in this workspace."
-                : "Choose an endpoint in Services with ↑ and ↓; \(key(.open)) opens it here, \(key(.send)) sends it."
+                : "Choose an endpoint in Services with ↑ and ↓; \(state.key(.open)) opens it here, \(state.key(.send)) sends it."
             canvas.writeHint([hint], in: inner)
             return
         }
         drawRequestLine(endpoint, on: &canvas, at: inner.origin, width: inner.width)
         guard inner.height > 1 else { return }
-        canvas.write(requestTabBar(endpoint).spans, at: inner.origin.moved(rows: 1), width: inner.width)
-        drawRows(endpoint, on: &canvas, in: requestListRect)
-        drawSearch(.request, on: &canvas, in: inner)
+        canvas.write(tabBar(endpoint).spans, at: inner.origin.moved(rows: 1), width: inner.width)
+        drawRows(endpoint, on: &canvas)
+        state.drawSearch(.request, on: &canvas, in: inner)
     }
 
     /// Draws the problems of the file of an unreadable endpoint; false when there are none.
-    private func drawProblems(of target: String, on canvas: inout Canvas, in rect: Rect) -> Bool {
-        guard let first = workspace.problem(of: .endpoint(target)) else { return false }
-        let others = workspace.problems.filter { $0.location.file == first.location.file && $0 != first }
+    private func drawProblems(of target: EndpointID, on canvas: inout Canvas, in rect: Rect) -> Bool {
+        guard let first = state.workspace.problem(of: .endpoint(target)) else { return false }
+        let others = state.workspace.problems.filter { $0.location.file == first.location.file && $0 != first }
         var lines: [Span] = []
         for problem in [first] + others {
             let style: Style = problem.severity == .error ? .error : .warning
             lines.append(Span(CellWidth.truncated(problem.location.description, to: rect.width), .strong))
             lines += WrappedText.lines(problem.message, width: rect.width).map { Span($0, style) }
         }
-        if let editor = keymap.keyLabel(of: .editOutside) {
+        if let editor = state.keymap.keyLabel(of: .editOutside) {
             lines.append(Span(""))
             lines += WrappedText.lines("\(editor) opens the file at this place; Sortie reads it after saving.", width: rect.width)
                 .map { Span($0, .muted) }
@@ -57,10 +76,10 @@ extension AppState {
         return true
     }
 
-    func requestTabBar(_ endpoint: Endpoint) -> TabBar {
-        let marks = RequestTab.allCases.indices.filter { endpoint.hasContent(RequestTab.allCases[$0], in: workspace) }
+    private func tabBar(_ endpoint: Endpoint) -> TabBar {
+        let marks = RequestTab.allCases.indices.filter { endpoint.hasContent(RequestTab.allCases[$0], in: state.workspace) }
         return TabBar(
-            titles: RequestTab.allCases.map(\.title), selected: RequestTab.allCases.firstIndex(of: requestState.tab) ?? 0,
+            titles: RequestTab.allCases.map(\.title), selected: RequestTab.allCases.firstIndex(of: shown.tab) ?? 0,
             marks: Set(marks))
     }
 
@@ -69,11 +88,11 @@ extension AppState {
             endpoint.method.rawValue, at: point, style: StatusText.style(of: endpoint.method).bold(), width: width)
         column += 2
         let place = point.moved(columns: column)
-        if case .url(let field) = requestState.editing {
+        if case .url(let field) = shown.editing {
             field.draw(on: &canvas, at: place, width: width - column, placeholder: "/path or https://…")
             return
         }
-        let preview = RequestPreview(self, endpoint)
+        let preview = RequestPreview(state, endpoint)
         if let problem = preview.problem {
             // The undefined templates are red, and the message follows as far as it fits.
             let spans = preview.pieces(of: preview.text).map { Span($0.text, $0.isUndefined ? .error : .text) }
@@ -81,42 +100,45 @@ extension AppState {
         } else {
             canvas.write(CellWidth.truncated(preview.text, to: width - column), at: place, style: .text)
         }
-        if requestState.row < 0 {
+        if shown.row < 0 {
             let line = Rect(column: point.column, row: point.row, width: width, height: 1)
-            canvas.select(row: point.row, in: line, isFocused: isActive(.request))
+            canvas.select(row: point.row, in: line, isFocused: state.isActive(.request))
         }
     }
 
-    private func drawRows(_ endpoint: Endpoint, on canvas: inout Canvas, in list: Rect) {
+    private func drawRows(_ endpoint: Endpoint, on canvas: inout Canvas) {
         guard list.height > 0 else { return }
-        if case .body(let area) = requestState.editing {
+        if case .body(let area) = shown.editing {
             area.draw(on: &canvas, in: list, top: areaTop(area))
             return
         }
-        let rows = requestRows
         if rows.isEmpty { canvas.writeHint([emptyRowsHint], in: list) }
-        let top = requestTop(count: rows.count)
+        let top = top
         if rows.count > list.height, list.width >= 52 {
             // Shows that there are more rows than are visible.
-            let text = " \(max(0, requestState.row) + 1)/\(rows.count) "
+            let text = " \(max(0, shown.row) + 1)/\(rows.count) "
             canvas.write(text, at: Point(column: list.endColumn - text.count, row: list.row - 1), style: .muted)
         }
         drawDescription(of: endpoint, on: &canvas, in: list.split(topHeight: max(1, rows.count)).bottom)
         let nameWidth = RequestRowView.nameWidth(rows, width: list.width)
-        let hasBoxes = requestState.tab != .auth
-        let preview = RequestPreview(self, endpoint)
+        let hasBoxes = shown.tab != .auth
+        let preview = RequestPreview(state, endpoint)
         for offset in 0..<list.height where top + offset < rows.count {
             let index = top + offset
             let line = Rect(column: list.column, row: list.row + offset, width: list.width, height: 1)
             var edit: RequestState.RowEdit?
-            if case .row(let current) = requestState.editing, current.row == index { edit = current }
+            if case .row(let current) = shown.editing, current.row == index { edit = current }
             var row = rows[index]
+            if let edit, edit.column == .value, case .pair = row.kind, shown.tab != .headers {
+                row.problem = RequestRows.problem(
+                    of: row.name, value: edit.field.text, by: state.workspace.parameterStyle(of: endpoint).rules, preview)
+            }
             if row.problem.isEmpty, row.isEnabled, row.mayHaveTemplates {
                 row.problem = preview.problem(of: row.name) ?? preview.problem(of: row.value) ?? ""
             }
             RequestRowView(row: row, nameWidth: nameWidth, hasBoxes: hasBoxes, edit: edit).draw(on: &canvas, in: line)
-            if index == requestState.row, edit == nil {
-                canvas.select(row: line.row, in: line, isFocused: isActive(.request))
+            if index == shown.row, edit == nil {
+                canvas.select(row: line.row, in: line, isFocused: state.isActive(.request))
             }
         }
     }
@@ -135,58 +157,47 @@ extension AppState {
     }
 
     private var emptyRowsHint: String {
-        switch requestState.tab {
-        case .params: "No parameters. \(key(.addRow)) adds one."
-        case .headers: "No headers. \(key(.addRow)) adds one."
+        switch shown.tab {
+        case .params: "No parameters. \(state.key(.addRow)) adds one."
+        case .headers: "No headers. \(state.key(.addRow)) adds one."
         case .body, .auth, .options: "Nothing here."
         }
     }
 
-    /// The area of the rows.
-    var requestListRect: Rect {
-        let inner = layout.request.inset(columns: 2, rows: 1)
-        return inner.split(topHeight: 2).bottom
+    /// The first visible row.
+    private var top: Int { Window.limited(max(0, shown.row) - list.height * 2 / 3, count: rows.count, height: list.height) }
+
+    private func areaTop(_ area: TextArea) -> Int {
+        Window.limited(area.row - list.height * 2 / 3, count: area.lines.count, height: list.height)
     }
 
-    func requestTop(count: Int) -> Int {
-        let height = requestListRect.height
-        return Window.limited(max(0, requestState.row) - height * 2 / 3, count: count, height: height)
+    /// What a click selects.
+    enum Target {
+        case tab(RequestTab)
+        /// A row or its checkbox, or the request line (−1).
+        case row(Int, isBox: Bool)
+        /// A position in the body that is being edited.
+        case cursor(TextArea)
+        /// The empty space below the rows.
+        case empty
     }
 
-    func areaTop(_ area: TextArea) -> Int {
-        let height = requestListRect.height
-        return Window.limited(area.row - height * 2 / 3, count: area.lines.count, height: height)
-    }
-
-    /// Handles a click on a tab, the request line, a row or a position in a text.
-    mutating func clickRequest(at point: Point, _ layout: Layout) {
-        guard let endpoint = openEndpoint else { return }
-        let inner = layout.request.inset(columns: 2, rows: 1)
-        if point.row == inner.row, point.row > layout.request.row {
-            leaveEditing()
-            requestState.row = -1
-        } else if point.row == inner.row + 1, let index = requestTabBar(endpoint).index(atColumn: point.column - inner.column) {
-            leaveEditing()
-            requestState.tab = RequestTab.allCases[index]
-        } else if requestListRect.contains(point) {
-            clickRow(at: point)
+    /// What is at a point.
+    func target(at point: Point) -> Target? {
+        guard let endpoint = state.openEndpoint else { return nil }
+        let pane = layout.request
+        let inner = pane.inset(columns: 2, rows: 1)
+        if point.row == inner.row, point.row > pane.row { return .row(-1, isBox: false) }
+        if point.row == inner.row + 1, let index = tabBar(endpoint).index(atColumn: point.column - inner.column) {
+            return .tab(RequestTab.allCases[index])
         }
-    }
-
-    private mutating func clickRow(at point: Point) {
-        let list = requestListRect
-        if case .body(var area) = requestState.editing {
+        guard list.contains(point) else { return nil }
+        if case .body(var area) = shown.editing {
             area.moveCursor(row: areaTop(area) + point.row - list.row, column: point.column - list.column)
-            requestState.editing = .body(area)
-            return
+            return .cursor(area)
         }
-        let rows = requestRows
-        let index = requestTop(count: rows.count) + point.row - list.row
-        guard rows.indices.contains(index) else { return leaveEditing() }
-        if case .row(let edit) = requestState.editing, edit.row == index { return }
-        leaveEditing()
-        requestState.row = min(index, max(0, requestRows.count - 1))
-        // The checkbox is a button.
-        if rows[index].listIndex != nil, point.column < list.column + 3 { toggleRow() }
+        let index = top + point.row - list.row
+        guard rows.indices.contains(index) else { return .empty }
+        return .row(index, isBox: rows[index].listIndex != nil && point.column < list.column + 3)
     }
 }

@@ -2,8 +2,8 @@ internal import HistoryModel
 
 /// What the response pane shows instead of the open endpoint's latest call: a past exchange, or a replay without an endpoint.
 struct PastView: Sendable {
-    /// The key in ``AppState/calls`` and ``AppState/responses``; it has no slash, so it differs from every target.
-    let key: String
+    /// The call that is shown.
+    let call: CallID
     /// The stored exchange; nil for a replay in flight.
     var past: PastExchange?
     /// The formatted time of the exchange, without the date on the same day.
@@ -12,6 +12,9 @@ struct PastView: Sendable {
     var fullMoment = ""
     /// The title when the workspace has no such endpoint.
     var name: String?
+
+    /// The stored exchange that sending replays; nil where the workspace has its endpoint, which is sent instead.
+    var replayedItem: HistoryItem? { name == nil ? nil : past?.item }
 
     /// The lines above the body: the exchange, and what of it is incomplete.
     var origin: [(text: String, isWarning: Bool)] {

@@ -10,23 +10,23 @@ struct ResponseFeature: PaneFeature {
 
     func contexts(_ state: AppState) -> [Context] {
         if state.searchEntry != nil { return Context.typingSearch }
-        return (state.refusedChain.isEmpty ? [] : [.untrusted]) + [.response, .panes]
+        return (state.openCall?.refusedChain.isEmpty == false ? [.untrusted] : []) + [.response, .panes]
     }
 
     func label(of command: Command, _ state: AppState) -> String? {
         switch command {
-        case .back where !hasSearchOrFilter(state) && state.past != nil && runningCall(state) == nil: "Close past"
-        case .send where state.isReplay: "Replay"
+        case .back where !hasSearchOrFilter(state) && state.responses.past != nil && runningCall(state) == nil: "Close past"
+        case .send where state.responses.past?.replayedItem != nil: "Replay"
         default: nil
         }
     }
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .switchMode: return state.switchMode()
-        case .saveBody: state.askForBodyPath()
-        case .copyPin: return state.copyPin()
-        case .loadMore: return state.loadMore()
+        case .switchMode: return Self.switchMode(&state)
+        case .saveBody: Self.askForBodyPath(&state)
+        case .copyPin: return Self.copyPin(&state)
+        case .loadMore: return Self.loadMore(&state)
         default: return nil
         }
         return []
@@ -38,8 +38,8 @@ struct ResponseFeature: PaneFeature {
         case .unfold where state.responseState.tab == .body: scrollSideways(1, &state)
         case .fold where state.responseState.tab == .body: scrollSideways(-1, &state)
         case .copy:
-            if state.responseState.tab == .body { return state.copyBody() }
-            let lines = state.responseLines
+            if state.responseState.tab == .body { return Self.copyBody(&state) }
+            let lines = ResponseLines(state).lines
             guard lines.indices.contains(state.responseState.line) else { return nil }
             return state.copy(lines[state.responseState.line].copyText, lines[state.responseState.line].name)
         default: return nil
@@ -50,11 +50,11 @@ struct ResponseFeature: PaneFeature {
     private func move(_ movement: Movement, _ state: inout AppState) {
         guard state.responseState.tab == .body else {
             state.responseState.line = movement.target(
-                from: state.responseState.line, count: state.responseLines.count, page: state.responseListRect.height)
+                from: state.responseState.line, count: ResponseLines(state).lines.count, page: ResponseView.listRect(state.layout).height)
             return
         }
         guard let body = state.openCall?.body else { return }
-        let height = state.responseBodyHeight
+        let height = BodyTabView(state).height
         let lastTop = max(0, body.rowCount - height)
         state.responseState.top =
             switch movement {
@@ -72,29 +72,20 @@ struct ResponseFeature: PaneFeature {
         state.responseState.left = (state.responseState.left + direction * 8).clamped(to: 0...4096)
     }
 
-    func runningCall(_ state: AppState) -> Call? { state.shownKey.flatMap { state.sendingCall(of: $0) } }
+    func runningCall(_ state: AppState) -> Call? { state.shownKey.flatMap { state.calls.sending($0) } }
 
-    func canGoBack(_ state: AppState) -> Bool { state.past != nil }
+    func canGoBack(_ state: AppState) -> Bool { state.responses.past != nil }
 
     func back(_ state: inout AppState) -> [Effect]? {
         if let call = runningCall(state) { return state.cancel(call) }
-        guard state.past != nil else { return nil }
-        state.dismissPast()
+        guard state.responses.past != nil else { return nil }
+        Self.dismissPast(&state)
         return []
-    }
-
-    func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] {
-        state.findInResponse(search, forward: forward, includingHere: includingHere)
-    }
-
-    func searchChanged(isEmpty: Bool, _ state: inout AppState) {
-        if isEmpty { state.stopSearching() }
-        state.responseState.forgetMatch()
     }
 
     // MARK: Screen
 
-    func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) { state.drawResponse(on: &canvas, in: rect, state.layout) }
+    func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) { ResponseView(state).draw(on: &canvas, in: rect) }
 
-    func click(at point: Point, _ layout: Layout, _ state: inout AppState) { state.clickResponse(at: point, layout) }
+    func click(at point: Point, _ layout: Layout, _ state: inout AppState) { ResponseView(state).select(at: point, layout, &state.responseState) }
 }

@@ -4,124 +4,136 @@ internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The lines above a body: progress, errors and notices.
-extension AppState {
+struct ResponseHead {
     /// A row above the body.
-    enum HeadRow: Hashable, Sendable {
+    enum Row: Hashable, Sendable {
         case progress(ProgressLine)
         case text([Span])
     }
 
-    /// The rows above the body, wrapped to a width.
-    func responseHead(_ call: Call, width: Int) -> [HeadRow] {
-        var rows: [HeadRow] = []
-        for line in past?.origin ?? [] { rows += wrapped(redaction.masked(line.text), line.isWarning ? .warning : .muted, width) }
+    private let state: AppState
+    private let call: Call
+    private let width: Int
+
+    private var redaction: Redaction { state.redaction }
+
+    init(_ state: AppState, _ call: Call, width: Int) {
+        self.state = state
+        self.call = call
+        self.width = width
+    }
+
+    /// The rows, wrapped to the width.
+    var rows: [Row] {
+        var rows: [Row] = []
+        for line in state.responses.past?.origin ?? [] { rows += wrapped(redaction.masked(line.text), line.isWarning ? .warning : .muted) }
         switch call.phase {
-        case .sending where isWaiting(call.id):
-            let reason = parked.first { $0.id == call.id }?.reason ?? ""
-            rows += wrapped("Waits for the network: \(redaction.masked(reason))", .warning, width)
+        case .sending where state.calls.isWaiting(call.id):
+            let reason = state.calls[call.id]?.parking?.reason ?? ""
+            rows += wrapped("Waits for the network: \(redaction.masked(reason))", .warning)
             rows += wrapped(
-                "It is stored, also after the program ends, and sent when the server is reachable. \(key(.back)) cancels it.", .muted, width)
+                "It is stored, also after the program ends, and sent when the server is reachable. \(state.key(.back)) cancels it.", .muted)
         case .sending, .cancelling:
             if let reason = call.queuedBecause {
-                rows += wrapped("In the queue of the service: \(redaction.masked(reason))", .muted, width)
-                rows += wrapped("This time does not count towards the total timeout. \(key(.back)) cancels it.", .muted, width)
-            } else if let transfer = transfers[call.id], !transfer.isUpload || transfer.phase == .queued {
-                rows += transferHead(transfer, width)
+                rows += wrapped("In the queue of the service: \(redaction.masked(reason))", .muted)
+                rows += wrapped("This time does not count towards the total timeout. \(state.key(.back)) cancels it.", .muted)
+            } else if let transfer = state.calls[call.id]?.transfer, !transfer.isUpload || transfer.phase == .queued {
+                rows += transferHead(transfer)
             } else {
-                rows += progressLines(call).map { .progress($0) }
+                rows += progressLines.map { .progress($0) }
             }
         case .notSent(let problem):
-            rows += wrapped("Not sent: \(redaction.masked(problem.message))", .error, width)
+            rows += wrapped("Not sent: \(redaction.masked(problem.message))", .error)
             rows += wrapped(
-                "In \(problem.location). Correct it there (\(key(.editOutside)) opens the file) or in Request, then send it with \(key(.send)).",
-                .muted,
-                width)
+                "In \(problem.location). Correct it there (\(state.key(.editOutside)) opens the file) or in Request, then send it with \(state.key(.send)).",
+                .muted)
         case .finished(let exchange):
             if let error = exchange.error.map({ redaction.masked($0) }) {
                 rows += wrapped(
-                    call.isCancelled ? "Cancelled: \(error.message)" : error.message, call.isCancelled ? .warning : .error, width)
-                if let hint = error.hint { rows += wrapped(hint, .muted, width) }
-                rows += chainRows(call, width)
-                if call.isCancelled { rows += wrapped("\(key(.send)) sends it again.", .muted, width) }
+                    call.isCancelled ? "Cancelled: \(error.message)" : error.message, call.isCancelled ? .warning : .error)
+                if let hint = error.hint { rows += wrapped(hint, .muted) }
+                rows += chainRows
+                if call.isCancelled { rows += wrapped("\(state.key(.send)) sends it again.", .muted) }
                 // A response that was rejected because of its content is still complete.
                 let isWhole = exchange.response.map { $0.truncation == nil } ?? false
                 if let body = call.body, !body.bytes.isEmpty, !isWhole {
-                    rows += wrapped("Received before that (\(ByteText.amount(Int64(body.bytes.count)))):", .muted, width)
+                    rows += wrapped("Received before that (\(ByteText.amount(Int64(body.bytes.count)))):", .muted)
                 }
             }
             for failure in exchange.expectationResult?.failures ?? [] {
-                rows += wrapped("Not as expected: \(redaction.masked(failure.description))", .error, width)
+                rows += wrapped("Not as expected: \(redaction.masked(failure.description))", .error)
             }
-            if let transfer = transfers[call.id], let result = transfer.result {
+            if let transfer = state.calls[call.id]?.transfer, let result = transfer.result {
                 switch transfer.phase {
-                case .ended(.done): rows += wrapped("Saved to \(result.file)", .success, width)
+                case .ended(.done): rows += wrapped("Saved to \(result.file)", .success)
                 case .ended(.failed(_, isResumable: true)), .ended(.cancelled(keepsPart: true)):
                     guard result.bytes > 0 else { break }
                     rows += wrapped(
-                        "\(ByteText.amount(result.bytes)) are saved in \(transfer.order.file ?? result.file).part; \(key(.send)) resumes.", .muted,
-                        width)
+                        "\(ByteText.amount(result.bytes)) are saved in \(transfer.order.file ?? result.file).part; \(state.key(.send)) resumes.",
+                        .muted)
                 default: break
                 }
-                if let digest = result.digest { rows += wrapped("sha256 \(digest.hexadecimal)", .muted, width) }
+                if let digest = result.digest { rows += wrapped("sha256 \(digest.hexadecimal)", .muted) }
             }
             for notice in exchange.notices {
                 let text = redaction.masked(notice)
-                rows += wrapped(text.prefix(1).uppercased() + text.dropFirst(), .warning, width)
+                rows += wrapped(text.prefix(1).uppercased() + text.dropFirst(), .warning)
             }
-            if let notice = exchange.undecodedNotice { rows += wrapped(notice.prefix(1).uppercased() + notice.dropFirst(), .warning, width) }
+            if let notice = exchange.undecodedNotice { rows += wrapped(notice.prefix(1).uppercased() + notice.dropFirst(), .warning) }
             if let truncation = exchange.response?.truncation, exchange.error == nil {
-                rows += wrapped("The body is incomplete: \(truncation)", .warning, width)
+                rows += wrapped("The body is incomplete: \(truncation)", .warning)
             }
         }
-        if let notice = call.body?.notice, call.body?.bytes.isEmpty == false { rows += wrapped(notice, .warning, width) }
+        if let notice = call.body?.notice, call.body?.bytes.isEmpty == false { rows += wrapped(notice, .warning) }
         return rows
     }
 
     /// The certificates of an untrusted server, and what the user can do.
-    private func chainRows(_ call: Call, _ width: Int) -> [HeadRow] {
+    private var chainRows: [Row] {
         let chain = call.refusedChain
         guard !chain.isEmpty else { return [] }
         let lines = chain.enumerated().flatMap { index, certificate in
-            wrapped("\(index + 1)  \(redaction.masked(certificate.text))", .text, width)
+            wrapped("\(index + 1)  \(redaction.masked(certificate.text))", .text)
         }
-        return wrapped("Certificates of the server:", .muted, width) + lines
-            + wrapped("T copies the pin of the first one; trust it only after verifying it independently.", .muted, width)
+        return wrapped("Certificates of the server:", .muted) + lines
+            + wrapped("\(state.key(.copyPin)) copies the pin of the first one; trust it only after verifying it independently.", .muted)
     }
 
     /// The progress of a transfer, and the destination of a download.
-    private func transferHead(_ transfer: Transfer, _ width: Int) -> [HeadRow] {
-        let state = transfer.stateText(self)
-        let line = line(transfer)
+    private func transferHead(_ transfer: Transfer) -> [Row] {
+        let status = transfer.stateText(state)
+        let line = TransferLine(transfer, state)
         let facts = [line[.percent], line[.bytes], line[.rate], line[.left].isEmpty ? "" : line[.left] + " left"].filter { !$0.isEmpty }
-        var rows: [HeadRow] = [
+        var rows: [Row] = [
             .progress(
                 ProgressLine(
-                    mark: Span(line.arrow, .accent), bar: transfer.bar ?? (transfer.phase == .running ? nil : ProgressBar(0)), facts: facts, now: now)
+                    mark: Span(line.arrow, .accent), bar: transfer.bar ?? (transfer.phase == .running ? nil : ProgressBar(0)), facts: facts,
+                    now: state.now)
             )
         ]
-        if !state.text.isEmpty { rows += wrapped(redaction.masked(state.text), state.style, width) }
-        if let place = transfer.file ?? transfer.order.destination { rows += wrapped("To \(place)", .muted, width) }
+        if !status.text.isEmpty { rows += wrapped(redaction.masked(status.text), status.style) }
+        if let place = transfer.file ?? transfer.order.destination { rows += wrapped("To \(place)", .muted) }
         return rows
     }
 
-    private func wrapped(_ text: String, _ style: Style, _ width: Int) -> [HeadRow] {
+    private func wrapped(_ text: String, _ style: Style) -> [Row] {
         WrappedText.lines(text, width: width).map { .text([Span($0, style)]) }
     }
 
     /// One progress bar for each direction of transfer.
-    func progressLines(_ call: Call) -> [ProgressLine] {
+    private var progressLines: [ProgressLine] {
         var lines: [ProgressLine] = []
         let progress = call.progress
         if progress.sent > 0 || (progress.sentTotal ?? 0) > 0 || call.kind == .upload {
-            lines.append(progressLine("↑", progress.sent, progress.sentTotal, call, isActive: call.isUploading))
+            lines.append(progressLine("↑", progress.sent, progress.sentTotal, isActive: call.isUploading))
         }
         if !call.isUploading || progress.received > 0 {
-            lines.append(progressLine("↓", progress.received, progress.receivedTotal, call, isActive: !call.isUploading))
+            lines.append(progressLine("↓", progress.received, progress.receivedTotal, isActive: !call.isUploading))
         }
         return lines
     }
 
-    private func progressLine(_ arrow: String, _ done: Int64, _ total: Int64?, _ call: Call, isActive: Bool) -> ProgressLine {
+    private func progressLine(_ arrow: String, _ done: Int64, _ total: Int64?, isActive: Bool) -> ProgressLine {
         var facts: [String] = []
         var fraction: Double?
         if let total, total > 0 {
@@ -134,6 +146,6 @@ extension AppState {
             facts.append(ByteText.rate(rate))
             if let total, total > done { facts.append(NumberText.seconds(Double(total - done) / rate) + " left") }
         }
-        return ProgressLine(mark: Span(arrow, .accent), bar: fraction.map { ProgressBar($0) }, facts: facts, now: now)
+        return ProgressLine(mark: Span(arrow, .accent), bar: fraction.map { ProgressBar($0) }, facts: facts, now: state.now)
     }
 }

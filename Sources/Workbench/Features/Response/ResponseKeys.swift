@@ -19,23 +19,21 @@ extension SearchPlace {
     static let response = SearchPlace("response")
 }
 
-extension AppState {
-    var noBodyReason: String? {
-        guard let body = openCall?.body, !body.bytes.isEmpty else { return "There is no body" }
-        return responseState.tab == .body ? nil : "The Body tab is not shown"
-    }
-}
-
 extension ResponseFeature {
+    private static func noBody(_ state: AppState) -> String? {
+        guard state.openCall?.body?.bytes.isEmpty == false else { return "There is no body" }
+        return state.responseState.tab == .body ? nil : "The Body tab is not shown"
+    }
+
     var bindings: [Binding] {
         [
             Binding(
                 .response, [.character("w")], .switchMode, "Pretty/raw/hex", "Show the body pretty, raw or as hex", hint: 4,
-                unless: \.noBodyReason),
-            Binding(.response, [.character("s")], .saveBody, "Save body", "Save the body to a file", hint: 5, unless: \.noBodyReason),
+                unless: Self.noBody),
+            Binding(.response, [.character("s")], .saveBody, "Save body", "Save the body to a file", hint: 5, unless: Self.noBody),
             Binding(
                 .response, [.character("m")], .loadMore, "More", "Load the next page and append its items", hint: 3,
-                unless: \.cannotLoadMoreReason),
+                unless: Self.cannotLoadMore),
             Binding(
                 .untrusted, [.character("T")], .copyPin, "Copy pin",
                 "Copy the pin of the server's key; Transfers is a tab of the bottom pane",

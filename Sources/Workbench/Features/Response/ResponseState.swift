@@ -1,4 +1,5 @@
 internal import BodyViews
+internal import WorkspaceModel
 
 /// The state of the response pane for an endpoint.
 struct ResponseState: Hashable, Sendable {
@@ -44,36 +45,40 @@ struct ResponseState: Hashable, Sendable {
 
 /// The states of the response pane.
 struct ResponsesState: FeatureState {
-    /// The states by endpoint, and by ``PastView/key``.
-    var byKey: [String: ResponseState] = [:]
+    /// The states by endpoint, and by ``PastView/call``.
+    private var byKey: [CallKey: ResponseState] = [:]
     /// The past exchange that the pane shows instead of the open endpoint's response; nil when there is none.
     var past: PastView?
     /// Paged lists with further pages, by endpoint.
-    var pages: [String: PagedList] = [:]
+    var pages: [EndpointID: PagedList] = [:]
+
+    subscript(key: CallKey) -> ResponseState? {
+        get { byKey[key] }
+        _modify { yield &byKey[key] }
+    }
+
+    subscript(key: CallKey, default initial: @autoclosure () -> ResponseState) -> ResponseState {
+        get { byKey[key, default: initial()] }
+        _modify { yield &byKey[key, default: initial()] }
+    }
 }
 
 extension AppState {
-    var responses: [String: ResponseState] {
-        get { states[ResponsesState.self].byKey }
-        set { states[ResponsesState.self].byKey = newValue }
+    /// The states of the response pane.
+    var responses: ResponsesState {
+        get { states[ResponsesState.self] }
+        _modify { yield &states[ResponsesState.self] }
     }
 
-    var past: PastView? {
-        get { states[ResponsesState.self].past }
-        set { states[ResponsesState.self].past = newValue }
-    }
+    /// The key of the exchange that the response pane shows.
+    var shownKey: CallKey? { responses.past.map { .call($0.call) } ?? openTarget.map { .endpoint($0) } }
 
-    var pages: [String: PagedList] {
-        get { states[ResponsesState.self].pages }
-        set { states[ResponsesState.self].pages = newValue }
-    }
+    /// The call that the pane shows.
+    var openCall: Call? { shownKey.flatMap { calls[$0] } }
 
     /// The state of the response pane for the shown exchange.
     var responseState: ResponseState {
         get { shownKey.flatMap { responses[$0] } ?? ResponseState() }
         set { if let shownKey { responses[shownKey] = newValue } }
     }
-
-    /// The transfer of the open endpoint's call.
-    var openTransfer: Transfer? { openCall.flatMap { transfers[$0.id] } }
 }

@@ -5,6 +5,7 @@ enum ResponseTab: String, PaneTab {
     case cookies = "Cookies"
     case timing = "Timing"
     case trace = "Trace"
+    case value = "Value"
 
     var title: String { rawValue }
 }

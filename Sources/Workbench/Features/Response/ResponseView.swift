@@ -4,67 +4,80 @@ internal import SortieHTTP
 internal import SortieTerminal
 
 /// The response pane: the status in the title, then the shown tab.
-extension AppState {
-    func drawResponse(on canvas: inout Canvas, in rect: Rect, _ layout: Layout) {
+struct ResponseView {
+    private let state: AppState
+    private let call: Call?
+
+    private var shown: ResponseState { state.responseState }
+
+    init(_ state: AppState) {
+        self.state = state
+        call = state.openCall
+    }
+
+    /// The area of the shown tab's content.
+    static func listRect(_ layout: Layout) -> Rect { layout.response.inset(columns: 2, rows: 1).split(topHeight: 1).bottom }
+
+    func draw(on canvas: inout Canvas, in rect: Rect) {
+        let layout = state.layout
         let sharesBorder = !layout.isSideBySide && !layout.request.isEmpty
-        let isSending = openCall?.phase == .sending && callToCancel?.id == openCall?.id
+        let isSending = call?.phase == .sending && state.callToCancel?.id == call?.id
         canvas.box(
-            rect, title: responseTitle, trailing: isSending ? [Span(key(.back), .key), Span(" cancels", .muted)] : [],
-            style: borderStyle(.response), joints: sharesBorder ? .above : [])
-        if sharesBorder, isActive(.request) {
+            rect, title: title, trailing: isSending ? [Span(state.key(.back), .key), Span(" cancels", .muted)] : [],
+            style: state.borderStyle(.response), joints: sharesBorder ? .above : [])
+        if sharesBorder, state.isActive(.request) {
             // The panes share this border; the focused pane determines its style.
             let edge = Rect(column: rect.column, row: rect.row, width: rect.width, height: 1)
             canvas.restyle(edge) { if $0.role == .border { $0.role = .borderFocused } }
         }
         let inner = rect.inset(columns: 2, rows: 1)
         guard inner.height > 0, inner.width > 0 else { return }
-        guard let call = openCall else {
-            let sentence = openEndpoint == nil ? "No endpoint is open." : "Nothing was sent yet. \(key(.send)) sends the request."
+        guard let call else {
+            let sentence = state.openEndpoint == nil ? "No endpoint is open." : "Nothing was sent yet. \(state.key(.send)) sends the request."
             canvas.writeHint([sentence], in: inner)
             return
         }
-        canvas.write(responseTabBar(call).spans, at: inner.origin, width: inner.width)
-        if responseState.tab == .body {
-            drawBodyTab(call, on: &canvas, in: responseListRect)
-        } else {
-            drawLines(call, on: &canvas, in: responseListRect)
-        }
-        drawSearch(.response, on: &canvas, in: inner)
+        canvas.write(tabBar(call).spans, at: inner.origin, width: inner.width)
+        if shown.tab == .body { BodyTabView(state).draw(call, on: &canvas) } else { drawLines(call, on: &canvas, in: Self.listRect(layout)) }
+        state.drawSearch(.response, on: &canvas, in: inner)
     }
 
-    func responseTabBar(_ call: Call) -> TabBar {
+    private func tabBar(_ call: Call) -> TabBar {
         var marks: Set<Int> = []
         if call.body?.bytes.isEmpty == false { marks.insert(0) }
         if call.hasCookies { marks.insert(2) }
         return TabBar(
-            titles: ResponseTab.allCases.map(\.title), selected: ResponseTab.allCases.firstIndex(of: responseState.tab) ?? 0,
+            titles: ResponseTab.allCases.map(\.title), selected: ResponseTab.allCases.firstIndex(of: shown.tab) ?? 0,
             marks: marks)
     }
 
     /// The title, such as `Response  200 OK · 1.2 kB · 34 ms`, or the progress.
-    private var responseTitle: [Span] {
-        var title = [Span("Response", titleStyle(.response))]
-        guard let call = openCall else { return title }
+    private var title: [Span] {
+        let redaction = state.redaction
+        var title = [Span("Response", state.titleStyle(.response))]
+        guard let call else { return title }
+        let transfer = state.calls[call.id]?.transfer
         func add(_ text: String, _ style: Style = .text) { title += [Span(" · ", .muted), Span(text, style)] }
         title.append(Span("  "))
-        if let past {
+        if let past = state.responses.past {
             title.append(Span(past.past == nil ? "replay" : "past \(past.moment)", .info))
             if let name = past.name {
                 title += [
-                    Span(" · ", .muted), Span(CellWidth.truncated(redaction.maskedURL(name), to: (layout.response.width - 58).clamped(to: 12...80))),
+                    Span(" · ", .muted),
+                    Span(CellWidth.truncated(redaction.maskedURL(name), to: (state.layout.response.width - 58).clamped(to: 12...80))),
                 ]
             }
             title.append(Span(" · ", .muted))
         }
         switch call.phase {
-        case .sending where isWaiting(call.id): title.append(Span("⏸ waiting for the network", .warning))
+        case .sending where state.calls.isWaiting(call.id): title.append(Span("⏸ waiting for the network", .warning))
         case .sending, .cancelling:
-            if let transfer = openTransfer {
+            if let transfer {
                 title += titleSpans(of: transfer)
                 break
             }
             let isCancelling = call.phase == .cancelling
-            title.append(Span(Spinner.frame(at: now) + " ", .accent))
+            title.append(Span(Spinner.frame(at: state.now) + " ", .accent))
             if isCancelling {
                 title.append(Span("cancelling", .accent))
             } else if call.isSuspended {
@@ -89,7 +102,7 @@ extension AppState {
                     add(call.isCancelled ? "cancelled" : error.code.rawValue, call.isCancelled ? .warning : .error)
                 }
                 if exchange.expectationResult?.failures.isEmpty == false { add("not as expected", .error) }
-                add(ByteText.amount(openTransfer?.result?.bytes ?? Int64(response.body.count)))
+                add(ByteText.amount(transfer?.result?.bytes ?? Int64(response.body.count)))
             } else {
                 title.append(
                     Span(
@@ -105,65 +118,61 @@ extension AppState {
 
     /// The state of a transfer.
     private func titleSpans(of transfer: Transfer) -> [Span] {
-        let state = transfer.stateText(self)
-        var facts = [Span(state.text.isEmpty ? transfer.isUpload ? "sending" : "receiving" : redaction.masked(state.text), state.style)]
+        let status = transfer.stateText(state)
+        let text = status.text.isEmpty ? transfer.isUpload ? "sending" : "receiving" : state.redaction.masked(status.text)
+        var facts = [Span(text, status.style)]
         if transfer.progress.received > 0 { facts.append(Span((transfer.isUpload ? "↑ " : "↓ ") + ByteText.amount(transfer.progress.received))) }
         if transfer.elapsed > 0 { facts.append(Span(NumberText.seconds(transfer.elapsed))) }
         return Array(facts.map { [$0] }.joined(separator: [Span(" · ", .muted)]))
     }
 
     private func drawLines(_ call: Call, on canvas: inout Canvas, in list: Rect) {
-        let lines = responseLines
+        let lines = ResponseLines(state).lines
         guard !lines.isEmpty else {
-            canvas.writeHint([emptyLinesHint(call)], in: list)
+            canvas.writeHint([emptyHint(call)], in: list)
             return
         }
-        let top = responseTop(count: lines.count)
-        let search = searchTerms[.response].map { LineSearch(searchTerm: $0) }
+        let top = top(of: lines, in: list)
+        let search = state.searchTerms[.response].map { LineSearch(searchTerm: $0) }
         for offset in 0..<list.height where top + offset < lines.count {
-            let index = top + offset
+            let line = lines[top + offset]
             let point = Point(column: list.column, row: list.row + offset)
-            let isMatch = search?.matches(lines[index].text) ?? false
-            canvas.write(lines[index].spans, at: point, width: list.width)
-            if isMatch {
+            canvas.write(line.spans, at: point, width: list.width)
+            if search?.matches(line.text) == true {
                 canvas.restyle(Rect(column: list.column, row: point.row, width: list.width, height: 1)) { $0.role = .searchMatch }
             }
-            if index == responseState.line {
-                canvas.select(row: point.row, in: list, isFocused: focus == .response && popup == nil)
-            }
+            if top + offset == shown.line { canvas.select(row: point.row, in: list, isFocused: state.isActive(.response)) }
         }
     }
 
-    private func emptyLinesHint(_ call: Call) -> String {
-        switch responseState.tab {
+    private func top(of lines: [ResponseLine], in list: Rect) -> Int {
+        Window.limited(shown.line - list.height * 2 / 3, count: lines.count, height: list.height)
+    }
+
+    private func emptyHint(_ call: Call) -> String {
+        switch shown.tab {
         case .body: ""
         case .headers: call.isInFlight ? "No response yet." : "There was no response."
         case .cookies: call.knownResponse == nil ? "No response yet." : "The response sets no cookies, and none were sent."
         case .timing: call.isInFlight ? "The times are shown when the request has ended." : "Nothing was sent, so there are no times."
         case .trace: "No decisions yet."
+        case .value: call.isInFlight ? "No value yet." : "The envelope of a service, or answer: {format: xml}, makes a value of the body."
         }
     }
 
-    /// The area of the shown tab's content.
-    var responseListRect: Rect {
-        layout.response.inset(columns: 2, rows: 1).split(topHeight: 1).bottom
-    }
-
-    func responseTop(count: Int) -> Int {
-        let height = responseListRect.height
-        return Window.limited(responseState.line - height * 2 / 3, count: count, height: height)
-    }
-
-    /// Handles a click on a tab or a line.
-    mutating func clickResponse(at point: Point, _ layout: Layout) {
-        guard let call = openCall else { return }
+    /// What a click selects: a tab, or the line of the shown tab.
+    ///
+    /// - Parameter layout: The layout on the screen when it was clicked.
+    func select(at point: Point, _ layout: Layout, _ response: inout ResponseState) {
+        guard let call else { return }
         let inner = layout.response.inset(columns: 2, rows: 1)
-        if point.row == inner.row, let index = responseTabBar(call).index(atColumn: point.column - inner.column) {
-            responseState.tab = ResponseTab.allCases[index]
-        } else if responseState.tab != .body, responseListRect.contains(point) {
-            let lines = responseLines
-            let index = responseTop(count: lines.count) + point.row - responseListRect.row
-            if lines.indices.contains(index) { responseState.line = index }
+        let list = Self.listRect(layout)
+        if point.row == inner.row, let index = tabBar(call).index(atColumn: point.column - inner.column) {
+            response.tab = ResponseTab.allCases[index]
+        } else if response.tab != .body, list.contains(point) {
+            let lines = ResponseLines(state).lines
+            let index = top(of: lines, in: list) + point.row - list.row
+            if lines.indices.contains(index) { response.line = index }
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import SortieTerminal
+internal import WorkspaceModel
 
 extension Context {
     static let runs = Context("Runs")
@@ -11,20 +12,44 @@ extension BottomTab {
 extension Command {
     static let restartRun = Command.named("restartRun")
     static let cancelRun = Command.named("cancelRun")
+    /// Shows the run that is selected in Services.
+    static let showSelectedRun = Command.named("showSelectedRun", isInPalette: false)
 }
 
 extension RunsFeature {
     var bindings: [Binding] {
         [
-            Binding(.runs, [.enter], .open, "Show", "Show the request and the response of the step", hint: 3, unless: \.noStepReason),
+            Binding(.runs, [.enter], .open, "Show", "Show the request and the response of the step", hint: 3, unless: Self.noStepReason),
             Binding(
                 .runs, [.character("r")], .restartRun, "Restart", "Restart the run at the failed step; send a request that waits for the network",
                 hint: 4,
-                unless: \.cannotRestartReason),
+                unless: Self.cannotRestartReason),
             Binding(
                 .runs, [.character("x")], .cancelRun, "Cancel", "Cancel the run, or a request that waits for the network", hint: 2,
-                unless: \.noRunReason),
+                unless: Self.noRunReason),
             Binding(.panes, [.character("R")], .show(.runs), "Runs", "Show Runs"),
         ]
+    }
+}
+
+/// The reasons why commands are unavailable; nil for an available command.
+extension RunsFeature {
+    private static func noStepReason(_ state: AppState) -> String? {
+        shownRun(state)?.record == nil && selectedParked(state) == nil ? "No run is shown" : nil
+    }
+
+    private static func noRunReason(_ state: AppState) -> String? {
+        shownRun(state)?.isUnderWay == true || selectedParked(state) != nil ? nil : "No run is in progress here"
+    }
+
+    private static func cannotRestartReason(_ state: AppState) -> String? {
+        if selectedParked(state) != nil { return nil }
+        guard let run = shownRun(state) else { return "No run is shown" }
+        if run.isUnderWay { return "\(run.name) is still running" }
+        if run.phase == .idle { return "\(run.name) was not started; \(state.key(.send)) starts it" }
+        guard let record = run.record, record.restartStep != nil else {
+            return "No step failed; \(state.key(.send)) starts the run from the beginning"
+        }
+        return nil
     }
 }

@@ -1,4 +1,6 @@
-/// The state of the runs tab.
+internal import WorkspaceModel
+
+/// The state of the runs tab; the runs themselves are in ``AppState/runs``.
 struct RunsState: FeatureState {
     /// The name of the shown run.
     var shown: String?
@@ -6,10 +8,37 @@ struct RunsState: FeatureState {
     var parked: CallID?
 }
 
-extension AppState {
-    /// The state of the runs tab; the runs themselves are in ``runs``.
-    var runsTab: RunsState {
-        get { states[RunsState.self] }
-        set { states[RunsState.self] = newValue }
+/// The rows of the runs tab below the bar: the steps of the shown run, then the requests that wait for the network.
+struct RunsRows {
+    let run: RunView?
+    let parked: [Operation]
+    /// The selected row.
+    let selected: Int
+
+    init(_ state: AppState) {
+        let tab = state.states[RunsState.self]
+        run = tab.shown.flatMap { state.runs[$0] }
+        parked = state.calls.parked
+        let index = parked.firstIndex { $0.id == tab.parked }
+        selected = index.map { [run] in (run?.record?.steps.count ?? 0) + $0 } ?? run?.selected ?? 0
+    }
+
+    var stepCount: Int { run?.record?.steps.count ?? 0 }
+    var count: Int { stepCount + parked.count }
+
+    /// The number of visible rows.
+    static func height(_ height: Int) -> Int { max(0, height - 1) }
+
+    /// The first visible row.
+    func top(height: Int) -> Int {
+        let height = Self.height(height)
+        return Window.limited(selected - height * 2 / 3, count: count, height: height)
+    }
+
+    /// The index of the row at a row of the pane; nil for the bar.
+    func index(atRow row: Int, height: Int) -> Int? {
+        guard row > 0 else { return nil }
+        let index = top(height: height) + row - 1
+        return index < count ? index : nil
     }
 }

@@ -3,66 +3,63 @@ internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The runs tab: the progress of the latest run, each step with its state, and the requests that wait for the network.
-extension AppState {
-    /// The run that the tab shows.
-    var shownRun: RunView? { runsTab.shown.flatMap { runs[$0] } }
-
-    /// The number of rows below the bar.
-    private func runListHeight(_ height: Int) -> Int { max(0, height - 1) }
-
-    /// The number of items below the bar: the steps of the run and the requests that wait for the network.
-    private var runRowCount: Int { (shownRun?.record?.steps.count ?? 0) + parked.count }
-
-    func runTop(height: Int) -> Int {
-        let height = runListHeight(height)
-        return Window.limited(selectedInRuns - height * 2 / 3, count: runRowCount, height: height)
+extension RunsFeature {
+    func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) {
+        RunsView(state: state, rows: RunsRows(state)).draw(on: &canvas, in: rect)
     }
 
-    /// The index of the step or waiting request in a row of the pane; nil for the bar.
-    func runRow(row: Int, height: Int) -> Int? {
-        guard row > 0 else { return nil }
-        let index = runTop(height: height) + row - 1
-        return index < runRowCount ? index : nil
+    func click(row: Int, height: Int, _ state: inout AppState) {
+        if let index = RunsRows(state).index(atRow: row, height: height) { Self.select(index, &state) }
     }
+}
 
-    func drawRuns(on canvas: inout Canvas, in rect: Rect) {
-        if let run = shownRun {
+/// Draws the runs tab.
+private struct RunsView {
+    let state: AppState
+    let rows: RunsRows
+
+    private var now: Double { state.now }
+
+    func draw(on canvas: inout Canvas, in rect: Rect) {
+        if let run = rows.run {
             drawHead(run, on: &canvas, in: rect)
-        } else if !parked.isEmpty {
-            let words = NumberText.count(parked.count, "request") + " for the network"
+        } else if !rows.parked.isEmpty {
+            let words = NumberText.count(rows.parked.count, "request") + " for the network"
             canvas.write([Span("⏸ Waiting: ", .warning), Span(words)], at: Point(column: rect.column, row: rect.row), width: rect.width)
         } else {
             canvas.writeHint(
-                ["No run was started. Choose one under Runs in Services: \(key(.send)) starts it, \(key(.open)) shows its progress."], in: rect)
+                ["No run was started. Choose one under Runs in Services: \(state.key(.send)) starts it, \(state.key(.open)) shows its progress."],
+                in: rect)
             return
         }
-        let steps = shownRun?.record?.steps ?? []
-        let top = runTop(height: rect.height)
-        let widest = parked.reduce(max(6, shownRun?.nameWidth ?? 0)) { max($0, CellWidth.width(of: $1.name)) }
+        let steps = rows.run?.record?.steps ?? []
+        let top = rows.top(height: rect.height)
+        let widest = rows.parked.reduce(max(6, rows.run?.nameWidth ?? 0)) { max($0, CellWidth.width(of: $1.call.name)) }
         let nameWidth = min(widest, max(8, rect.width / 3))
-        for offset in 0..<runListHeight(rect.height) where top + offset < runRowCount {
+        for offset in 0..<RunsRows.height(rect.height) where top + offset < rows.count {
             let index = top + offset
             let row = rect.row + 1 + offset
             let spans =
                 index < steps.count
-                ? spans(of: steps[index], progress: shownRun?.progress[index], nameWidth: nameWidth)
-                : spans(of: parked[index - steps.count], nameWidth: nameWidth)
+                ? spans(of: steps[index], progress: rows.run?.progress[index], nameWidth: nameWidth)
+                : spans(of: rows.parked[index - steps.count], nameWidth: nameWidth)
             canvas.write(spans, at: Point(column: rect.column, row: row), width: rect.width)
-            if index == selectedInRuns { canvas.select(row: row, in: rect, isFocused: isActive(.bottom)) }
+            if index == rows.selected { canvas.select(row: row, in: rect, isFocused: state.isActive(.bottom)) }
         }
     }
 
-    private func spans(of view: ParkedView, nameWidth: Int) -> [Span] {
+    private func spans(of operation: Operation, nameWidth: Int) -> [Span] {
+        guard let parking = operation.parking else { return [] }
         let mark: Span =
-            switch view.phase {
+            switch parking.phase {
             case .waiting: Span("⏸ ", .warning)
             case .out: Span(Spinner.frame(at: now) + " ", .accent)
             case .cancelling: Span("– ", .muted)
             case .doubtful: Span("? ", .warning)
             }
         return [
-            mark, Span(ColumnText.padded(view.name, to: nameWidth) + "  "), Span("\(view.method)  ", .muted), Span(view.stateText(self), .warning),
-            Span(view.reason.isEmpty ? "" : "  " + redaction.masked(view.reason), .muted),
+            mark, Span(ColumnText.padded(operation.call.name, to: nameWidth) + "  "), Span("\(operation.call.method)  ", .muted),
+            Span(parking.stateText(state), .warning), Span(parking.reason.isEmpty ? "" : "  " + state.redaction.masked(parking.reason), .muted),
         ]
     }
 
@@ -79,7 +76,7 @@ extension AppState {
         var facts = ["\(finished)/\(total)", run.stateText]
         if run.phase != .idle { facts.append(NumberText.seconds(seconds)) }
         if run.phase == .ended, record.state != .finished, let step = record.restartStep {
-            facts.append("\(key(.restartRun)) continues at \(record.steps[step].name)")
+            facts.append("\(state.key(.restartRun)) continues at \(record.steps[step].name)")
         }
         let mark: Span =
             switch (run.phase, record.state) {
@@ -122,7 +119,7 @@ extension AppState {
                 spans.append(Span("↑ " + ByteText.amount(progress.sent), .muted))
             }
         }
-        let reasons = step.failures.map { redaction.masked($0.description) }.joined(separator: "; ")
+        let reasons = step.failures.map { state.redaction.masked($0.description) }.joined(separator: "; ")
         if !reasons.isEmpty { spans.append(Span(reasons, .error)) }
         return spans
     }

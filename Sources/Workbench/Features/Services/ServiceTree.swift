@@ -34,10 +34,10 @@ struct ServiceTree {
     /// The matching endpoints of a service, including those whose files are unreadable, by target.
     private func endpoints(of service: Service, all: Bool) -> [TreeRow] {
         let usable = service.endpoints.filter { all || matches("\($0.method.rawValue) \($0.name) \($0.target)") }
-            .map { TreeRow(kind: .endpoint($0.target), depth: 0, name: $0.name, method: $0.method) }
+            .map { TreeRow(kind: .endpoint($0.id), depth: 0, name: $0.name, method: $0.method) }
         let others = workspace.unreadable.compactMap { file -> TreeRow? in
-            guard case .endpoint(let target) = file.content, target.hasPrefix(service.folder + "/"), all || matches(target) else { return nil }
-            return TreeRow(kind: .endpoint(target), depth: 0, name: FilePath.name(of: target), isUnreadable: true)
+            guard case .endpoint(let id) = file.content, id.path.hasPrefix(service.folder + "/"), all || matches(id.path) else { return nil }
+            return TreeRow(kind: .endpoint(id), depth: 0, name: FilePath.name(of: id.path), isUnreadable: true)
         }
         return others.isEmpty ? usable : (usable + others).sorted { $0.kind.name < $1.kind.name }
     }

@@ -9,8 +9,8 @@ struct TreeRow: Hashable, Sendable {
         case service(String)
         /// A folder below a service, by its path.
         case group(String)
-        /// An endpoint, by its target.
-        case endpoint(String)
+        /// An endpoint.
+        case endpoint(EndpointID)
         /// The heading of the runs.
         case runs
         /// A run, by its name.
@@ -39,7 +39,8 @@ struct TreeRow: Hashable, Sendable {
         /// The identifier of the item; empty for the heading.
         var name: String {
             switch self {
-            case .service(let name), .group(let name), .endpoint(let name), .run(let name): name
+            case .service(let name), .group(let name), .run(let name): name
+            case .endpoint(let id): id.path
             case .runs: ""
             }
         }
@@ -73,7 +74,7 @@ struct ServicesState: FeatureState {
     mutating func showRow(of file: String, in workspace: Workspace) {
         let kinds: [TreeRow.Kind?] =
             [
-                workspace.endpoints.first { $0.location?.file == file }.map { .endpoint($0.target) },
+                workspace.endpoints.first { $0.location?.file == file }.map { .endpoint($0.id) },
                 workspace.services.first { $0.location?.file == file }.map { .service($0.folder) },
                 workspace.runs.first { $0.location?.file == file }.map { .run($0.name) },
             ] + workspace.unreadable.filter { $0.file == file }.map { TreeRow.Kind($0.content) }
@@ -90,12 +91,45 @@ struct ServicesState: FeatureState {
             selected = rows[index.clamped(to: 0...rows.count - 1)].kind
         }
     }
+
+    mutating func setFilter(_ filter: TextField?, _ workspace: Workspace) {
+        self.filter = filter
+        rebuild(workspace)
+    }
+
+    // MARK: Folding
+
+    /// Folds or unfolds the selected row, or returns the row to select instead: the parent of a folded one, the first child of an unfolded one.
+    mutating func setFolded(_ folds: Bool, _ workspace: Workspace) -> TreeRow.Kind? {
+        guard let index = selectedIndex else { return nil }
+        let row = rows[index]
+        if row.isFolded == !folds {
+            toggleFold(workspace)
+        } else if folds {
+            return rows[..<index].last { $0.depth < row.depth }?.kind
+        } else if row.isFolded == false, index + 1 < rows.count {
+            return rows[index + 1].kind
+        }
+        return nil
+    }
+
+    /// Folds or unfolds the selected row, if it has children.
+    mutating func toggleFold(_ workspace: Workspace) {
+        guard let index = selectedIndex, let isFolded = rows[index].isFolded else { return }
+        if isFolded { folded.remove(rows[index].kind) } else { folded.insert(rows[index].kind) }
+        rebuild(workspace)
+    }
+
+    /// The first endpoint that is shown.
+    var firstEndpoint: TreeRow.Kind? {
+        rows.first { if case .endpoint = $0.kind { true } else { false } }?.kind
+    }
 }
 
 extension AppState {
     /// The state of the services pane.
     var services: ServicesState {
         get { states[ServicesState.self] }
-        set { states[ServicesState.self] = newValue }
+        _modify { yield &states[ServicesState.self] }
     }
 }

@@ -21,7 +21,7 @@ struct ServicesFeature: PaneFeature {
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .open: return open(&state)
-        case .toggle: state.toggleFold()
+        case .toggle: state.services.toggleFold(state.workspace)
         default: return nil
         }
         return []
@@ -29,25 +29,23 @@ struct ServicesFeature: PaneFeature {
 
     func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .move(let movement): state.moveInServices(movement)
-        case .nextMatch where state.services.isFiltering: state.moveInServices(.down)
-        case .previousMatch where state.services.isFiltering: state.moveInServices(.up)
-        case .fold: state.foldSelected(-1)
-        case .unfold: state.foldSelected(1)
+        case .move(let movement): Self.move(movement, &state)
+        case .nextMatch where state.services.isFiltering: Self.move(.down, &state)
+        case .previousMatch where state.services.isFiltering: Self.move(.up, &state)
+        case .fold: Self.fold(true, &state)
+        case .unfold: Self.fold(false, &state)
         case .search:
             state.services.isFiltering = true
-            state.services.filter = TextField()
-            state.services.rebuild(state.workspace)
+            state.services.setFilter(TextField(), state.workspace)
         case .accept where state.services.isFiltering:
             state.services.isFiltering = false
-            if state.services.filter?.isEmpty == true { state.services.filter = nil }
-            state.services.rebuild(state.workspace)
+            if state.services.filter?.isEmpty == true { _ = clearSearchOrFilter(&state) }
         case .leave where state.services.isFiltering:
             state.services.isFiltering = false
             _ = clearSearchOrFilter(&state)
         case .copy:
             switch state.services.selected {
-            case .endpoint(let target): return state.copy(target, "the target")
+            case .endpoint(let target): return state.copy(target.path, "the target")
             case .run(let name): return state.copy(name, "the name")
             default: return nil
             }
@@ -60,9 +58,13 @@ struct ServicesFeature: PaneFeature {
         guard state.services.isFiltering else { return [] }
         var filter = state.services.filter ?? TextField()
         filter.apply(change)
-        state.services.filter = filter
-        state.services.rebuild(state.workspace)
-        state.selectFirstMatch()
+        state.services.setFilter(filter, state.workspace)
+        // An endpoint stays selected, so that Enter opens a match.
+        if case .endpoint = state.services.selected, state.services.selectedIndex != nil {
+            Self.openSelected(&state)
+        } else if let first = state.services.firstEndpoint {
+            Self.select(first, &state)
+        }
         return []
     }
 
@@ -72,25 +74,24 @@ struct ServicesFeature: PaneFeature {
 
     func clearSearchOrFilter(_ state: inout AppState) -> Bool {
         guard state.services.filter != nil else { return false }
-        state.services.filter = nil
-        state.services.rebuild(state.workspace)
+        state.services.setFilter(nil, state.workspace)
         return true
     }
 
     func runningCall(_ state: AppState) -> Call? {
         guard case .endpoint(let target) = state.services.selected else { return nil }
-        return state.sendingCall(of: target)
+        return state.calls.sending(.endpoint(target))
     }
 
     /// Opens the selected item: an endpoint, a run, a file with problems; folds a service.
     private func open(_ state: inout AppState) -> [Effect] {
         switch state.services.selected {
         case .endpoint:
-            state.openSelected()
+            Self.openSelected(&state)
             state.focus(.request)
         case .run(let name) where state.workspace.problem(of: .run(name)) != nil: return state.perform(.problems)
-        case .run(let name): state.look(at: name)
-        case .service, .group, .runs: state.toggleFold()
+        case .run: return state.perform(.showSelectedRun)
+        case .service, .group, .runs: state.services.toggleFold(state.workspace)
         case nil: break
         }
         return []
@@ -98,83 +99,45 @@ struct ServicesFeature: PaneFeature {
 
     // MARK: Screen
 
-    func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) { state.drawServices(on: &canvas, in: rect) }
+    func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) { ServicesView(state, rect).draw(on: &canvas) }
 
     func click(at point: Point, _ layout: Layout, _ state: inout AppState) {
-        guard let index = state.serviceRow(at: point, layout.services) else { return }
-        let row = state.services.rows[index]
-        state.select(row.kind)
-        if row.isFolded != nil { state.toggleFold() }
+        guard let row = ServicesView(state, layout.services).row(at: point) else { return }
+        Self.select(row.kind, &state)
+        state.services.toggleFold(state.workspace)
     }
 
     func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {
-        guard let index = state.serviceRow(at: point, layout.services), case .endpoint = state.services.rows[index].kind else { return [] }
+        guard case .endpoint? = ServicesView(state, layout.services).row(at: point)?.kind else { return [] }
         return open(&state)
     }
 }
 
 /// Selecting and folding rows of the tree.
-extension AppState {
-    mutating func moveInServices(_ movement: Movement) {
-        let rows = services.rows
-        guard !rows.isEmpty else { return }
-        let index = movement.target(from: services.selectedIndex ?? 0, count: rows.count, page: layout.services.height - 2)
-        select(rows[index].kind)
+extension ServicesFeature {
+    private static func move(_ movement: Movement, _ state: inout AppState) {
+        let services = state.services
+        guard !services.rows.isEmpty else { return }
+        let page = state.layout.services.height - 2
+        select(services.rows[movement.target(from: services.selectedIndex ?? 0, count: services.rows.count, page: page)].kind, &state)
+    }
+
+    private static func fold(_ folds: Bool, _ state: inout AppState) {
+        if let other = state.services.setFolded(folds, state.workspace) { select(other, &state) }
     }
 
     /// Selects a row of the tree and opens its endpoint, if it is one.
-    mutating func select(_ kind: TreeRow.Kind) {
-        services.selected = kind
-        if case .endpoint = kind { dismissPast() }
-        openSelected()
+    static func select(_ kind: TreeRow.Kind, _ state: inout AppState) {
+        state.services.selected = kind
+        if case .endpoint = kind { ResponseFeature.dismissPast(&state) }
+        openSelected(&state)
     }
 
-    mutating func openSelected() {
-        guard case .endpoint(let target) = services.selected, target != openTarget else { return }
-        leaveEditing()
-        openTarget = target
-        if requests[target] == nil, let endpoint = endpoint(target) {
-            // The first tab is the body if the endpoint has one and no parameters.
-            var state = RequestState()
-            state.tab = endpoint.query.isEmpty && endpoint.body != .none ? .body : .params
-            requests[target] = state
-        }
-    }
-
-    mutating func foldSelected(_ direction: Int) {
-        guard let index = services.selectedIndex else { return }
-        let row = services.rows[index]
-        if direction < 0 {
-            if row.isFolded == false {
-                services.folded.insert(row.kind)
-            } else if let parent = services.rows[..<index].last(where: { $0.depth < row.depth }) {
-                select(parent.kind)
-            }
-        } else if row.isFolded == true {
-            services.folded.remove(row.kind)
-        } else if row.isFolded == false, index + 1 < services.rows.count {
-            select(services.rows[index + 1].kind)
-        }
-        services.rebuild(workspace)
-    }
-
-    mutating func toggleFold() {
-        guard let index = services.selectedIndex, let isFolded = services.rows[index].isFolded else { return }
-        if isFolded {
-            services.folded.remove(services.rows[index].kind)
-        } else {
-            services.folded.insert(services.rows[index].kind)
-        }
-        services.rebuild(workspace)
-    }
-
-    /// Keeps an endpoint selected while a filter is typed, so that Enter opens a match.
-    mutating func selectFirstMatch() {
-        if case .endpoint = services.selected, services.selectedIndex != nil { return openSelected() }
-        let first = services.rows.first {
-            if case .endpoint = $0.kind { return true }
-            return false
-        }
-        if let first { select(first.kind) }
+    /// Opens the selected endpoint in the request and response panes.
+    static func openSelected(_ state: inout AppState) {
+        guard case .endpoint(let target) = state.services.selected, target != state.openTarget else { return }
+        state.stopEditing()
+        state.openTarget = target
+        if state.requests[target] == nil, let endpoint = state.endpoint(target) { state.requests[target] = RequestState(of: endpoint) }
     }
 }

@@ -3,10 +3,22 @@ internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The services pane: the tree of services, endpoints and runs.
-extension AppState {
-    func drawServices(on canvas: inout Canvas, in rect: Rect) {
-        canvas.box(rect, title: [Span("Services", titleStyle(.services))], style: borderStyle(.services))
-        let list = servicesListRect(rect)
+struct ServicesView {
+    private let state: AppState
+    /// The area of the pane with its border.
+    private let rect: Rect
+
+    private let services: ServicesState
+
+    init(_ state: AppState, _ rect: Rect) {
+        self.state = state
+        self.rect = rect
+        services = state.services
+    }
+
+    func draw(on canvas: inout Canvas) {
+        canvas.box(rect, title: [Span("Services", state.titleStyle(.services))], style: state.borderStyle(.services))
+        let list = list
         if services.filter != nil, rect.height > 3 {
             let point = Point(column: rect.column + 1, row: rect.endRow - 2)
             canvas.write("/", at: point, style: .key)
@@ -20,24 +32,24 @@ extension AppState {
             let isFiltered = services.filter?.isEmpty == false
             canvas.writeHint(
                 isFiltered
-                    ? ["Nothing matches.", "\(key(.back)) shows all."]
+                    ? ["Nothing matches.", "\(state.key(.back)) shows all."]
                     : [
                         "No services yet.",
                         "A folder with a service.yaml is a service; every other YAML file in it is an endpoint.",
                     ], in: list)
             return
         }
-        let top = servicesTop(rect)
+        let top = top
         for offset in 0..<list.height where top + offset < services.rows.count {
             let row = services.rows[top + offset]
-            drawTreeRow(row, on: &canvas, at: Point(column: list.column, row: list.row + offset), width: list.width)
+            draw(row, on: &canvas, at: Point(column: list.column, row: list.row + offset), width: list.width)
             if row.kind == services.selected {
-                canvas.select(row: list.row + offset, in: list, isFocused: isActive(.services))
+                canvas.select(row: list.row + offset, in: list, isFocused: state.isActive(.services))
             }
         }
     }
 
-    private func drawTreeRow(_ row: TreeRow, on canvas: inout Canvas, at point: Point, width: Int) {
+    private func draw(_ row: TreeRow, on canvas: inout Canvas, at point: Point, width: Int) {
         let indent = String(repeating: " ", count: min(row.depth, 8))
         var spans = [Span(indent)]
         var mark: Span?
@@ -49,18 +61,18 @@ extension AppState {
             spans += [Span(row.isFolded == true ? "▸ " : "▾ ", .muted), Span(row.name)]
         case .endpoint(let target) where row.isUnreadable:
             spans.append(Span("✗    ", .error))
-            spans.append(Span(endpoint(target)?.name ?? row.name, target == openTarget ? .strong : .muted))
+            spans.append(Span(state.endpoint(target)?.name ?? row.name, target == state.openTarget ? .strong : .muted))
         case .endpoint(let target):
-            if let method = endpoint(target)?.method ?? row.method {
+            if let method = state.endpoint(target)?.method ?? row.method {
                 let name = StatusText.short(method)
                 spans.append(Span(name + String(repeating: " ", count: max(1, 5 - name.count)), StatusText.style(of: method)))
             }
             mark = self.mark(of: target)
-            spans.append(Span(row.name, target == openTarget ? .strong : .text))
+            spans.append(Span(row.name, target == state.openTarget ? .strong : .text))
         case .run: spans += [row.isUnreadable ? Span("✗ ", .error) : Span("  "), Span(row.name, row.isUnreadable ? .muted : .text)]
         }
         let markWidth = mark.map { CellWidth.width(of: $0.text) + 1 } ?? 0
-        let isEdited = if case .endpoint(let target) = row.kind { drafts[target]?.isEdited == true } else { false }
+        let isEdited = if case .endpoint(let target) = row.kind { state.drafts[target]?.isEdited == true } else { false }
         let room = max(0, width - markWidth - (isEdited ? 2 : 0))
         // The name is the last span; it is truncated before the mark.
         if let name = spans.popLast() {
@@ -73,11 +85,11 @@ extension AppState {
     }
 
     /// The mark for the state of the endpoint's latest call.
-    func mark(of target: String) -> Span? {
-        guard let call = calls[target] else { return nil }
+    private func mark(of target: EndpointID) -> Span? {
+        guard let call = state.calls[target] else { return nil }
         switch call.phase {
-        case .sending where isWaiting(call.id): return Span("⏸", .warning)
-        case .sending, .cancelling: return Span(Spinner.frame(at: now), .accent)
+        case .sending where state.calls.isWaiting(call.id): return Span("⏸", .warning)
+        case .sending, .cancelling: return Span(Spinner.frame(at: state.now), .accent)
         case .notSent: return Span("✗", .error)
         case .finished(let exchange):
             if call.isCancelled { return Span("–", .muted) }
@@ -86,23 +98,21 @@ extension AppState {
         }
     }
 
-    func servicesListRect(_ rect: Rect) -> Rect {
+    private var list: Rect {
         let inner = rect.inset()
         return services.filter != nil && rect.height > 3 ? inner.split(bottomHeight: 1).top : inner
     }
 
-    func servicesTop(_ rect: Rect) -> Int {
+    private var top: Int {
         // The selection stays at two thirds of the height where possible, so that the following rows are visible.
-        let height = servicesListRect(rect).height
         guard let index = services.selectedIndex else { return 0 }
-        return Window.limited(index - height * 2 / 3, count: services.rows.count, height: height)
+        return Window.limited(index - list.height * 2 / 3, count: services.rows.count, height: list.height)
     }
 
     /// The row of the tree at a point.
-    func serviceRow(at point: Point, _ rect: Rect) -> Int? {
-        let list = servicesListRect(rect)
+    func row(at point: Point) -> TreeRow? {
         guard list.contains(point) else { return nil }
-        let index = servicesTop(rect) + point.row - list.row
-        return services.rows.indices.contains(index) ? index : nil
+        let index = top + point.row - list.row
+        return services.rows.indices.contains(index) ? services.rows[index] : nil
     }
 }

@@ -9,7 +9,7 @@ extension Transfer {
         switch phase {
         case .unfinished:
             return Span("unfinished: \(goOn) \(isUpload ? "sends it again" : "resumes"), \(app.key(.cancelTransfer)) removes it", .warning)
-        case .queued: return Span(app.transfers.turn(of: id).map { "queued \(Transfer.ordinal($0))" } ?? "queued", .muted)
+        case .queued: return Span(app.calls.turn(of: id).map { "queued \(Transfer.ordinal($0))" } ?? "queued", .muted)
         case .paused: return Span(!isUpload && hasBegun && state != .paused ? "pausing" : "paused", .warning)
         case .cancelling: return Span("cancelling", .muted)
         case .running: return isUpload ? uploading : downloading

@@ -5,8 +5,9 @@ internal import WorkspaceModel
 /// The details of a transfer in a popup, which are updated while it is open.
 struct TransferPopup: ReadingPopup {
     var id: CallID
-    var top = 0
+    var position = ReadingPosition()
 
+    var guideTopic: String? { "transfers" }
     var name: String { "the details of the transfer" }
 
     func plainText(_ state: AppState) -> String {
@@ -14,7 +15,7 @@ struct TransferPopup: ReadingPopup {
     }
 
     func text(width: Int, _ state: AppState) -> ReadingText {
-        guard let transfer = state.transfers[id] else {
+        guard let transfer = state.calls[id]?.transfer else {
             return ReadingText(title: "Transfer", subtitle: "", lines: [[Span("The transfer is no longer in the list.", .muted)]])
         }
         var lines: [[Span]] = []
@@ -57,7 +58,7 @@ struct TransferPopup: ReadingPopup {
                 lines.append([Span(index == 0 ? head : String(repeating: " ", count: 9), .muted), Span(piece)])
             }
         }
-        return ReadingText(title: transfer.name, subtitle: transfer.target, lines: lines)
+        return ReadingText(title: transfer.name, subtitle: transfer.endpoint.path, lines: lines)
     }
 
     private func addProgress(of transfer: Transfer, _ add: (String, String, Style) -> Void) {

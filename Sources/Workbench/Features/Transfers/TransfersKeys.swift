@@ -1,4 +1,5 @@
 internal import SortieTerminal
+internal import WorkspaceModel
 
 extension Context {
     static let transfers = Context("Transfers")
@@ -31,36 +32,90 @@ extension TransfersFeature {
         [
             Binding(
                 .transfers, [.character("p")], .pauseTransfer, "Pause", "Pause or resume the transfer", hint: 2,
-                unless: \.cannotPauseReason),
+                unless: Self.cannotPauseReason),
             Binding(
                 .transfers, [.character("x")], .cancelTransfer, "Cancel",
                 "Cancel the transfer and keep its partial file; remove an ended one from the list",
-                hint: 3, unless: \.noTransferReason),
+                hint: 3, unless: Self.noTransferReason),
             Binding(
                 .transfers, [.character("r")], .restartTransfer, "Go on", "Resume a transfer that is unfinished, failed or was cancelled", hint: 4,
-                unless: \.cannotRestartTransferReason),
-            Binding(.transfers, [.enter], .open, "Details", "Show the details of the transfer", hint: 5, unless: \.noTransferReason),
+                unless: Self.cannotRestartTransferReason),
+            Binding(.transfers, [.enter], .open, "Details", "Show the details of the transfer", hint: 5, unless: Self.noTransferReason),
             Binding(
                 .transfers, [.character("P")], .pauseAllTransfers, "Pause all", "Pause or resume all transfers", hint: 6,
-                unless: \.cannotPauseAllReason),
+                unless: Self.cannotPauseAllReason),
             Binding(
                 .transfers, [.character("X")], .discardTransfer, "Discard", "Cancel the transfer and remove its partial file",
-                unless: \.cannotDiscardReason),
+                unless: Self.cannotDiscardReason),
             Binding(
-                .transfers, [.character("o")], .openTransferFolder, "Folder", "Open the folder of the file", hint: 7, unless: \.noFolderReason),
+                .transfers, [.character("o")], .openTransferFolder, "Folder", "Open the folder of the file", hint: 7, unless: Self.noFolderReason),
             Binding(
                 .transfers, [.character("K"), Key(.up, .control)], .moveTransferUp, "Up", "Move the transfer up in the queue",
-                unless: \.cannotMoveTransferReason),
+                unless: Self.cannotMoveTransferReason),
             Binding(
                 .transfers, [.character("J"), Key(.down, .control)], .moveTransferDown, "Down", "Move the transfer down in the queue",
-                unless: \.cannotMoveTransferReason),
+                unless: Self.cannotMoveTransferReason),
             Binding(
                 .transfers, [.character("v")], .showTransferResponse, "Response", "Show the endpoint of the transfer with its response",
-                unless: \.noTransferReason),
+                unless: Self.noTransferReason),
             Binding(
-                .request, [], .downloadTo, "Download", "Download the response of this request to a file", unless: \.cannotDownloadReason),
+                .request, [], .downloadTo, "Download", "Download the response of this request to a file", unless: Self.cannotDownloadReason),
             Binding(.panes, [.character("T")], .show(.transfers), "Transfers", "Show Transfers"),
             Binding(.everywhere, [], .chooseTransferLimit, "Transfers at once", "Set how many transfers run at once"),
         ]
+    }
+}
+
+/// The reasons why commands are unavailable; nil for an available command.
+extension TransfersFeature {
+    private static func noTransferReason(_ state: AppState) -> String? { selectedRow(state) == nil ? "There is no transfer" : nil }
+
+    private static func cannotPauseReason(_ state: AppState) -> String? {
+        switch selectedRow(state) {
+        case nil: return noTransferReason(state)
+        case .call(let call) where !call.isInFlight: return "\(call.name) has ended"
+        case .call(let call): return call.phase == .sending ? nil : "\(call.name) is being cancelled"
+        case .transfer(let transfer):
+            if transfer.isEnded { return "\(transfer.name) has ended; \(state.key(.restartTransfer)) starts it again" }
+            return transfer.phase == .cancelling ? "\(transfer.name) is being cancelled" : nil
+        }
+    }
+
+    private static func cannotPauseAllReason(_ state: AppState) -> String? {
+        let hasSome = state.calls.transfers.contains { $0.hasPlace || $0.phase == .queued || $0.phase == .paused }
+        return hasSome ? nil : "No transfer runs, waits or is paused"
+    }
+
+    private static func cannotRestartTransferReason(_ state: AppState) -> String? {
+        guard let transfer = selectedTransfer(state) else {
+            return noTransferReason(state) ?? "Send the request again from its endpoint"
+        }
+        switch transfer.phase {
+        case .unfinished, .ended: return nil
+        case .paused: return "\(transfer.name) is paused; \(state.key(.pauseTransfer)) lets it go on"
+        case .queued, .running, .cancelling:
+            let (cancel, restart) = (state.key(.cancelTransfer), state.key(.restartTransfer))
+            return "\(transfer.name) is under way; \(cancel) cancels it, and \(restart) goes on"
+        }
+    }
+
+    private static func cannotDiscardReason(_ state: AppState) -> String? {
+        guard let transfer = selectedTransfer(state), !transfer.isUpload else { return "Only a download has a partial file to remove" }
+        return transfer.phase == .ended(.done) ? "\(transfer.name) is complete and has no partial file" : nil
+    }
+
+    private static func noFolderReason(_ state: AppState) -> String? {
+        if selectedTransfer(state)?.folder != nil { return nil }
+        return noTransferReason(state) ?? "Only a download has a folder"
+    }
+
+    private static func cannotMoveTransferReason(_ state: AppState) -> String? {
+        guard let transfer = selectedTransfer(state), !transfer.isEnded else { return "Only a transfer that has not ended can be moved" }
+        return nil
+    }
+
+    private static func cannotDownloadReason(_ state: AppState) -> String? {
+        guard let endpoint = state.openEndpoint else { return state.noEndpointReason }
+        return endpoint.isDownloadable ? nil : "Only a GET without a body can be downloaded"
     }
 }

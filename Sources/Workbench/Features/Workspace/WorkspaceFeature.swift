@@ -48,7 +48,7 @@ struct WorkspaceFeature: Feature {
                 key: problem.severity == .error ? "✗" : "!", label: problem.location.description, detail: problem.message
             ) { state in
                 state.services.showRow(of: problem.location.file, in: state.workspace)
-                state.openSelected()
+                ServicesFeature.openSelected(&state)
                 return [.openFile(state.nextJob(OpenFileJob()), problem.location)]
             }
         }
@@ -76,13 +76,15 @@ extension AppState {
         if environment == nil || !workspace.environments.contains(where: { $0.name == environment }) {
             environment = workspace.initialEnvironment ?? workspace.environments.first?.name
         }
-        for target in drafts.keys.sorted() { takeUpFile(of: target) }
+        let isTyping = requestState.editing != nil
+        for target in drafts.keys.sorted() { DraftsFeature.takeUpFile(of: target, isTyping: isTyping && target == openTarget, &self) }
+        if !isTyping, let openTarget, requests[openTarget] != nil { RequestFeature.select(requestState.row, &self) }
         services.rebuild(self.workspace)
         if let openTarget, endpoint(openTarget) == nil {
             requests[openTarget]?.editing = nil
             if workspace.problem(of: .endpoint(openTarget)) == nil { self.openTarget = nil }
         }
-        openSelected()
+        ServicesFeature.openSelected(&self)
         if workspace.problems != before.problems { logProblems() }
         if let file = workspace.unreadable.first(where: { !before.unreadable.contains($0) }) {
             let keys = keymap.keyLabel(of: .problems).map { "; \($0) lists the problems" } ?? ""

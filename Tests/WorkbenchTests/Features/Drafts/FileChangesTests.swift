@@ -8,12 +8,12 @@ import WorkspaceModel
 
 /// Tests changes of the workspace's files by another program while the workbench is open.
 @Suite struct FileChangesTests {
-    private let target = "shop/orders/list"
+    private let target: EndpointID = "shop/orders/list"
 
     /// The sample with an unsaved edit: the first parameter of the list endpoint is 2.
     private func edited() -> AppState {
         var state = AppState.sample(size: Size(width: 100, height: 30))
-        state.open(target)
+        state.open(target.path)
         state.press("Enter", "Backspace")
         state.type("2")
         state.press("Enter")
@@ -157,7 +157,7 @@ import WorkspaceModel
 
     @Test func `a field that is being edited keeps its row, and the file is merged afterwards`() {
         var state = AppState.sample()
-        state.open(target)
+        state.open(target.path)
         state.press("Enter")
         state.type("7")
         _ = state.update(.workspaceLoaded(workspace { $0.query.insert(Parameter("first", "x"), at: 0) }))
@@ -177,7 +177,7 @@ import WorkspaceModel
         let before = edited().unsavedDrafts
         var state = AppState(
             workspace: workspace { $0.name = "All orders" }, environment: nil, size: Size(width: 80, height: 24), unsaved: before)
-        state.open(target)
+        state.open(target.path)
         #expect(state.openEndpoint?.name == "All orders")
         #expect(state.openEndpoint?.query.first?.value == "2")
         let conflicting = AppState(
@@ -220,7 +220,7 @@ import WorkspaceModel
 
     @Test func `an endpoint without changes is removed with its file`() {
         var state = AppState.sample()
-        state.open(target)
+        state.open(target.path)
         _ = state.update(.workspaceLoaded(gone))
         #expect(!state.services.rows.contains { $0.kind == .endpoint(target) })
     }
@@ -229,7 +229,7 @@ import WorkspaceModel
 
     @Test func `an endpoint with an invalid file keeps its row, and Request displays the error with its location`() {
         var state = AppState.sample(size: Size(width: 100, height: 30))
-        state.open(target)
+        state.open(target.path)
         _ = state.update(.workspaceLoaded(unreadable))
         #expect(state.services.rows.contains { $0.kind == .endpoint(target) && $0.isUnreadable })
         #expect(state.openTarget == target)
@@ -243,7 +243,7 @@ import WorkspaceModel
 
     @Test(arguments: [Pane.services, .request]) func `Ctrl-O opens an invalid file at the error`(pane: Pane) {
         var state = AppState.sample()
-        state.open(target)
+        state.open(target.path)
         state.focus(pane)
         _ = state.update(.workspaceLoaded(unreadable))
         guard case .openFile(_, let place) = state.press("^O").first else {
@@ -275,7 +275,7 @@ import WorkspaceModel
         let marked = state.services.rows.filter(\.isUnreadable).map(\.kind)
         #expect(marked == [.service("shop"), .run("checkout")])
         state.focus(.services)
-        state.select(.run("checkout"))
+        ServicesFeature.select(.run("checkout"), &state)
         #expect(state.press("^R").isEmpty)
         guard case .openFile(_, let place) = state.press("^O").first else {
             Issue.record("no file was opened")

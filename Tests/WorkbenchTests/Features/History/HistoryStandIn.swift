@@ -97,6 +97,9 @@ struct HistoryBench {
 
     subscript<Value>(dynamicMember path: KeyPath<AppState, Value>) -> Value { state[keyPath: path] }
 
+    /// The selected exchange.
+    var selectedItem: HistoryItem? { HistoryFeature.selectedItem(state) }
+
     /// The rows inside the border of the pane, without headings.
     var historyLines: [String] {
         let lines = state.screen.split(separator: "\n").map(String.init)
@@ -131,7 +134,7 @@ struct HistoryBench {
 
     mutating func downloadOpen() -> CallID { state.downloadOpen() }
 
-    mutating func start(run: String, again: Bool) -> [Effect] { state.start(run: run, again: again) }
+    mutating func start(run: String, again: Bool) -> [Effect] { RunsFeature.start(run, again: again, &state) }
 }
 
 extension Effect {

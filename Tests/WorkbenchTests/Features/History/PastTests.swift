@@ -50,11 +50,12 @@ import WorkspaceModel
         ] {
             var state = AppState.withHistory(3)
             state.answering { $0.press("Enter") }
-            #expect(state.past != nil)
+            let shown = state.responses.past?.call
+            #expect(shown.flatMap { state.calls[$0] } != nil)
             leaves(&state)
-            #expect(state.past == nil)
+            #expect(state.responses.past == nil)
             #expect(!state.screen.contains("past 14:"))
-            #expect(state.calls.keys.allSatisfy { $0.contains("/") })
+            #expect(state.calls.shown == nil && shown.flatMap { state.calls[$0] } == nil, "the stored exchange is removed")
         }
     }
 
@@ -105,7 +106,7 @@ import WorkspaceModel
         past.exchange.request.origin?.endpoint.body = .json(#"{"password": "\#(HeaderField.mask)"}"#)
         past.masks.endpoint.formUnion([.auth, .variable("key"), .body])
         var state = AppState.withHistory(1)
-        state.state.openAsDraft(past)
+        HistoryFeature.openAsDraft(past, &state.state)
         let draft = state.openEndpoint
         #expect(draft?.headers == [Parameter("Authorization", "{{authorization}}")])
         #expect(draft?.auth == .bearer(token: "{{token}}"))
@@ -137,7 +138,7 @@ import WorkspaceModel
         past.exchange.request.origin?.endpoint.body = .json(#"{"password": "\#(HeaderField.mask)", "item": 2}"#)
         past.masks.endpoint.insert(.body)
         var state = AppState.withHistory(1)
-        state.state.openAsDraft(past)
+        HistoryFeature.openAsDraft(past, &state.state)
         #expect(state.openEndpoint?.body == .json("{\n  \"item\": 1\n}"))
         #expect(state.toast?.text.contains("with the current body") == true)
     }
@@ -326,7 +327,7 @@ import WorkspaceModel
                 if case .planReplay(let id, let number) = effect { _ = state.update(.replayPlanned(id, ReplaySummary(number: number, title: "GET"))) }
                 if case .history(let id, let request) = effect { _ = state.update(.history(id, state.store.answer(request))) }
             }
-            #expect(state.popups.topID == popup && state.isOccupied && state.past == nil && state.openTarget == open)
+            #expect(state.popups.topID == popup && state.isOccupied && state.responses.past == nil && state.openTarget == open)
             #expect(state.toast?.text.contains("finished in the background") == true)
             state.type("x")
             #expect(!state.press("Enter").contains { if case .replay = $0 { true } else { false } })
@@ -392,17 +393,37 @@ import WorkspaceModel
         #expect(state.historyLines.first?.contains("0/3") == true)
         for (index, id) in ids.enumerated() { _ = state.state.answer(id, status: index == 0 ? 500 : 200) }
         #expect(state.toast?.text == "3 replayed, 2 with the same status")
-        #expect(state.batch == nil)
+        #expect(state.calls.batch == nil)
         #expect(state.calls.isEmpty)
+    }
+
+    @Test func `a replay that waits for the network has the name of its exchange, and Runs shows it in Response`() {
+        var state = AppState.withHistory(3, size: Size(width: 200, height: 50)) { if $0.number == 2 { $0.target = nil } }
+        for _ in 0..<2 { state.press("Space") }
+        state.press("^R")
+        guard case .replay(let ids, [2, 3], pace: .inOrder)? = state.press("Enter").first else { return #expect(Bool(false)) }
+        for id in ids {
+            let notice = ParkingNotice(reason: "refused", since: Date(timeIntervalSince1970: 0), expires: Date(timeIntervalSince1970: 60))
+            _ = state.update(.call(id, .parked(notice)))
+        }
+        #expect(state.state.calls.parked.map(\.call.name) == ["http://127.0.0.1:8080/orders?page=2", "shop/orders/list"])
+        #expect(
+            state.state.log.entries.filter { $0.text.contains("waits for the network") }.map(\.source) == [
+                "http://127.0.0.1:8080/orders?page=2", "shop/orders/list",
+            ])
+        #expect(!state.screen.contains("replay 1") && !state.screen.contains("replay 2"))
+        let open = state.openTarget
+        state.press("R", "g", "Enter")
+        #expect(state.responses.past?.call == ids[0] && state.openTarget == open)
     }
 
     @Test func `an error response is a response, and a cancelled request has none`() {
         let item = HistoryItem(number: 1, id: RequestID(high: 0, low: 1), startedAt: Date(timeIntervalSince1970: 0), url: "http://a/", status: 401)
-        var batch = ReplayBatch([CallID(1): item, CallID(2): item])
+        var batch = ReplayBatch(count: 2)
         var refused = Exchange.sample(status: 401)
         refused.error = NetworkError(.business, "no token")
-        let ended = [batch.end(CallID(1), with: refused), batch.end(CallID(2), with: nil)]
-        #expect(ended == [true, true])
+        batch.end(item, with: refused)
+        batch.end(item, with: nil)
         #expect(batch.text == "2 replayed, 1 with the same status, 1 without a response")
     }
 }

@@ -146,16 +146,16 @@ import Testing
         state.press("L", "g", "Enter")
         #expect(state.toast?.text == "This line has nothing to unfold")
         state.press("↓", "Enter")
-        #expect(state.logTab.unfolded.count == 1)
+        #expect(state.states[LogState.self].unfolded.count == 1)
         _ = state.update(.input(.resize(Size(width: 160, height: 24))))
-        #expect(state.logTab.unfolded.isEmpty)
+        #expect(state.states[LogState.self].unfolded.isEmpty)
         #expect(!state.screen.contains("▸"))
     }
 
     @Test func `a call with a target truncated in its head line displays it completely below`() {
         var state = AppState.sample()
         let target = "shop/" + String(repeating: "deep/", count: 12) + "end"
-        state.log.begin(CallID(900), LoggedCall(target: target, method: .get))
+        _ = state.log.begin(LoggedCall(target: target, method: .get))
         state.press("L", "g")
         #expect(!state.screen.contains(target))
         state.press("Enter")
@@ -173,14 +173,16 @@ import Testing
     @Test func `the log keeps its limits of number and bytes, and reports what was removed`() {
         var log = Log()
         let text = String(repeating: "x", count: 100_000)
-        for number in 1...1000 {
-            log.begin(CallID(number), LoggedCall(target: "a/b", method: .get))
-            log.append(.decision(Decision(.body, text, time: 0)), to: CallID(number))
+        var numbers: [Int] = []
+        for _ in 1...1000 {
+            let number = log.begin(LoggedCall(target: "a/b", method: .get))
+            log.append(.decision(Decision(.body, text, time: 0)), to: number)
+            numbers.append(number)
         }
         #expect(log.items.count < 250 && log.dropped > 750)
-        #expect(log.number(of: CallID(1)) == nil && log.number(of: CallID(1000)) != nil)
-        log.append(.problem("late"), to: CallID(1))
-        log.end(CallID(1), .cancelled, duration: 0)
+        #expect(numbers == Array(0..<1000) && !log.numbers.contains(0) && log.numbers.contains(999))
+        log.append(.problem("late"), to: 0)
+        log.end(0, .cancelled, duration: 0)
         #expect(log.entries.last?.text == "GET in flight")
     }
 
@@ -198,12 +200,12 @@ import Testing
     @Test func `parts that are not kept take no room from other lines`() {
         var log = Log()
         log.append(LogEntry(.info, "first"))
-        log.begin(CallID(1), LoggedCall(target: "shop/a", method: .get))
-        for _ in 0..<LoggedCall.partLimit { log.append(.problem("kept"), to: CallID(1)) }
+        let call = log.begin(LoggedCall(target: "shop/a", method: .get))
+        for _ in 0..<LoggedCall.partLimit { log.append(.problem("kept"), to: call) }
         let large = LoggedCall.Part.problem(String(repeating: "x", count: 1 << 20))
         for _ in 0..<40 {
-            log.append(large, to: CallID(1))
-            log.append(large, to: CallID(2))
+            log.append(large, to: call)
+            log.append(large, to: call + 1)
         }
         log.append(LogEntry(.info, "last"))
         #expect(log.entries.first?.text == "first" && log.dropped == 0)

@@ -42,6 +42,16 @@ import WorkspaceModel
         #expect(state.permission.permitted.isEmpty)
     }
 
+    @Test func `F1 explains the question, which stays open`() {
+        var state = opened()
+        state.press("^R")
+        #expect(state.press("F1") == [])
+        #expect(state.screen.contains("sortie guide security"))
+        state.press("Esc")
+        #expect(state.screen.contains("May this workspace use your machine?"))
+        #expect(state.press("Down", "Enter").contains { if case .send = $0 { true } else { false } })
+    }
+
     @Test(arguments: [false, true]) func `a waiting send is performed after the permission`(isForGood: Bool) throws {
         var state = opened()
         state.press("^R")

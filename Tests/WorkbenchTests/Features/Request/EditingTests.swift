@@ -29,7 +29,7 @@ import WorkspaceModel
         state.type("name")
         state.press("Enter")
         #expect(state.openEndpoint?.query[1] == Parameter("sort", "name"))
-        #expect(state.editing == nil)
+        #expect(RequestFeature.editing(state) == nil)
     }
 
     @Test func `an empty new row is removed`() {
@@ -124,10 +124,10 @@ import WorkspaceModel
         workspace.services[0].endpoints[1].body = .text(String(repeating: "long\n", count: 100_000), contentType: nil)
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 24))
         state.open("shop/orders/create")
-        #expect(state.requestRows.count == 2)
+        #expect(RequestFeature.rows(state).count == 2)
         #expect(state.screen.contains("500 kB of text are too large"))
         state.press("↓", "Enter")
-        #expect(state.editing == nil)
+        #expect(RequestFeature.editing(state) == nil)
     }
 
     @Test func `Ctrl-O passes the body to the editor and reads it back`() throws {
@@ -176,7 +176,7 @@ import WorkspaceModel
         state.press("[", "↓", "Enter", "^U")
         state.type("soon")
         state.press("Enter")
-        #expect(state.editing != nil)
+        #expect(RequestFeature.editing(state) != nil)
         #expect(state.toast?.text.contains("10s") == true)
         state.press("^U")
         state.type("500ms")

@@ -40,7 +40,7 @@ import WorkspaceModel
         #expect(state.screen.contains("a whole number from 0 to 100; 0 follows none"))
         state.type("101")
         state.press("Enter")
-        #expect(state.editing != nil)
+        #expect(RequestFeature.editing(state) != nil)
         #expect(state.toast?.text.contains("“101”") == true)
         state.press("Backspace", "Enter")
         #expect(state.openEndpoint?.redirects == 10)
@@ -57,6 +57,21 @@ import WorkspaceModel
         #expect(state.openEndpoint?.version == .http1)
         state.press("Space", "Space")
         #expect(state.openEndpoint?.version == nil)
+    }
+
+    @Test func `S2.61 a place or a policy of the cache is chosen, and switches caching on for a minute`() {
+        var state = opened()
+        select(.cachePlace, in: &state)
+        state.press("Space")
+        #expect(state.openEndpoint?.cache == CacheSetting(isOnDisk: true))
+        #expect(state.screen.contains("Cache on           disk  ▾  endpoint"))
+        select(.cachePolicy, in: &state)
+        state.press("Space")
+        #expect(state.openEndpoint?.cache == CacheSetting(isOnDisk: true, policy: .revalidate))
+        state.press("d")
+        select(.cache, in: &state)
+        state.press("d")
+        #expect(state.openEndpoint?.cache == nil)
     }
 
     @Test func `a choice displays its description`() {
@@ -109,6 +124,29 @@ import WorkspaceModel
         state.press("Enter")
         #expect(state.openEndpoint?.timeouts == Timeouts(connect: .seconds(2)))
         #expect(state.screen.contains("Total timeout      none  default"), "another limit sets no total")
+    }
+
+    @Test func `S1.4 S2.19 TLS and inheritance are switched in the Options tab`() {
+        var workspace = Workspace.sample
+        workspace.services[0].requiresTLS = true
+        workspace.services[0].headers = [Parameter("X-Service", "1")]
+        workspace.services[0].timeouts = Timeouts(total: .seconds(90))
+        var state = opened(workspace)
+        #expect(state.screen.contains("HTTPS              required  ▾  Shop"))
+        select(.https, in: &state)
+        state.press("Space")
+        #expect(state.openEndpoint?.requiresTLS == false)
+        #expect(state.screen.contains("HTTPS              optional  ▾  endpoint"))
+        select(.inheritance, in: &state)
+        state.press("Space")
+        #expect(state.openEndpoint?.inherits == false)
+        #expect(state.screen.contains("Total timeout      1m  default"), "the limits of the service do not apply")
+        #expect(state.screen.contains("Cookies            off"))
+        state.requestState.tab = .headers
+        #expect(!state.screen.contains("X-Service"))
+        state.requestState.tab = .options
+        state.press("d")
+        #expect(state.openEndpoint?.inherits == nil)
     }
 
     @Test func `the source of the total is displayed`() {

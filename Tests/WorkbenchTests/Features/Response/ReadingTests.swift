@@ -123,7 +123,7 @@ import WorkspaceModel
         state.press("s", "^U")
         state.type("/tmp/x.txt")
         let body = try #require(state.openCall?.body?.bytes)
-        #expect(state.press("Enter") == [.saveBody(JobID(2), body, to: "/tmp/x.txt", overwrites: false)])
+        #expect(state.press("Enter") == [.saveBody(JobID(1), body, to: "/tmp/x.txt", overwrites: false)])
     }
 
     @Test func `the log follows the newest entry until the user scrolls up`() {

@@ -46,16 +46,16 @@ import WorkspaceModel
         var (state, id) = waiting()
         let effects = state.press("^R")
         #expect(!effects.contains(.cancel(id)))
-        #expect(state.parked.map(\.id) == [id])
+        #expect(state.calls.parked.map(\.id) == [id])
     }
 
     @Test func `the response of a waiting request is reported when another call of the endpoint is in the pane`() {
         var (state, id) = waiting()
         _ = state.press("^R")
         _ = state.update(.call(id, .parked(out)))
-        #expect(state.parked.first?.phase == .out)
+        #expect(state.calls.parked.first?.parking?.phase == .out)
         _ = state.update(.call(id, .finished(.sample("", status: 201))))
-        #expect(state.parked.isEmpty)
+        #expect(state.calls.parked.isEmpty)
         #expect(state.screen.contains("after waiting: 201"))
         state.press("L")
         let lines = state.screen.split(separator: "\n").filter { $0.contains("POST  shop/orders/create") || $0.contains("POST shop/orders/create") }
@@ -101,6 +101,6 @@ import WorkspaceModel
         _ = state.start(parked: [left("a/one", isOut: true)])
         state.press("R", "G")
         #expect(state.press("x") == [.dropParked("a/one")])
-        #expect(state.parked.isEmpty)
+        #expect(state.calls.parked.isEmpty)
     }
 }

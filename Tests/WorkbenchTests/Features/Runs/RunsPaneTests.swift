@@ -11,7 +11,7 @@ struct RunsPaneTests {
         var workspace = Workspace.sample
         workspace.runs = [definition]
         var state = AppState(workspace: workspace, environment: nil, size: size, runs: left)
-        state.select(.run("checkout"))
+        ServicesFeature.select(.run("checkout"), &state)
         return state
     }
 

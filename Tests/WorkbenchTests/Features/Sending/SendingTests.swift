@@ -104,7 +104,7 @@ import WorkspaceModel
             return
         }
         #expect(endpoint.query.first?.value == "17")
-        #expect(state.editing != nil)
+        #expect(RequestFeature.editing(state) != nil)
     }
 
     @Test func `several calls can be in flight at the same time`() {
@@ -172,7 +172,7 @@ import WorkspaceModel
 
     @Test func `a run is not treated as an endpoint`() {
         var state = AppState.sample()
-        state.select(.run("checkout"))
+        ServicesFeature.select(.run("checkout"), &state)
         let effects = state.press("^R")
         #expect(effects == [.startRun(RunID(1), "checkout", environment: "develop", from: nil)])
     }

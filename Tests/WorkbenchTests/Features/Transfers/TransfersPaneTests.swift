@@ -103,7 +103,7 @@ import WorkspaceModel
 
     @Test(arguments: sizes) func `transfers beyond the limit are queued, and the next one is marked`(size: Size) {
         let (state, _) = filled(6, size)
-        #expect(state.transfers.active.count(where: \.hasPlace) == 4)
+        #expect(state.calls.transfers.count(where: \.hasPlace) == 4)
         #expect(state.screen.contains("queued 1st"))
         #expect(state.screen.contains("queued 2nd"))
         #expect(state.screen.contains("6 transfers"))
@@ -121,7 +121,7 @@ import WorkspaceModel
         #expect(state.screen.contains("paused"))
         #expect(state.press("p") == [], "all places are taken")
         _ = state.update(.download(ids[4], .finished(result(.done))))
-        #expect(state.transfers[ids[0]]?.phase == .running)
+        #expect(state.calls[ids[0]]?.transfer?.phase == .running)
     }
 
     @Test func `pressing p twice resumes the download, which stays running`() {
@@ -129,15 +129,26 @@ import WorkspaceModel
         state.press("g")
         #expect(state.press("p") == [.pauseDownload(ids[0])])
         #expect(state.press("p") == [.resumeDownload(ids[0])])
-        #expect(state.transfers[ids[0]]?.phase == .running)
+        #expect(state.calls[ids[0]]?.transfer?.phase == .running)
         _ = state.update(.download(ids[0], .finished(result(.done))))
-        #expect(state.transfers[ids[0]]?.phase == .ended(.done))
+        #expect(state.calls[ids[0]]?.transfer?.phase == .ended(.done))
+    }
+
+    @Test func `S2.35 a queued download that a newer one replaces ends in the log`() {
+        var (state, _) = filled(4)
+        state.open("shop/big")
+        state.change { $0.query = [Parameter("n", "5")] }
+        let first = state.downloadOpen()
+        state.open("shop/big")
+        let second = state.downloadOpen()
+        #expect(state.calls[first]?.transfer?.phase == .ended(.superseded) && state.calls[second]?.transfer?.phase == .queued)
+        #expect(state.log.entries.filter { $0.source == "shop/big" }.map(\.text).suffix(2) == ["GET cancelled · 0.0 ms", "GET in flight"])
     }
 
     @Test func `P pauses all and resumes all`() {
         var (state, ids) = filled(5)
         #expect(state.press("P") == ids.prefix(4).map { .pauseDownload($0) })
-        #expect(state.transfers.underWay == 0)
+        #expect(state.calls.transfersUnderWay == 0)
         #expect(!state.wantsTicks || state.toast != nil)
         let effects = state.press("P")
         #expect(effects == ids.prefix(4).map { .resumeDownload($0) })
@@ -171,7 +182,7 @@ import WorkspaceModel
         _ = state.update(.download(first, .finished(result(.superseded))))
         state.press("T")
         #expect(state.screen.contains("superseded by a newer one"))
-        #expect(state.transfers[second]?.phase == .running)
+        #expect(state.calls[second]?.transfer?.phase == .running)
     }
 
     @Test func `a restart displays its reason`() {
@@ -258,17 +269,17 @@ import WorkspaceModel
 
     @Test func `uploads are queued one after the other, and p suspends one`() {
         var state = state()
-        state.transfers.limit = 1
+        state.calls.queue.limit = 1
         state.change { ($0.kind, $0.method) = (.upload, .post) }
         let first = state.downloadOpen()
         let second = state.downloadOpen()
-        #expect(state.transfers[second]?.phase == .queued)
+        #expect(state.calls[second]?.transfer?.phase == .queued)
         state.press("T", "g")
         _ = state.update(.call(first, .progressed(Progress(sent: 5, sentTotal: 10))))
         #expect(state.screen.contains("↑ big.iso"))
         #expect(state.screen.contains("50 %"))
         guard case .suspendCall(first)? = state.press("p").first else { return #expect(Bool(false)) }
-        #expect(state.transfers[second]?.phase == .running)
+        #expect(state.calls[second]?.transfer?.phase == .running)
         _ = state.update(.call(second, .finished(.sample("ok"))))
         #expect(state.screen.contains("done 200 OK"))
     }
@@ -301,7 +312,7 @@ import WorkspaceModel
         state.type("how many transfers")
         state.press("Enter", "j", "j")
         let effects = state.press("Enter")
-        #expect(state.transfers.limit == 8)
+        #expect(state.calls.queue.limit == 8)
         #expect(effects.count == 2)
     }
 }

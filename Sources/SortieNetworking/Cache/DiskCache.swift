@@ -1,0 +1,242 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import SortieHTTP
+
+/// The cached responses on disk, which later runs of the program and other programs use (S2.61).
+///
+/// Each entry is a file `FOLDER/URL/REQUEST`, named by the hashes of the key, with mode 0600. A file is replaced atomically; a damaged one is removed
+/// and reported. The time of the last use is the modification time of the file. All methods block.
+final class DiskCache: Sendable {
+    /// The result of reading an entry.
+    enum Loaded {
+        case none
+        case entry(StoredResponse, body: [UInt8])
+        /// The file was removed. The text names it with the reason.
+        case damaged(String)
+    }
+
+    /// A file of the cache.
+    private struct Item {
+        var path: String
+        var size: Int
+        var lastUse: timespec
+    }
+
+    let folder: String
+    /// The maximum size of all files in bytes.
+    let limit: Int
+    /// The largest file that is read: the largest body with its head.
+    private static let largestFile = ResponseCache.largestBody + 1 << 20
+    /// The age in seconds at which a temporary file counts as left by a crash.
+    private static let temporaryLifetime = 3600
+
+    init(folder: String, limit: Int) {
+        self.folder = folder
+        self.limit = limit
+    }
+
+    // MARK: Single entries
+
+    private func directory(of target: Fingerprint) -> String { "\(folder)/\(target.hex.prefix(32))" }
+
+    private func path(of key: CacheKey) -> String { "\(directory(of: key.target))/\(key.question.hex.prefix(32))" }
+
+    /// Reads an entry; a damaged one is removed.
+    func load(_ key: CacheKey) -> Loaded {
+        guard problem(creating: false) == nil else { return .none }
+        let loaded = load(path(of: key))
+        if case .entry(let head, _) = loaded, head.target != key.target.hex || head.question != key.question.hex {
+            return discard(path(of: key), "it belongs to another request")
+        }
+        // The file systems need not record when a file was read.
+        if case .entry = loaded { utimensat(AT_FDCWD, path(of: key), nil, AT_SYMLINK_NOFOLLOW) }
+        return loaded
+    }
+
+    /// Stores an entry, and removes the least recently used ones above the limit.
+    ///
+    /// - Returns: The number of removed entries.
+    func store(_ entry: CachedResponse) throws(NetworkError) -> Int {
+        if let problem = problem(creating: true) { throw problem }
+        let bytes: [UInt8]
+        do { bytes = try StoredResponse(entry).bytes(body: entry.response.body) } catch {
+            throw NetworkError(.internalFailure, "the response cannot be written: \(error)")
+        }
+        guard bytes.count <= limit else { throw NetworkError(.storage, "it is larger than the whole cache") }
+        let directory = directory(of: entry.key.target)
+        mkdir(directory, 0o700)
+        let temporary = "\(directory)/tmp.\(getpid()).\(entry.key.question.hex.prefix(32)).\(UInt32.random(in: 0...UInt32.max))"
+        do throws(NetworkError) {
+            try write(bytes, to: temporary)
+            guard rename(temporary, path(of: entry.key)) == 0 else { throw .disk(errno, path(of: entry.key), "cannot be written") }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        return makeRoom(keeping: path(of: entry.key))
+    }
+
+    /// Removes an entry; has no effect where there is none.
+    func remove(_ key: CacheKey) {
+        unlink(path(of: key))
+        rmdir(directory(of: key.target))
+    }
+
+    /// Removes the entries of a URL; returns their ``CacheEntry/id``.
+    func removeAll(of target: Fingerprint) -> Set<String> {
+        let directory = directory(of: target)
+        var removed: Set<String> = []
+        for name in Self.names(in: directory) {
+            if case .entry(let head, _) = load("\(directory)/\(name)") { removed.insert(id(of: head)) }
+            unlink("\(directory)/\(name)")
+        }
+        rmdir(directory)
+        return removed
+    }
+
+    // MARK: All entries
+
+    /// All entries, the most recently stored one first, and the damaged files that were removed.
+    func entries() -> (entries: [CacheEntry], problems: [String]) {
+        guard problem(creating: false) == nil else { return ([], []) }
+        var (entries, problems): ([CacheEntry], [String]) = ([], [])
+        for item in items() {
+            switch load(item.path) {
+            case .none: break
+            case .damaged(let problem): problems.append(problem)
+            case .entry(let head, let body):
+                guard let method = HTTPMethod(head.method), let url = Self.url(head.url) else {
+                    if case .damaged(let problem) = discard(item.path, "its request cannot be read") { problems.append(problem) }
+                    continue
+                }
+                entries.append(
+                    CacheEntry(
+                        id: id(of: head), method: method, url: url, service: head.service, response: head.response(body: body),
+                        storedAt: head.date, lifetime: .milliseconds(head.lifetime), isOnDisk: true, size: item.size))
+            }
+        }
+        return (entries.sorted { $0.storedAt > $1.storedAt }, problems)
+    }
+
+    /// Removes the entries that fulfil a condition; returns their identities.
+    func remove(where condition: (CacheEntry) -> Bool) -> Set<String> {
+        let chosen = Set(entries().entries.filter(condition).map(\.id))
+        guard !chosen.isEmpty else { return [] }
+        for item in items() {
+            guard case .entry(let head, _) = load(item.path), chosen.contains(id(of: head)) else { continue }
+            unlink(item.path)
+            rmdir(FilePath.folder(of: item.path))
+        }
+        return chosen
+    }
+
+    // MARK: Files
+
+    private func id(of head: StoredResponse) -> String { String(Fingerprint([head.target, head.question, ""]).hex.prefix(12)) }
+
+    private static func url(_ text: String) -> HTTPURL? {
+        do { return try HTTPURL(parsing: text) } catch { return nil }
+    }
+
+    /// Why the folder must not be used: other users can change it, or it cannot be created; nil where it is private, or missing and not needed.
+    private func problem(creating: Bool) -> NetworkError? {
+        if creating { CacheFolder.make(folder) }
+        var information = stat()
+        guard lstat(folder, &information) == 0 else {
+            return creating || errno != ENOENT ? .disk(errno, folder, "cannot be used") : nil
+        }
+        let isFolder = information.st_mode & S_IFMT == S_IFDIR
+        guard isFolder, information.st_uid == geteuid(), information.st_mode & 0o022 == 0 else {
+            return NetworkError(.storage, "\(folder) is not a folder that only this user can change", hint: "remove it, or run: chmod 700 \(folder)")
+        }
+        return nil
+    }
+
+    private func load(_ path: String) -> Loaded {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return errno == ENOENT || errno == ENOTDIR ? .none : discard(path, "it cannot be opened") }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG, information.st_uid == geteuid() else {
+            return discard(path, "it is not a file of this user")
+        }
+        let size = Int(information.st_size)
+        guard size <= Self.largestFile else { return discard(path, "it is too large") }
+        var isRead = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+            while filled < buffer.count {
+                let count = read(descriptor, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    isRead = count == 0
+                    break
+                }
+                filled += count
+            }
+        }
+        guard isRead else { return .none }
+        do throws(StoredResponse.Damage) {
+            let (head, body) = try StoredResponse.reading(bytes)
+            return .entry(head, body: body)
+        } catch {
+            return discard(path, error.reason)
+        }
+    }
+
+    private func discard(_ path: String, _ reason: String) -> Loaded {
+        unlink(path)
+        rmdir(FilePath.folder(of: path))
+        return .damaged("a damaged cache entry was removed, \(path): \(reason)")
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws(NetworkError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .disk(errno, path, "cannot be written") }
+        defer { close(descriptor) }
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .disk(errno, path, "cannot be written") }
+            done += count
+        }
+    }
+
+    /// Removes the least recently used files until the rest is within the limit.
+    private func makeRoom(keeping kept: String) -> Int {
+        let items = items()
+        var total = items.reduce(0) { $0 + $1.size }
+        guard total > limit else { return 0 }
+        var removed = 0
+        for item in items.sorted(by: { ($0.lastUse.tv_sec, $0.lastUse.tv_nsec) < ($1.lastUse.tv_sec, $1.lastUse.tv_nsec) }) {
+            guard total > limit else { break }
+            guard item.path != kept else { continue }
+            unlink(item.path)
+            rmdir(FilePath.folder(of: item.path))
+            total -= item.size
+            removed += 1
+        }
+        return removed
+    }
+
+    /// The files of all entries; removes temporary files that a crash left.
+    private func items() -> [Item] {
+        Self.names(in: folder).flatMap { directory in
+            Self.names(in: "\(folder)/\(directory)").compactMap { name -> Item? in
+                let path = "\(folder)/\(directory)/\(name)"
+                var information = stat()
+                guard lstat(path, &information) == 0 else { return nil }
+                guard !name.hasPrefix("tmp.") else {
+                    if time(nil) - information.st_mtim.tv_sec > Self.temporaryLifetime { unlink(path) }
+                    return nil
+                }
+                return Item(path: path, size: Int(information.st_size), lastUse: information.st_mtim)
+            }
+        }
+    }
+
+    /// The names in a folder; empty where it is missing or cannot be read.
+    private static func names(in folder: String) -> [String] {
+        do { return try FolderNames.of(folder).sorted() } catch { return [] }
+    }
+}

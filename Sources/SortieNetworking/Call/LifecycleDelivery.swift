@@ -1,0 +1,58 @@
+internal import Synchronization
+
+/// Calls the closures and the delegate of one operation, in order, on one actor.
+final class LifecycleDelivery<Step: Sendable, Value: Sendable, Failure: Error>: Sendable {
+    typealias Callbacks = LifecycleCallbacks<Step, Value, Failure>
+    typealias Event = LifecycleEvent<Step, Value, Failure>
+
+    private let listeners: Mutex<[Callbacks]>
+    private let events = EventBuffer<Event>(kind: { $0.isProgress ? 0 : nil }, isEssential: { !$0.isProgress })
+    private let delivered: Mutex<Task<Void, Never>?> = Mutex(nil)
+
+    /// Creates a delivery.
+    ///
+    /// - Parameters:
+    ///   - listeners: The closures, and those that call the delegate; at each stage, in this order.
+    ///   - actor: The actor on which they are called.
+    init(_ listeners: [Callbacks], on actor: any Actor) {
+        self.listeners = Mutex(listeners)
+        let stream = events.stream()
+        let task = Task { await deliver(stream, on: actor) }
+        delivered.withLock { $0 = task }
+    }
+
+    /// Adds an event; returns at once.
+    func report(_ event: Event) {
+        events.yield(event)
+    }
+
+    /// Waits until everything that was reported is delivered, and releases the closures.
+    func end() async {
+        events.finish()
+        await delivered.withLock { $0.take() }?.value
+    }
+
+    private func deliver(_ events: AsyncStream<Event>, on actor: isolated any Actor) async {
+        for await event in events { deliver(event) }
+        listeners.withLock { $0 = [] }
+    }
+
+    private func deliver(_ event: Event) {
+        // Called outside the lock: a callback may cancel or start something.
+        let listeners = listeners.withLock { $0 }
+        switch event {
+        case .willStart: for listener in listeners { listener.willStart?() }
+        case .willSuspend: for listener in listeners { listener.willSuspend?() }
+        case .didSuspend: for listener in listeners { listener.didSuspend?() }
+        case .progressed(let step): for listener in listeners { listener.progress?(step) }
+        case .succeeded(let value): stop(listeners) { $0.success?(value) }
+        case .failed(let error): stop(listeners) { $0.failure?(error) }
+        }
+    }
+
+    private func stop(_ listeners: [Callbacks], result: (Callbacks) -> Void) {
+        for listener in listeners { listener.willStop?() }
+        for listener in listeners { result(listener) }
+        for listener in listeners { listener.didStop?() }
+    }
+}

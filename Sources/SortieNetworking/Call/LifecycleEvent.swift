@@ -1,0 +1,14 @@
+/// A stage of an operation, as ``LifecycleCallbacks`` report it.
+enum LifecycleEvent<Step: Sendable, Value: Sendable, Failure: Error>: Sendable {
+    case willStart
+    case willSuspend
+    case didSuspend
+    case progressed(Step)
+    case succeeded(Value)
+    case failed(Failure)
+
+    /// Whether only the latest of these events matters.
+    var isProgress: Bool {
+        if case .progressed = self { true } else { false }
+    }
+}

@@ -1,0 +1,49 @@
+public import SortieHTTP
+
+public import class FoundationEssentials.JSONDecoder
+
+/// The settings of a one-line call, such as ``Client/get(_:query:headers:through:with:as:)`` (S2.60).
+public struct CallSettings: Sendable {
+    /// Returns the response to use, or throws the error of the call.
+    public typealias Filter = @Sendable (Response) throws -> Response
+
+    /// The options of the request; nil for those of the service.
+    public var options: RequestOptions?
+    /// The accepted media types, without parameters; nil accepts any.
+    public var acceptedContentTypes: [String]?
+    /// Inspects or replaces the response before it is decoded; nil leaves it unchanged (S2.28).
+    public var filter: Filter?
+    /// The plugins of the call, after those of the client and the service (S4.17).
+    public var plugins: [any Plugin]
+    /// Decodes the body (S4.17).
+    public var decoder: any JSONBodyDecoder
+
+    /// Creates settings; by default only JSON is accepted, and nothing is filtered.
+    public init(
+        options: RequestOptions? = nil, acceptedContentTypes: [String]? = ResponseRules.jsonTypes, filter: Filter? = nil, plugins: [any Plugin] = [],
+        decoder: any JSONBodyDecoder = JSONDecoder()
+    ) {
+        self.options = options
+        self.acceptedContentTypes = acceptedContentTypes
+        self.filter = filter
+        self.plugins = plugins
+        self.decoder = decoder
+    }
+}
+
+extension Envelope {
+    /// The envelope of the third source document: `code` is 200, the result is `results`, the message `description` (S2.60).
+    public static let results = Envelope(
+        codePath: JSONPath(steps: [.init(.name("code"))]), success: [.number("200")],
+        messagePath: JSONPath(steps: [.init(.name("description"))]), resultPath: JSONPath(steps: [.init(.name("results"))]))
+
+    /// A filter that replaces a response by the result in its envelope, and throws the failure that the server reported (S2.60).
+    public var filter: CallSettings.Filter {
+        { response in
+            var response = response
+            let text = response.utf8Body
+            response.body = BodyBytes(Array(try apply(to: JSONValue(parsing: text)).get().text.utf8))
+            return response
+        }
+    }
+}

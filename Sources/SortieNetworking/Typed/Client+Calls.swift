@@ -1,0 +1,136 @@
+public import SortieHTTP
+
+extension Client {
+    /// Sends one request and decodes the JSON of the response (S2.60, S4.1).
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - url: The URL, or a path on the server of the service.
+    ///   - query: Query parameters, in order.
+    ///   - headers: Header fields; they take precedence over those of the service.
+    ///   - body: The body.
+    ///   - service: The service; nil for the server of the client.
+    ///   - settings: Options, accepted types, filter, plugins and decoder.
+    ///   - type: The type of the value.
+    /// - Throws: The errors of ``send(_:to:)``.
+    public func call<Value: Decodable & Sendable>(
+        _ method: HTTPMethod, _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], body: RequestBody = .none,
+        through service: String? = nil, with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
+    ) async throws(NetworkError) -> Value {
+        let endpoint = OneLineCall(method: method, path: url, query: query, headers: headers, content: body, settings: settings) { response in
+            try response.decoded(as: type, by: settings.decoder)
+        }
+        return try await send(endpoint, to: try server(named: service))
+    }
+
+    /// Sends one request and returns the response that the filter makes of it, with any media type unless the settings name some (S2.60).
+    ///
+    /// - Throws: The errors of ``send(_:to:)``.
+    public func call(
+        _ method: HTTPMethod, _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], body: RequestBody = .none,
+        through service: String? = nil, with settings: CallSettings = CallSettings(acceptedContentTypes: nil)
+    ) async throws(NetworkError) -> Response {
+        let endpoint = OneLineCall(method: method, path: url, query: query, headers: headers, content: body, settings: settings) { $0 }
+        return try await send(endpoint, to: try server(named: service))
+    }
+
+    /// Sends one GET request and decodes the JSON of the response.
+    ///
+    /// - Throws: The errors of ``send(_:to:)``.
+    public func get<Value: Decodable & Sendable>(
+        _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], through service: String? = nil,
+        with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
+    ) async throws(NetworkError) -> Value {
+        try await call(.get, url, query: query, headers: headers, through: service, with: settings)
+    }
+
+    /// Sends one DELETE request and decodes the JSON of the response.
+    ///
+    /// - Throws: The errors of ``send(_:to:)``.
+    public func delete<Value: Decodable & Sendable>(
+        _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], through service: String? = nil,
+        with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
+    ) async throws(NetworkError) -> Value {
+        try await call(.delete, url, query: query, headers: headers, through: service, with: settings)
+    }
+
+    /// Sends one HEAD request; its response has no body.
+    ///
+    /// - Throws: The errors of ``send(_:to:)``.
+    public func head(
+        _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], through service: String? = nil,
+        with settings: CallSettings = CallSettings(acceptedContentTypes: nil)
+    ) async throws(NetworkError) -> Response {
+        try await call(.head, url, query: query, headers: headers, through: service, with: settings)
+    }
+
+    /// Sends one POST request with a form and decodes the JSON of the response.
+    ///
+    /// - Throws: The errors of ``send(_:to:)``.
+    public func post<Value: Decodable & Sendable>(
+        _ url: String, form: [(name: String, value: String)], headers: Headers = [], through service: String? = nil,
+        with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
+    ) async throws(NetworkError) -> Value {
+        try await call(.post, url, headers: headers, body: .form(form), through: service, with: settings)
+    }
+
+    /// Sends one POST request with a JSON body and decodes the JSON of the response.
+    ///
+    /// - Throws: The errors of ``send(_:to:)``, and `badBody` when `json` cannot be encoded.
+    public func post<Value: Decodable & Sendable>(
+        _ url: String, json: some Encodable & Sendable, headers: Headers = [], through service: String? = nil,
+        with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
+    ) async throws(NetworkError) -> Value {
+        try await call(.post, url, headers: headers, body: try .encoded(json), through: service, with: settings)
+    }
+
+    /// Sends one PUT request with a JSON body and decodes the JSON of the response.
+    ///
+    /// - Throws: The errors of ``send(_:to:)``, and `badBody` when `json` cannot be encoded.
+    public func put<Value: Decodable & Sendable>(
+        _ url: String, json: some Encodable & Sendable, headers: Headers = [], through service: String? = nil,
+        with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
+    ) async throws(NetworkError) -> Value {
+        try await call(.put, url, headers: headers, body: try .encoded(json), through: service, with: settings)
+    }
+
+    /// Sends one PATCH request with a JSON body and decodes the JSON of the response.
+    ///
+    /// - Throws: The errors of ``send(_:to:)``, and `badBody` when `json` cannot be encoded.
+    public func patch<Value: Decodable & Sendable>(
+        _ url: String, json: some Encodable & Sendable, headers: Headers = [], through service: String? = nil,
+        with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
+    ) async throws(NetworkError) -> Value {
+        try await call(.patch, url, headers: headers, body: try .encoded(json), through: service, with: settings)
+    }
+
+    private func server(named service: String?) throws(NetworkError) -> Server? {
+        guard let service else { return nil }
+        return try server(of: service)
+    }
+}
+
+extension RequestBody {
+    fileprivate static func encoded(_ value: some Encodable) throws(NetworkError) -> RequestBody {
+        do { return try .json(encoding: value) } catch { throw .badBody(error) }
+    }
+}
+
+/// The endpoint of a one-line call.
+private struct OneLineCall<Output: Sendable>: TypedEndpoint {
+    let method: HTTPMethod
+    let path: String
+    let query: [(name: String, value: String)]
+    let headers: Headers
+    let content: RequestBody
+    let settings: CallSettings
+    let make: @Sendable (Response) throws -> Output
+
+    var options: RequestOptions { settings.options ?? RequestOptions() }
+    var acceptedContentTypes: [String]? { settings.acceptedContentTypes }
+    var plugins: [any Plugin] { settings.plugins }
+
+    func body() -> RequestBody { content }
+    func filter(_ response: Response) throws -> Response { try settings.filter?(response) ?? response }
+    func output(of response: Response) throws -> Output { try make(response) }
+}

@@ -1,0 +1,25 @@
+public import SortieHTTP
+
+public import struct FoundationEssentials.Data
+public import class FoundationEssentials.JSONDecoder
+
+/// Decodes values from JSON; `JSONDecoder` is one (S4.17).
+public protocol JSONBodyDecoder: Sendable {
+    /// Decodes a value from JSON in UTF-8.
+    func decode<Value: Decodable>(_ type: Value.Type, from json: Data) throws -> Value
+}
+
+extension JSONDecoder: JSONBodyDecoder {}
+
+extension Response {
+    /// Decodes the body as JSON (S2.27), from its declared character encoding.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: Decodes the JSON, by default without conversions (S4.17).
+    /// - Throws: The error of the decoder; a `DecodingError` when the body is not JSON or does not fit the type.
+    public func decoded<Value: Decodable>(as type: Value.Type, by decoder: any JSONBodyDecoder = JSONDecoder()) throws -> Value {
+        let text = utf8Body
+        return try decoder.decode(type, from: Data(text.bytes(in: 0..<text.count)))
+    }
+}

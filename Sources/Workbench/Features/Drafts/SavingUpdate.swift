@@ -1,0 +1,73 @@
+internal import SortieBase
+internal import WorkspaceModel
+
+/// Saving endpoints.
+extension DraftsFeature {
+    static func save(_ state: inout AppState) -> [Effect] {
+        guard let openTarget = state.openTarget, state.drafts[openTarget]?.isEdited == true else { return [] }
+        // Leaving the field merges the changes of another program.
+        if state.drafts[openTarget]?.onDisk != nil { state.stopEditing() }
+        guard let draft = state.drafts[openTarget] else { return [] }
+        if draft.onDisk != nil {
+            showConflict(openTarget, &state)
+            return []
+        }
+        return [save(draft, thenQuit: false, &state)]
+    }
+
+    static func save(_ draft: Draft, thenQuit: Bool, _ state: inout AppState) -> Effect {
+        .save(state.nextJob(SaveJob(endpoint: draft.edited, thenQuit: thenQuit)), draft.edited, original: draft.isFileGone ? nil : draft.original)
+    }
+
+    static func saved(_ id: JobID, _ outcome: EndpointSaveOutcome, _ state: inout AppState) -> [Effect] {
+        guard let job = state.finishJob(id, SaveJob.self) else { return [] }
+        let sent = job.endpoint
+        var effects: [Effect] = []
+        switch outcome {
+        case .saved(let endpoint):
+            var same = sent
+            same.location = endpoint.location
+            // The rows of the file may differ from those that are being edited.
+            if endpoint != same, state.openTarget == sent.id { state.stopEditing() }
+            state.drafts[sent.id]?.saved(endpoint, sent: sent)
+            state.workspace.replace(endpoint)
+            state.services.rebuild(state.workspace)
+            effects = state.permitTyped(sent)
+            state.notify("Saved\(endpoint.location.map { " to \($0.file)" } ?? "")", source: sent.id)
+        case .changedOnDisk(let sentence):
+            state.notify("Not saved: \(sentence)", .warning, source: sent.id)
+            if state.drafts[sent.id]?.onDisk != nil, state.mayOpen("The file's changes") { showConflict(sent.id, &state) }
+            return []
+        case .failed(let sentence):
+            state.notify("Not saved: \(sentence)", .error, source: sent.id)
+            return []
+        }
+        let isLast = !state.pendingJobs(SaveJob.self).values.contains(where: \.thenQuit)
+        return effects + (job.thenQuit && isLast && state.editedDrafts.isEmpty ? state.leaveProgram() : [])
+    }
+
+    static func discard(_ state: inout AppState) {
+        guard let openTarget = state.openTarget else { return }
+        state.stopEditing()
+        state.change { [original = state.drafts[openTarget]?.original] endpoint in
+            if let original { endpoint = original }
+        }
+        state.notify("The changes are discarded; \(state.key(.undo)) undoes that", source: openTarget)
+    }
+}
+
+/// Saving an endpoint.
+struct SaveJob: Job {
+    var endpoint: Endpoint
+    var thenQuit: Bool
+}
+
+extension Workspace {
+    /// Replaces the endpoint with the same target.
+    mutating func replace(_ endpoint: Endpoint) {
+        for service in services.indices where services[service].folder == endpoint.serviceName {
+            guard let index = services[service].endpoints.firstIndex(where: { $0.target == endpoint.target }) else { continue }
+            services[service].endpoints[index] = endpoint
+        }
+    }
+}

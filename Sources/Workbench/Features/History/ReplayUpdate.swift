@@ -1,0 +1,132 @@
+internal import HistoryModel
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Determining what a replay would do.
+struct PlanReplayJob: Job {
+    static let isReplaced = true
+    static let opensPopup = true
+    static let cancelMessage: String? = "The replay was cancelled"
+
+    var item: HistoryItem
+}
+
+/// Replaying exchanges of the history.
+enum Replay {
+    /// Whether Ctrl-R replays an exchange.
+    static func isMeant(_ state: AppState) -> Bool {
+        state.isFocused(.history) && (HistoryFeature.selectedRow(state) != nil || HistoryFeature.awaitsRows(state)) || !items(state).isEmpty
+    }
+
+    /// The exchanges that Ctrl-R replays: the chosen rows of the history, or the shown past exchange if it has no endpoint.
+    private static func items(_ state: AppState) -> [HistoryItem] {
+        if state.focus == .response, let past = state.responses.past, past.name != nil { return past.replayedItem.map { [$0] } ?? [] }
+        guard state.isFocused(.history) else { return [] }
+        // A single mark is the first of a pair for a comparison, so the selected row is replayed.
+        return state.history.marked.count == 1 ? HistoryFeature.selectedItem(state).map { [$0] } ?? [] : HistoryFeature.chosenItems(state)
+    }
+
+    static func cannotReplayReason(_ state: AppState) -> String? {
+        if HistoryFeature.awaitsRows(state) { return nil }
+        let items = items(state)
+        if items.isEmpty { return "It is still in progress; \(state.key(.stopRow)) stops it" }
+        if items.count > 1, state.calls.batch != nil { return "Other exchanges are being replayed" }
+        return nil
+    }
+
+    /// Requests the summary of a replay, or asks for the timing of several (key Ctrl-R).
+    static func start(_ state: inout AppState) -> [Effect] {
+        let items = items(state)
+        // The filter that is being typed is kept, as with Enter.
+        state.history.entry = nil
+        guard items.count > 1 else {
+            guard let item = items.first else {
+                if HistoryFeature.awaitsRows(state) { HistoryFeature.deferCommand(.replay, &state) }
+                return []
+            }
+            // The lookup of a secret may take time.
+            let asked = state.pendingJobs(PlanReplayJob.self).first { $0.value.item.number == item.number }?.key
+            let id = asked ?? state.nextJob(PlanReplayJob(item: item))
+            state.toast = Toast("Preparing the replay of #\(item.number)…", job: id)
+            return asked == nil ? [.planReplay(id, item.number)] : []
+        }
+        state.show(
+            ListPopup(
+                title: "Replay \(items.count) exchanges", message: "Signatures, tokens and cookies are created anew for each exchange.",
+                items: [
+                    .init(
+                        label: "One after the other", detail: "each after the previous one has ended", isCurrent: true
+                    ) { send(items, .inOrder, &$0) },
+                    .init(label: "At the original pace", detail: "with the original intervals") { send(items, .original, &$0) },
+                ]))
+        return []
+    }
+
+    /// Shows the summary of a replay, or sends the exchange when nothing needs attention.
+    static func planned(_ id: JobID, _ summary: ReplaySummary, _ state: inout AppState) -> [Effect] {
+        guard let item = state.finishJob(id, PlanReplayJob.self)?.item else { return [] }
+        let isKnown = state.history.explained.contains(summary.number)
+        if isKnown, summary.changed.isEmpty, summary.missing.isEmpty { return send(item, summary, &state) }
+        guard state.mayOpen("The replay of #\(summary.number)") else { return [] }
+        state.show(list(of: summary, item, state))
+        return []
+    }
+
+    static func refused(_ id: JobID, _ sentence: String, _ state: inout AppState) {
+        guard state.jobs.removeValue(forKey: id) != nil else { return }
+        state.notify(sentence, .error)
+    }
+
+    /// The summary of a replay as a list with the choice to send it.
+    private static func list(of summary: ReplaySummary, _ item: HistoryItem, _ state: AppState) -> ListPopup {
+        var items: [ListPopup.Item] = []
+        func add(_ heading: String, _ texts: [String], mark: String) {
+            guard !texts.isEmpty else { return }
+            items.append(.init(label: heading))
+            items += texts.map { .plain(key: mark, label: state.redaction.masked($0)) }
+        }
+        add("Cannot be sent, because this is missing", summary.missing, mark: "✗")
+        add("Different from the original", summary.changed, mark: "!")
+        add("Created anew; everything else is sent unchanged", summary.fresh, mark: "↻")
+        if summary.fresh.isEmpty, summary.missing.isEmpty { items.append(.init(label: "Sent unchanged: nothing is created anew")) }
+        items.append(.init(label: ""))
+        if summary.missing.isEmpty {
+            items.append(.init(key: state.key(.choose, in: .popup), label: "Send it", isCurrent: true) { send(item, summary, &$0) })
+        }
+        items.append(.plain(key: state.key(.close, in: .popup), label: "Cancel", isCurrent: !summary.missing.isEmpty))
+        return ListPopup(title: "Replay #\(summary.number)", message: state.redaction.masked(summary.title), items: items)
+    }
+
+    /// Replays an exchange, as the latest call of its endpoint if the workspace has that.
+    private static func send(_ item: HistoryItem, _ summary: ReplaySummary, _ state: inout AppState) -> [Effect] {
+        state.history.explained.insert(summary.number)
+        if var order = summary.download {
+            order.destination = order.destination ?? TransfersFeature.destination(of: order.endpoint, state)
+            state.toast = Toast("#\(summary.number) is downloaded again; \(state.key(.show(.transfers))) shows it")
+            let selects = !state.isOccupied && state.workspace.endpoint(order.endpoint.id) != nil
+            return TransfersFeature.enqueue(order, selects: selects, &state)
+        }
+        var effects: [Effect] = []
+        let id: CallID
+        if let target = summary.target ?? item.target, let endpoint = state.endpoint(EndpointID(target)) {
+            effects = EndpointCall.cancelReplaced(endpoint.id, &state)
+            // The selection does not change while a popup is open or text is being typed.
+            id = EndpointCall.begin(endpoint, replaying: item, selects: !state.isOccupied, &state)
+        } else {
+            id = state.calls.begin(replaying: item)
+            LogFeature.begin(id, &state)
+            if let call = state.calls[id]?.call { ResponseFeature.showReplay(call, &state) }
+        }
+        state.toast = Toast("#\(summary.number) is sent again")
+        return effects + [.replay([id], [summary.number], pace: .inOrder)]
+    }
+
+    /// Replays several exchanges, the oldest first.
+    private static func send(_ items: [HistoryItem], _ pace: ReplayPace, _ state: inout AppState) -> [Effect] {
+        guard state.calls.batch == nil else { return [] }
+        let ids = state.calls.beginBatch(items)
+        state.history.marked = []
+        state.history.selection = .newest
+        return [.replay(ids, items.map(\.number), pace: pace)]
+    }
+}

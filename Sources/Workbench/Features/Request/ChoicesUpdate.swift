@@ -1,0 +1,83 @@
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// The lists of choices of the request pane.
+extension RequestFeature {
+    static func chooseMethod(_ state: inout AppState) {
+        guard let method = state.openEndpoint?.method else { return }
+        let methods = HTTPMethod.common + (HTTPMethod.common.contains(method) ? [] : [method])
+        var items = methods.map { choice in
+            ListPopup.Item(label: choice.rawValue, isCurrent: choice == method) { state in
+                state.change { $0.method = choice }
+                return []
+            }
+        }
+        items.append(
+            .init(label: "Other…", detail: "enter one") { state in
+                state.popups.push(Prompt("Method", placeholder: "PROPFIND") { prompt, state in setMethod(prompt.text, &state) })
+                return []
+            })
+        state.show(ListPopup(title: "Method", items: items))
+    }
+
+    /// Takes the typed method.
+    private static func setMethod(_ text: String, _ state: inout AppState) -> [Effect] {
+        guard let method = HTTPMethod(text) else {
+            state.toast = Toast("“\(text)” is not a method: write letters, digits or hyphens", .warning)
+            return []
+        }
+        state.popups.pop()
+        state.change { $0.method = method }
+        return []
+    }
+
+    static func choose(_ setting: RequestRow.Setting, _ state: inout AppState) {
+        guard let endpoint = state.openEndpoint else { return }
+        switch setting {
+        case .bodyKind:
+            show("Body", BodyChoice.allCases.map { ($0.rawValue, $0.detail) }, BodyChoice(endpoint.body).rawValue, &state) { choice, state in
+                BodyChoice(rawValue: choice).map { change(to: $0, &state) }
+            }
+        case .authKind:
+            show("Auth", AuthChoice.allCases.map { ($0.rawValue, $0.detail) }, AuthChoice(endpoint.auth).rawValue, &state) { choice, state in
+                AuthChoice(rawValue: choice).map { change(to: $0, &state) }
+            }
+        case .option(let option):
+            guard case .choice(let choices) = option.editor else { return }
+            let current = option.value(of: endpoint, defaults: OptionDefaults(of: endpoint, in: state.workspace))
+            show(option.rawValue, choices.map { ($0.value, $0.detail) }, current, &state) { choice, state in
+                state.change { [workspace = state.workspace] in _ = option.set(choice, of: &$0, defaults: OptionDefaults(of: $0, in: workspace)) }
+            }
+        case .bodyFile, .bodyType, .authUser, .authPassword, .authToken: break
+        }
+    }
+
+    private static func show(
+        _ title: String, _ choices: [(value: String, detail: String)], _ current: String, _ state: inout AppState,
+        choose: @escaping @Sendable (String, inout AppState) -> Void?
+    ) {
+        let items = choices.map { choice in
+            ListPopup.Item(label: choice.value, detail: choice.detail, isCurrent: choice.value == current) { state in
+                choose(choice.value, &state)
+                return []
+            }
+        }
+        state.show(ListPopup(title: title, items: items))
+    }
+
+    /// Changes the kind of body, and restores the previous body of that kind.
+    private static func change(to kind: BodyChoice, _ state: inout AppState) {
+        guard let old = state.openEndpoint?.body else { return }
+        state.requestState.otherBodies[BodyChoice(old)] = old
+        let body = state.requestState.otherBodies[kind] ?? kind.body(from: old)
+        state.change { $0.body = body }
+    }
+
+    /// Changes the authentication scheme, and restores the previous credentials of that scheme.
+    private static func change(to kind: AuthChoice, _ state: inout AppState) {
+        guard let old = state.openEndpoint?.auth else { return }
+        state.requestState.otherAuths[AuthChoice(old)] = old
+        let auth = kind.auth(from: old, before: state.requestState.otherAuths[kind])
+        state.change { $0.auth = auth }
+    }
+}

@@ -1,0 +1,188 @@
+internal import SortieBase
+internal import SortieTerminal
+internal import WorkspaceModel
+
+/// Editing the rows of the request pane in place.
+extension RequestFeature {
+    /// The field that is being edited.
+    static func editing(_ state: AppState) -> RequestState.Editing? { state.focus == .request ? state.requestState.editing : nil }
+
+    // MARK: Starting
+
+    /// Edits the selected row, or opens the choices of its value.
+    static func editRow(_ state: inout AppState) -> [Effect] {
+        if case .setting(.bodyFile) = selectedRow(state)?.kind { return pickFile(&state) }
+        editText(&state)
+        return []
+    }
+
+    /// Edits the text of a row in place.
+    static func editText(_ state: inout AppState) {
+        let index = state.requestState.row
+        guard let row = selectedRow(state) else {
+            // In an empty list this adds the first row; row −1 is the request line.
+            return index < 0 || cannotAdd(state) != nil ? editURL(&state) : addRow(&state)
+        }
+        switch row.kind {
+        case .pair, .part:
+            leaveEditing(&state)
+            startEditing(row: state.requestState.row, row.name.isEmpty ? .name : .value, &state)
+        case .setting:
+            leaveEditing(&state)
+            startEditing(row: state.requestState.row, .value, &state)
+        case .choice(let setting): choose(setting, &state)
+        case .toggle: toggleRow(&state)
+        case .line(let line):
+            guard let text = state.openEndpoint?.body.editableText else { return }
+            leaveEditing(&state)
+            start(.body(TextArea(text, row: line)), &state)
+        case .inherited, .result, .note: break
+        }
+    }
+
+    static func editURL(_ state: inout AppState) {
+        guard let endpoint = state.openEndpoint else { return }
+        state.focus(.request)
+        leaveEditing(&state)
+        state.requestState.row = -1
+        start(.url(TextField(endpoint.path)), &state)
+    }
+
+    static func startEditing(row: Int, _ column: RequestRow.Column, _ state: inout AppState) {
+        let rows = rows(state)
+        guard rows.indices.contains(row), rows[row].columns.contains(column) else { return }
+        state.requestState.row = row
+        start(.row(.init(row: row, column: column, field: TextField(rows[row].text(of: column)))), &state)
+    }
+
+    /// Edits a field, and begins an undo step for it.
+    private static func start(_ editing: RequestState.Editing, _ state: inout AppState) {
+        state.requestState.editing = editing
+        if let field = state.requestState.editedField { state.requests.typing.begin(field) }
+    }
+
+    // MARK: Typing
+
+    func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
+        guard state.searchEntry == nil else { return state.typeSearch(change) }
+        guard let editing = Self.editing(state), let field = state.requestState.editedField else { return [] }
+        let step = state.requests.typing.step(of: change, in: field)
+        switch editing {
+        case .url(var field):
+            field.apply(change)
+            state.requestState.editing = .url(field)
+            state.change(typing: step) { $0.path = field.text }
+        case .row(var edit):
+            edit.field.apply(change)
+            state.requestState.editing = .row(edit)
+            let rows = Self.rows(state)
+            guard rows.indices.contains(edit.row) else { break }
+            if let index = rows[edit.row].listIndex {
+                state.change(typing: step) { [tab = state.requestState.tab, workspace = state.workspace, folders = state.folders] in
+                    $0.setPair(tab, at: index, edit.column, to: edit.field.text, folder: workspace.fileFolder(of: $0), home: folders.home)
+                }
+            }
+            if case .setting(let setting) = rows[edit.row].kind, setting.form == nil { _ = Self.commitSetting(&state) }
+        case .body(var text):
+            text.apply(change)
+            state.requestState.editing = .body(text)
+            state.change(typing: step) { $0.body = $0.body.replacing(text: text.text) }
+        }
+        return []
+    }
+
+    /// Edits the next field of the row, or the next row (key Tab).
+    static func moveField(by distance: Int, _ state: inout AppState) {
+        guard case .row(let edit) = editing(state), commitSetting(&state) else { return }
+        let rows = rows(state)
+        guard rows.indices.contains(edit.row) else { return }
+        let columns = rows[edit.row].columns
+        let index = (columns.firstIndex(of: edit.column) ?? 0) + distance
+        if columns.indices.contains(index) { return startEditing(row: edit.row, columns[index], &state) }
+        leaveEditing(&state)
+        let next = edit.row + distance
+        guard rows.indices.contains(next), let column = distance > 0 ? rows[next].columns.first : rows[next].columns.last else { return }
+        startEditing(row: min(next, Self.rows(state).count - 1), column, &state)
+    }
+
+    /// Moves up or down while editing.
+    static func moveLine(by distance: Int, _ state: inout AppState) {
+        switch editing(state) {
+        case .body(var area):
+            area.move(rows: distance)
+            state.requestState.editing = .body(area)
+        case .row(let edit):
+            guard commitSetting(&state) else { return }
+            leaveEditing(&state)
+            startEditing(row: edit.row + distance, edit.column, &state)
+        case .url:
+            leaveEditing(&state)
+            if distance > 0 { state.requestState.row = 0 }
+        case nil: break
+        }
+    }
+
+    // MARK: Ending
+
+    /// Sets the typed value of a setting; false when it is invalid.
+    static func commitSetting(_ state: inout AppState) -> Bool {
+        guard let invalid = invalidSetting(&state) else { return true }
+        state.toast = Toast("“\(invalid.text)” is not a value for this: write \(invalid.form)", .warning)
+        return false
+    }
+
+    /// Sets the typed value of a setting, or returns the text that is not valid, and the format of valid ones.
+    private static func invalidSetting(_ state: inout AppState) -> (text: String, form: String)? {
+        guard case .row(let edit) = state.requestState.editing else { return nil }
+        let rows = rows(state)
+        guard rows.indices.contains(edit.row), case .setting(let setting) = rows[edit.row].kind else { return nil }
+        var isValue = true
+        state.change(typing: state.requests.typing.current) { [workspace = state.workspace, folders = state.folders] in
+            isValue = $0.set(setting, to: edit.field.text, in: workspace, home: folders.home)
+        }
+        return isValue ? nil : (edit.field.text, setting.form ?? "a value")
+    }
+
+    /// Ends editing of a field and keeps the text.
+    ///
+    /// A new row that is still empty is removed.
+    static func leaveEditing(_ state: inout AppState) {
+        guard let target = state.openTarget, let editing = state.requestState.editing else { return }
+        if let invalid = invalidSetting(&state) {
+            state.toast = Toast("The old value is kept: “\(invalid.text)” is not \(invalid.form)", .warning)
+        }
+        state.requestState.editing = nil
+        if case .row(let edit) = editing { removeIfEmpty(edit.row, &state) }
+        state.drafts[target]?.endTyping()
+        DraftsFeature.takeUpFile(of: target, &state)
+        select(state.requestState.row, &state)
+    }
+
+    private static func removeIfEmpty(_ row: Int, _ state: inout AppState) {
+        let rows = rows(state)
+        guard rows.indices.contains(row), let index = rows[row].listIndex else { return }
+        guard RequestRow.Column.allCases.allSatisfy({ rows[row].text(of: $0).isEmpty }) else { return }
+        state.change(typing: state.requests.typing.current) { [tab = state.requestState.tab] in $0.edit(tab, .delete(index)) }
+        select(state.requestState.row, &state)
+    }
+}
+
+extension RequestState {
+    /// Identifies the field that is being edited.
+    fileprivate var editedField: String? {
+        switch editing {
+        case .url: "url"
+        case .row(let edit): "\(tab) \(edit.row) \(edit.column)"
+        case .body: "body"
+        case nil: nil
+        }
+    }
+}
+
+extension RequestRow.Setting {
+    /// The format of the value, if not every text is valid; it is then only set when editing ends, because a partial number is not valid.
+    var form: String? {
+        if case .option(let option) = self, case .text(let form) = option.editor { return form }
+        return nil
+    }
+}

@@ -1,0 +1,124 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieTerminal
+internal import WorkspaceModel
+
+/// The rows of the request pane, and the commands that change them.
+extension RequestFeature {
+    /// The rows of the shown tab.
+    static func rows(_ state: AppState) -> [RequestRow] {
+        guard let endpoint = state.openEndpoint else { return [] }
+        var rows = RequestRows(
+            endpoint: endpoint, workspace: state.workspace, preview: RequestPreview(state, endpoint), files: state.requests.files.facts,
+            engineHeaders: state.engineHeaders, showsSecrets: state.showsSecrets, key: { state.key($0) }
+        ).rows(of: state.requestState.tab)
+        let redaction = state.redaction
+        for index in rows.indices where rows[index].mayHaveTemplates {
+            let row = rows[index]
+            // A template names a secret without revealing its value.
+            rows[index].isSecret = !state.showsSecrets && !row.value.contains("{{") && (row.isSecret || redaction.isSecretPath(row.name))
+        }
+        return rows
+    }
+
+    /// The selected row; nil on the request line.
+    static func selectedRow(_ state: AppState) -> RequestRow? {
+        let rows = rows(state)
+        return rows.indices.contains(state.requestState.row) ? rows[state.requestState.row] : nil
+    }
+
+    /// Selects a row; the last one when there are fewer.
+    static func select(_ row: Int, _ state: inout AppState) {
+        state.requestState.row = min(row, max(0, rows(state).count - 1))
+    }
+
+    /// Switches a row on or off, or selects the next choice.
+    static func toggleRow(_ state: inout AppState) {
+        guard let row = selectedRow(state) else { return }
+        let tab = state.requestState.tab
+        if let index = row.listIndex {
+            state.change { $0.edit(tab, .toggle(index)) }
+        } else if let option = row.option {
+            state.change { [workspace = state.workspace] in
+                let defaults = OptionDefaults(of: $0, in: workspace)
+                if let value = option.next(of: $0, defaults: defaults) { _ = option.set(value, of: &$0, defaults: defaults) }
+            }
+        } else if case .choice(let setting) = row.kind {
+            choose(setting, &state)
+        }
+    }
+
+    /// Inserts rows below the selected one, and returns the index of the first in its list.
+    private static func insert(_ rows: [Parameter], typing: Draft.Typing? = nil, _ state: inout AppState) -> Int {
+        let tab = state.requestState.tab
+        let after = selectedRow(state)?.listIndex ?? Int.max - 1
+        var place: Int?
+        state.change(typing: typing) { place = $0.edit(tab, .insert(rows, after: after)) }
+        return place ?? 0
+    }
+
+    static func addRow(_ state: inout AppState) {
+        leaveEditing(&state)
+        // Typing the name belongs to the same undo step as adding the row.
+        state.requests.typing.begin("new row")
+        let step = state.requests.typing.current
+        let place = insert([Parameter("", "")], typing: step, &state)
+        guard let row = rows(state).firstIndex(where: { $0.listIndex == place }) else { return }
+        startEditing(row: row, .name, &state)
+        let next = state.requests.typing.current
+        if let target = state.openTarget { state.drafts[target]?.continueTyping(step, as: next) }
+    }
+
+    /// Adds pasted rows as one undo step.
+    static func addRows(_ new: [Parameter], _ state: inout AppState) {
+        let place = insert(new, &state)
+        if let row = rows(state).firstIndex(where: { $0.listIndex == place + new.count - 1 }) { state.requestState.row = row }
+        state.toast = Toast("\(NumberText.count(new.count, "row")) pasted; \(state.key(.undo)) takes them back")
+    }
+
+    static func duplicateRow(_ state: inout AppState) {
+        guard let index = selectedRow(state)?.listIndex else { return }
+        state.change { [tab = state.requestState.tab] in $0.edit(tab, .duplicate(index)) }
+        state.requestState.row += 1
+    }
+
+    static func moveRow(by distance: Int, _ state: inout AppState) {
+        guard let index = selectedRow(state)?.listIndex else { return }
+        var place: Int?
+        state.change { [tab = state.requestState.tab] in place = $0.edit(tab, .move(index, by: distance)) }
+        if place != nil { state.requestState.row += distance }
+    }
+
+    /// Deletes a row, or resets an option to its inherited value.
+    static func deleteRow(_ state: inout AppState) {
+        guard let row = selectedRow(state) else { return }
+        if let index = row.listIndex {
+            state.change { [tab = state.requestState.tab] in $0.edit(tab, .delete(index)) }
+            select(state.requestState.row, &state)
+            state.toast = Toast("Deleted; \(state.key(.undo)) undoes it")
+        } else if let option = row.option {
+            state.change { [workspace = state.workspace] in option.reset(in: &$0, defaults: OptionDefaults(of: $0, in: workspace)) }
+        }
+    }
+
+    /// Formats a JSON body; a text that is not JSON stays unchanged.
+    static func formatBody(_ state: inout AppState) {
+        guard let body = state.openEndpoint?.body, case .json(let text) = body else { return }
+        guard let pretty = JSONTemplate.pretty(text) else {
+            state.toast = Toast(body.jsonProblem ?? "The body is not JSON", .warning)
+            return
+        }
+        if case .body(let area) = editing(state) { state.requestState.editing = .body(TextArea(pretty, row: area.row)) }
+        state.change { $0.body = .json(pretty) }
+    }
+
+    static func undo(_ state: inout AppState) {
+        guard let target = state.openTarget, state.drafts[target]?.undo() == true else { return }
+        select(state.requestState.row, &state)
+    }
+
+    static func redo(_ state: inout AppState) {
+        guard let target = state.openTarget, state.drafts[target]?.redo() == true else { return }
+        select(state.requestState.row, &state)
+    }
+}

@@ -1,0 +1,148 @@
+internal import BodyViews
+internal import SortieBase
+internal import SortieTerminal
+
+/// Searching the body of a response.
+struct SearchJob: Job {
+    static let isReplaced = true
+
+    var target: CallKey
+    var search: BodySearch
+    var from: Int
+    var forward: Bool
+    var hasWrapped: Bool
+}
+
+/// Counting the matches of a search.
+struct CountMatchesJob: Job {
+    static let isReplaced = true
+
+    var target: CallKey
+}
+
+/// Search in a response.
+extension ResponseFeature {
+    func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] {
+        let shown = state.responseState
+        guard shown.tab == .body else {
+            let lines = ResponseLines(state).lines
+            let found = search.next(in: lines.count, from: shown.line, forward: forward, includingStart: includingHere) { lines[$0].text }
+            if let found { state.responseState.line = found }
+            state.reportSearch(found != nil, search.searchTerm)
+            return []
+        }
+        guard let key = state.shownKey, let body = state.openCall?.body else { return [] }
+        var start = shown.offset(in: body)
+        if let match = shown.match, !includingHere { start = match.lowerBound + (forward ? 1 : 0) }
+        let job = SearchJob(target: key, search: BodySearch(search.searchTerm), from: start, forward: forward, hasWrapped: false)
+        return [Self.look(job, body, &state)]
+    }
+
+    func searchChanged(isEmpty: Bool, _ state: inout AppState) {
+        if isEmpty { Self.stopSearching(&state) }
+        state.responseState.forgetMatch()
+    }
+
+    private static func look(_ job: SearchJob, _ body: BodyView, _ state: inout AppState) -> Effect {
+        // The count belongs to another text or display mode, so it is cancelled.
+        if state.responses[job.target]?.count?.isOf(job.search, in: body) != true {
+            state.stopJobs(CountMatchesJob.self)
+            state.responses[job.target]?.count = nil
+        }
+        return .search(state.nextJob(job), body, job.search, from: job.from, forward: job.forward)
+    }
+
+    static func searched(_ id: JobID, _ step: SearchStep, _ state: inout AppState) -> [Effect] {
+        guard var job = state.finishJob(id, SearchJob.self), let body = state.calls[job.target]?.body else { return [] }
+        switch step {
+        case .found(let range):
+            state.responses[job.target, default: ResponseState()].match = range
+            state.responses[job.target]?.ordinal = nil
+            state.responses[job.target]?.pendingOffset = range.lowerBound
+            revealPending(job.target, &state)
+            if job.hasWrapped { state.toast = Toast(job.forward ? "Continued from the start" : "Continued from the end") }
+            state.responses[job.target]?.noteOrdinal(in: body)
+            return countMatches(of: job.search, in: body, job.target, &state)
+        case .continueFrom(let offset):
+            job.from = offset
+            return [look(job, body, &state)]
+        case .notFound:
+            if !job.hasWrapped, job.forward ? job.from > 0 : job.from < BodyView.endOfBody {
+                job.from = job.forward ? 0 : BodyView.endOfBody
+                job.hasWrapped = true
+                return [look(job, body, &state)]
+            }
+            state.responses[job.target]?.forgetMatch()
+            state.reportSearch(false, job.search.needle)
+            return []
+        }
+    }
+
+    /// Cancels the search and the count of a body.
+    static func stopSearching(_ state: inout AppState) {
+        state.stopJobs(SearchJob.self)
+        state.stopJobs(CountMatchesJob.self)
+    }
+
+    /// Starts to count the matches, unless they are counted.
+    private static func countMatches(of search: BodySearch, in body: BodyView, _ target: CallKey, _ state: inout AppState) -> [Effect] {
+        guard state.responses[target]?.count?.isOf(search, in: body) != true else { return [] }
+        state.responses[target]?.count = MatchCount(search, in: body)
+        return [.countMatches(state.nextJob(CountMatchesJob(target: target)), body, search)]
+    }
+
+    static func counted(_ id: JobID, _ count: MatchCount, _ state: inout AppState) {
+        guard let target = (state.jobs[id] as? CountMatchesJob)?.target else { return }
+        if count.isComplete { state.jobs[id] = nil }
+        state.responses[target]?.count = count
+        if let body = state.calls[target]?.body { state.responses[target]?.noteOrdinal(in: body) }
+    }
+
+    /// Scrolls to the pending byte offset once its row is known.
+    static func revealPending(_ target: CallKey, _ state: inout AppState) {
+        guard var response = state.responses[target], let offset = response.pendingOffset, let body = state.calls[target]?.body,
+            let row = body.row(containing: offset)
+        else { return }
+        defer { state.responses[target] = response }
+        response.pendingOffset = nil
+        let view = BodyTabView(state)
+        let height = max(1, view.height)
+        if row < response.top || row >= response.top + height { response.top = max(0, row - height / 3) }
+        guard let match = response.match, match.lowerBound == offset else { return }
+        if target == state.shownKey, let text = state.searchTerms[.response] {
+            response.revealSideways(BodySearch(text), in: row, of: body, width: view.textWidth(body))
+        }
+        response.noteOrdinal(in: body)
+    }
+}
+
+extension ResponseState {
+    /// The byte offset of the first visible row.
+    func offset(in body: BodyView) -> Int { body.rows(top..<top + 1).first?.sourceRange.lowerBound ?? 0 }
+
+    /// Determines the ordinal of the match once the count and the index have reached it.
+    mutating func noteOrdinal(in body: BodyView) {
+        if ordinal == nil, let match { ordinal = count?.ordinal(of: match, in: body) }
+    }
+
+    /// The position such as `3 of 20`, with `+` while there may be more; nil when no match is shown.
+    func matchPosition(in body: BodyView) -> String? {
+        guard match != nil, let count else { return nil }
+        let isAll = count.isComplete && body.isFinal && count.size == body.bytes.count
+        return "\(ordinal.map(String.init) ?? "…") of \(max(count.total, ordinal ?? 1))\(isAll ? "" : "+")"
+    }
+
+    /// Scrolls horizontally to the match in a row if it is not visible in `width` cells.
+    fileprivate mutating func revealSideways(_ search: BodySearch, in row: Int, of body: BodyView, width: Int) {
+        guard let spans = body.rows(row..<row + 1, marking: search, current: match).first?.spans else { return }
+        var columns = (start: 0, end: 0)
+        for span in spans {
+            let start = columns.end
+            _ = ColumnText.expandingTabs(span.text, column: &columns.end)
+            guard span.isCurrent else { continue }
+            columns.start = start
+            break
+        }
+        if columns.start < left || columns.end > left + width { left = columns.end <= width ? 0 : max(0, columns.start - width / 3) }
+    }
+}

@@ -1,0 +1,83 @@
+internal import BodyViews
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieTerminal
+internal import WorkspaceModel
+
+/// The body of the response pane: its display mode, copying and saving it.
+extension ResponseFeature {
+    static func switchMode(_ state: inout AppState) -> [Effect] {
+        guard let key = state.shownKey, var body = state.openCall?.body else { return [] }
+        let modes = body.modes
+        guard let index = modes.firstIndex(of: body.mode), modes.count > 1 else {
+            state.toast = Toast("These bytes can only be shown as \(body.mode.rawValue)", .warning)
+            return []
+        }
+        let here = state.responseState.offset(in: body)
+        let mode = modes[(index + 1) % modes.count]
+        body.show(mode)
+        state.calls[key]?.body = body
+        state.responseState.mode = mode
+        state.responseState.left = 0
+        // The same bytes stay visible.
+        state.responseState.top = 0
+        state.responseState.pendingOffset = here
+        revealPending(key, &state)
+        // Matches belong to the display mode.
+        stopSearching(&state)
+        state.responseState.forgetMatch()
+        state.toast = Toast("Body shown \(mode == .hex ? "as hex" : mode.rawValue)")
+        return continueIndex(key, &state)
+    }
+
+    static func copyBody(_ state: inout AppState) -> [Effect] {
+        guard let body = state.openCall?.body, !body.bytes.isEmpty else {
+            state.toast = Toast("There is no body to copy", .warning)
+            return []
+        }
+        guard body.bytes.count <= AppState.copyLimit else {
+            let size = ByteText.amount(Int64(body.bytes.count))
+            state.toast = Toast("\(size) is too much for a clipboard; \(state.key(.saveBody)) saves the body to a file", .warning)
+            return []
+        }
+        guard body.kind != .binary else {
+            state.toast = Toast("A clipboard takes text, and this body is binary; \(state.key(.saveBody)) saves it to a file", .warning)
+            return []
+        }
+        return state.copy(body.wholeText, "the body")
+    }
+
+    static func askForBodyPath(_ state: inout AppState) {
+        guard let call = state.openCall, let body = call.body else { return }
+        let name = (FilePath.components(of: call.endpoint?.path ?? "").last.map(String.init) ?? "body") + body.kind.fileSuffix
+        state.askForPath("Save the body to", PathUse(key: "body", content: "the body"), suggesting: name) { prompt, state in
+            guard !prompt.text.isEmpty else { return [] }
+            state.popups.pop()
+            guard let body = state.calls[call.id]?.call.body else {
+                state.toast = Toast("That response is no longer shown", .warning)
+                return []
+            }
+            return [.saveBody(state.nextJob(SaveFileJob(prompt: prompt)), body.bytes, to: prompt.text, overwrites: prompt.overwrites)]
+        }
+    }
+
+    /// Copies the pin of the rejected key, for a user who has verified the key.
+    static func copyPin(_ state: inout AppState) -> [Effect] {
+        guard let leaf = state.openCall?.refusedChain.first else { return [] }
+        return state.copy(
+            leaf.pin, "the pin of \(state.redaction.masked(leaf.subject))", advice: "add it to trust.pins only after verifying the key")
+    }
+}
+
+extension BodyKind {
+    /// The suffix of a file with such a body.
+    var fileSuffix: String {
+        switch self {
+        case .json: ".json"
+        case .xml: ".xml"
+        case .html: ".html"
+        case .text, .empty: ".txt"
+        case .binary: ".bin"
+        }
+    }
+}

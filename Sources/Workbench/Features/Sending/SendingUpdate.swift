@@ -1,0 +1,107 @@
+internal import HistoryModel
+internal import SortieHTTP
+internal import SortieTerminal
+internal import WorkspaceModel
+
+extension Command {
+    static let sendPastCache = Command.named("sendPastCache")
+}
+
+/// Sending endpoints, and the events of calls.
+struct SendingFeature: Feature {
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .send: Self.send(&state)
+        case .sendPastCache: Self.send(pastCache: true, &state)
+        default: nil
+        }
+    }
+
+    var bindings: [Binding] {
+        [
+            Binding(
+                .everywhere, [.function(6)], .sendPastCache, "Reload", "Send the request past the cache; the response replaces the stored one",
+                unless: { Self.cannotReloadReason($0) })
+        ]
+    }
+
+    func alert(_ state: AppState) -> Span? {
+        let service = state.openEndpoint.flatMap { state.workspace.service($0.serviceName) }
+        return service?.trust.isInsecure == true ? Span("TLS not verified", .warning) : nil
+    }
+
+    // MARK: Commands
+
+    /// Sends the open request; replays the selected rows of the history; starts the selected run.
+    ///
+    /// - Parameter pastCache: Whether a stored response of the request is ignored and replaced.
+    static func send(pastCache: Bool = false, _ state: inout AppState) -> [Effect] {
+        // Typed text is already part of the request; only an invalid value prevents sending.
+        if RequestFeature.editing(state) != nil, !RequestFeature.commitSetting(&state) { return [] }
+        if Replay.isMeant(state) { return Replay.start(&state) }
+        if let run = RunsFeature.runToStart(state) { return RunsFeature.start(run, again: false, &state) }
+        guard let id = endpointToSend(state), let endpoint = state.endpoint(id) else { return [] }
+        if endpoint.isQueued {
+            let destination = endpoint.kind == .download ? TransfersFeature.destination(of: endpoint, state) : nil
+            return TransfersFeature.enqueue(endpoint, to: destination, &state)
+        }
+        let effects = EndpointCall.cancelReplaced(id, reason: "cancelled, because it was sent again", &state)
+        let call = EndpointCall.begin(endpoint, &state)
+        if endpoint.kind == .download {
+            state.notify("Sent as a normal request: only a GET without a body can be downloaded to a file and resumed", .warning, source: id)
+        }
+        if let problem = endpoint.body.jsonProblem {
+            // This may be intended, for example to test a server.
+            state.notify("Sent although the body is not JSON, \(problem)", .warning, source: id)
+        }
+        var sent = endpoint
+        if pastCache { sent.cache?.policy = .reload }
+        return effects + [.send(call, sent, environment: state.environment)]
+    }
+
+    /// Cancels a call in flight; a download keeps its partial file.
+    static func cancel(_ id: CallID, _ state: inout AppState) -> [Effect] {
+        if state.calls[id]?.transfer != nil { return TransfersFeature.cancel(id, keepsPart: true, &state) }
+        return state.calls.cancel(id) ? [.cancel(id)] : []
+    }
+
+    // MARK: Availability
+
+    /// The endpoint that Ctrl-R sends.
+    private static func endpointToSend(_ state: AppState) -> EndpointID? {
+        guard state.focus == .services else { return state.openTarget }
+        switch state.services.selected {
+        case .endpoint(let id): return id
+        case .run: return nil
+        case .service, .group, .runs, nil: return state.openTarget
+        }
+    }
+
+    /// The reason why the request cannot be sent past the cache.
+    private static func cannotReloadReason(_ state: AppState) -> String? {
+        if let reason = cannotSendReason(state) { return reason }
+        if Replay.isMeant(state) || RunsFeature.runToStart(state) != nil { return "Only a single request is sent past the cache" }
+        guard endpointToSend(state).flatMap({ state.endpoint($0)?.cache }) == nil else { return nil }
+        return "The endpoint has no cache: setting; \(state.key(.send)) sends it"
+    }
+
+    static func cannotSendReason(_ state: AppState) -> String? {
+        if Replay.isMeant(state) { return Replay.cannotReplayReason(state) }
+        if let run = RunsFeature.runToStart(state) {
+            return state.unreadableReason(.run(run)) ?? (state.runs[run]?.isUnderWay == true ? "\(run) is running already" : nil)
+        }
+        guard let id = endpointToSend(state) else {
+            return state.workspace.endpoints.isEmpty ? "The workspace has no endpoints" : "No endpoint is open; choose one in Services"
+        }
+        if state.endpoint(id) != nil { return nil }
+        return state.unreadableReason(.endpoint(id)) ?? "The workspace no longer has the endpoint \(id)"
+    }
+}
+
+/// What Core needs for the key of sending and for Esc.
+extension AppState {
+    var cannotSendReason: String? { SendingFeature.cannotSendReason(self) }
+
+    /// Cancels a call in flight.
+    mutating func cancel(_ call: Call) -> [Effect] { SendingFeature.cancel(call.id, &self) }
+}

@@ -1,0 +1,322 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieTerminal
+internal import WorkspaceModel
+
+/// Opening a folder in the desktop's file manager.
+struct OpenFolderJob: Job {
+    var folder: String
+}
+
+/// The transfers tab: the queue of downloads and uploads, and calls with large bodies.
+struct TransfersFeature: TabFeature {
+    let tab = BottomTab.transfers
+    let context = Context.transfers
+    var guideTopic: String { "transfers" }
+    let searchPlace: SearchPlace? = .transfers
+
+    func label(of command: Command, _ state: AppState) -> String? {
+        switch command {
+        case .pauseTransfer where Self.isSelectedPaused(state): "Go on"
+        case .pauseAllTransfers where state.calls.transfersUnderWay == 0: "Resume all"
+        case .cancelTransfer where runningCall(state) == nil: "Forget"
+        default: nil
+        }
+    }
+
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .pauseTransfer: return Self.pauseSelected(&state)
+        case .pauseAllTransfers: return Self.pauseAll(&state)
+        case .cancelTransfer: return Self.cancelSelected(keepsPart: true, &state)
+        case .discardTransfer: return Self.cancelSelected(keepsPart: false, &state)
+        case .restartTransfer: return Self.selectedTransfer(state).map { Self.goOn($0, &state) } ?? []
+        case .moveTransferUp: Self.moveSelected(by: -1, &state)
+        case .moveTransferDown: Self.moveSelected(by: 1, &state)
+        case .openTransferFolder: return Self.openFolder(&state)
+        case .showTransferResponse: showResponse(&state)
+        case .chooseTransferLimit: Self.chooseLimit(&state)
+        case .downloadTo: Self.askForDownloadPath(&state)
+        default: return nil
+        }
+        return []
+    }
+
+    func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .move(let movement):
+            let rows = state.calls.transferRows
+            let index = state.states[TransfersState.self].index(in: rows)
+            state.states[TransfersState.self]
+                .select(movement.target(from: index, count: rows.count, page: state.layout.bottom.height - 2), in: rows)
+        case .open: open(&state)
+        case .copy:
+            guard let transfer = Self.selectedTransfer(state), let path = transfer.file ?? transfer.folder else { return nil }
+            return state.copy(path, "the path")
+        default: return nil
+        }
+        return []
+    }
+
+    /// Shows the details of a transfer, or the endpoint of a call.
+    private func open(_ state: inout AppState) {
+        guard let row = Self.selectedRow(state) else { return }
+        if case .transfer(let transfer) = row {
+            state.popups.show(TransferPopup(id: transfer.id))
+        } else if let endpoint = row.endpoint, state.endpoint(endpoint) != nil {
+            ServicesFeature.select(.endpoint(endpoint), &state)
+            state.focus(.response)
+        }
+    }
+
+    /// Shows the endpoint of the selected transfer in the response pane.
+    private func showResponse(_ state: inout AppState) {
+        guard let row = Self.selectedRow(state) else { return }
+        guard let endpoint = row.endpoint, state.endpoint(endpoint) != nil else {
+            state.toast = Toast("The workspace no longer has the endpoint \(row.endpoint?.path ?? row.name)", .warning)
+            return
+        }
+        ServicesFeature.select(.endpoint(endpoint), &state)
+        state.focus(.response)
+    }
+
+    /// The running call of the selected row; nil for a row that has ended, is unfinished or is being cancelled.
+    func runningCall(_ state: AppState) -> Call? {
+        guard let row = Self.selectedRow(state) else { return nil }
+        switch row {
+        case .call(let call): return call.phase == .sending ? call : nil
+        case .transfer(let transfer):
+            return transfer.isEnded || transfer.phase == .unfinished || transfer.phase == .cancelling ? nil : state.calls[transfer.id]?.call
+        }
+    }
+
+    func back(_ state: inout AppState) -> [Effect]? { runningCall(state).map { _ in Self.cancelSelected(keepsPart: true, &state) } }
+
+    func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] {
+        let rows = state.calls.transferRows
+        let index = state.states[TransfersState.self].index(in: rows)
+        let found = search.next(in: rows.count, from: index, forward: forward, includingStart: includingHere) {
+            rows[$0].name + " " + (rows[$0].endpoint?.path ?? "")
+        }
+        if let found { state.states[TransfersState.self].select(found, in: rows) }
+        state.reportSearch(found != nil, search.searchTerm)
+        return []
+    }
+
+    // MARK: Selection
+
+    /// The selected row; nil while another tab is shown.
+    static func selectedRow(_ state: AppState) -> TransferRow? {
+        guard state.bottomTab == .transfers else { return nil }
+        let rows = state.calls.transferRows
+        return rows.isEmpty ? nil : rows[state.states[TransfersState.self].index(in: rows)]
+    }
+
+    /// The selected transfer; nil when a call is selected.
+    static func selectedTransfer(_ state: AppState) -> Transfer? {
+        if case .transfer(let transfer) = selectedRow(state) { transfer } else { nil }
+    }
+
+    /// Whether the pause command resumes the selected row.
+    private static func isSelectedPaused(_ state: AppState) -> Bool {
+        switch selectedRow(state) {
+        case .transfer(let transfer): transfer.phase == .paused || transfer.phase == .unfinished
+        case .call(let call): call.isSuspended
+        case nil: false
+        }
+    }
+
+    // MARK: The queue
+
+    /// Adds the transfers of an earlier session, which wait for the user.
+    static func takeUp(_ left: [QueuedTransfer], _ state: inout AppState) {
+        for order in left { state.calls.takeUp(order) }
+        guard !left.isEmpty else { return }
+        state.bottomTab = .transfers
+        state.notify("\(NumberText.count(left.count, "transfer")) unfinished; \(state.key(.restartTransfer)) in Transfers resumes", .warning)
+    }
+
+    /// The default destination of a download of the endpoint.
+    static func destination(of endpoint: Endpoint, _ state: AppState) -> String {
+        let folders = state.folders
+        if let to = endpoint.download?.to { return folders.path(to, from: state.workspace.fileFolder(of: endpoint)) }
+        return folders.path(folders.downloads + "/", from: folders.current)
+    }
+
+    /// Adds a transfer of the endpoint to the queue, and starts it when it is its turn.
+    ///
+    /// - Parameter destination: The destination of a download; nil for an upload.
+    static func enqueue(_ endpoint: Endpoint, to destination: String?, _ state: inout AppState) -> [Effect] {
+        enqueue(QueuedTransfer(endpoint, environment: state.environment, destination: destination), &state)
+    }
+
+    static func enqueue(_ order: QueuedTransfer, selects: Bool = true, _ state: inout AppState) -> [Effect] {
+        let id = EndpointCall.begin(order.endpoint, selects: selects, &state)
+        if let superseded = state.calls.enqueue(id, order) { LogFeature.end(superseded, .cancelled, duration: 0, &state) }
+        state.states[TransfersState.self].selected = id
+        return startNext(&state)
+    }
+
+    /// Starts the transfers whose turn it is.
+    static func startNext(_ state: inout AppState) -> [Effect] {
+        state.calls.startTransfers().map { transfer in
+            switch (transfer.isUpload, transfer.hasBegun) {
+            case (true, true): .resumeCall(transfer.id)
+            case (true, false): .send(transfer.id, transfer.order.endpoint, environment: transfer.order.environment)
+            case (false, true): .resumeDownload(transfer.id)
+            case (false, false): .download(transfer.id, transfer.order)
+            }
+        }
+    }
+
+    /// Reports the end of a transfer.
+    static func report(_ transfer: Transfer, _ state: inout AppState) {
+        guard case .ended(let end) = transfer.phase else { return }
+        let name = transfer.name
+        func masked(_ text: String) -> String { state.redaction.masked(text) }
+        switch end {
+        case .done: state.notify(masked(transfer.isUpload ? "\(name) was uploaded" : "\(name) was saved: \(transfer.file ?? "")"))
+        case .failed(let sentence, _): state.notify(masked("\(name): \(sentence)"), .error, source: transfer.endpoint)
+        case .superseded: state.notify("A newer download replaced \(name)", .warning, source: transfer.endpoint)
+        case .cancelled: break
+        }
+    }
+
+    // MARK: Commands
+
+    private static func pauseSelected(_ state: inout AppState) -> [Effect] {
+        guard let row = selectedRow(state) else { return [] }
+        if case .call(let call) = row {
+            state.calls.change(call.id) { $0.call.isSuspended.toggle() }
+            return [call.isSuspended ? .resumeCall(call.id) : .suspendCall(call.id)]
+        }
+        return pause(row.id, &state) + startNext(&state)
+    }
+
+    /// Pauses a transfer, or lets it go on.
+    private static func pause(_ id: CallID, _ state: inout AppState) -> [Effect] {
+        guard let transfer = state.calls[id]?.transfer else { return [] }
+        switch transfer.phase {
+        case .queued:
+            state.calls.changeTransfer(id) { $0.phase = .paused }
+        case .running:
+            state.calls.changeTransfer(id) { $0.phase = .paused }
+            return [transfer.isUpload ? .suspendCall(id) : .pauseDownload(id)]
+        case .paused:
+            state.calls.changeTransfer(id) { $0.phase = .queued }
+        case .unfinished: return goOn(transfer, &state)
+        case .cancelling, .ended: break
+        }
+        return []
+    }
+
+    /// Pauses all running and queued transfers, or resumes all.
+    private static func pauseAll(_ state: inout AppState) -> [Effect] {
+        let isUnderWay = state.calls.transfersUnderWay > 0
+        var effects: [Effect] = []
+        for transfer in state.calls.transfers {
+            switch transfer.phase {
+            case .queued where isUnderWay, .running where isUnderWay, .paused where !isUnderWay: effects += pause(transfer.id, &state)
+            default: break
+            }
+        }
+        let resume = state.key(.pauseAllTransfers)
+        state.toast = Toast(isUnderWay ? "All transfers are paused; \(resume) resumes them" : "All transfers are resumed")
+        return effects + startNext(&state)
+    }
+
+    /// Adds an unfinished or ended transfer to the queue again, with its partial file.
+    private static func goOn(_ transfer: Transfer, _ state: inout AppState) -> [Effect] {
+        var order = transfer.order
+        order.bytes = transfer.isUpload ? 0 : transfer.progress.received
+        order.total = transfer.progress.total
+        // A complete download leaves no partial file.
+        if transfer.phase == .ended(.done) { (order.bytes, order.total) = (0, nil) }
+        state.calls.remove(transfer.id)
+        return enqueue(order, selects: false, &state)
+    }
+
+    /// Cancels the selected transfer, or removes one that does not run.
+    private static func cancelSelected(keepsPart: Bool, _ state: inout AppState) -> [Effect] {
+        guard let row = selectedRow(state) else { return [] }
+        switch row {
+        case .call(let call) where call.isInFlight: return state.calls.cancel(call.id) ? [.cancel(call.id)] : []
+        case .transfer(let transfer) where !transfer.isEnded && transfer.phase != .unfinished:
+            return cancel(transfer.id, keepsPart: keepsPart, &state)
+        case .call(let call): state.calls.remove(call.id)
+        case .transfer(let transfer):
+            state.calls.remove(transfer.id)
+            if !keepsPart { return [.discardPart(transfer.id, transfer.order)] }
+        }
+        return []
+    }
+
+    /// Cancels a transfer that has not ended.
+    static func cancel(_ id: CallID, keepsPart: Bool, _ state: inout AppState) -> [Effect] {
+        guard let transfer = state.calls[id]?.transfer, !transfer.isEnded, transfer.phase != .cancelling else { return [] }
+        guard transfer.hasBegun else {
+            LogFeature.end(id, .cancelled, duration: 0, &state)
+            state.calls.end(id, .cancelled(keepsPart: keepsPart))
+            // It was not sent.
+            state.calls.withdraw(id)
+            return keepsPart ? [] : [.discardPart(id, transfer.order)]
+        }
+        state.calls.changeTransfer(id) { $0.phase = .cancelling }
+        _ = state.calls.cancel(id)
+        return [transfer.isUpload ? .cancel(id) : .cancelDownload(id, keepsPart: keepsPart)]
+    }
+
+    /// Moves the selected transfer in the queue.
+    private static func moveSelected(by distance: Int, _ state: inout AppState) {
+        guard let transfer = selectedTransfer(state) else { return }
+        state.calls.move(transfer.id, by: distance)
+        state.states[TransfersState.self].selected = transfer.id
+    }
+
+    /// Opens the folder of the file in the desktop's file manager.
+    private static func openFolder(_ state: inout AppState) -> [Effect] {
+        guard let folder = selectedTransfer(state)?.folder else { return [] }
+        return [.openFolder(state.nextJob(OpenFolderJob(folder: folder)), folder)]
+    }
+
+    /// Handles the result of opening a folder.
+    static func openedFolder(_ id: JobID, _ outcome: JobOutcome, _ state: inout AppState) {
+        guard let folder = state.finishJob(id, OpenFolderJob.self)?.folder else { return }
+        switch outcome {
+        case .done(let how): state.toast = Toast("\(folder) \(how)")
+        case .failed(let sentence): state.notify("\(folder): \(sentence)", .warning)
+        case .exists, .protected: break
+        }
+    }
+
+    /// Opens the choice of the number of concurrent transfers.
+    private static func chooseLimit(_ state: inout AppState) {
+        let current = state.calls.queue.limit
+        state.show(
+            ListPopup(
+                title: "Transfers at once",
+                items: TransferOrder.limits.map { limit in
+                    .init(label: "\(limit)", isCurrent: limit == current) { state in
+                        state.calls.queue.limit = limit
+                        state.notify("\(NumberText.count(limit, "transfer")) at once")
+                        return startNext(&state)
+                    }
+                }))
+    }
+
+    /// Opens the prompt for the destination of a download of the open endpoint.
+    private static func askForDownloadPath(_ state: inout AppState) {
+        guard let endpoint = state.openEndpoint else { return }
+        state.popups.push(
+            Prompt("Download to", destination(of: endpoint, state), placeholder: "a file, or a folder that ends with /") { prompt, state in
+                guard !prompt.text.isEmpty, let endpoint = state.endpoint(endpoint.id) else { return [] }
+                state.popups.pop()
+                return enqueue(endpoint, to: state.folders.path(prompt.text, from: state.folders.current), &state)
+            })
+    }
+}
+
+extension Endpoint {
+    /// Whether sending the endpoint adds a transfer to the queue.
+    var isQueued: Bool { kind == .upload || kind == .download && isDownloadable }
+}

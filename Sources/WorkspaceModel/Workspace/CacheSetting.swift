@@ -1,0 +1,26 @@
+package import SortieHTTP
+
+/// `cache:` of an endpoint: how long its responses are used again, where they are stored, and how (S1.23, S2.11, S2.61).
+package struct CacheSetting: Hashable, Codable, Sendable {
+    /// The lifetime where the file has none: 60 s (S1.23).
+    package static let defaultLifetime = Duration.seconds(60)
+
+    /// How long a cached response may be served without revalidation.
+    package var lifetime: Duration
+    /// Whether responses are also stored on disk.
+    package var isOnDisk: Bool
+    /// How stored responses are used.
+    package var policy: RequestOptions.CachePolicy
+    /// A template for a value on which responses depend beside the request, such as the ID of a user (S3.7).
+    package var tag: String?
+
+    /// Creates a setting.
+    package init(
+        lifetime: Duration = defaultLifetime, isOnDisk: Bool = false, policy: RequestOptions.CachePolicy = .use, tag: String? = nil
+    ) {
+        self.lifetime = lifetime
+        self.isOnDisk = isOnDisk
+        self.policy = policy
+        self.tag = tag
+    }
+}

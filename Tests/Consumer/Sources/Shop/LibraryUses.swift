@@ -1,0 +1,105 @@
+import SortieNetworking
+
+/// The uses of the library that its guide describes.
+///
+/// They are compiled against its public declarations, and not run.
+enum LibraryUses {
+    static func requests(_ client: Client, _ text: String) async throws {
+        let url = try HTTPURL(parsing: text)
+        var request = Request(method: .put, url: url, headers: [HeaderField("Accept", "application/json")], body: .form([("a", "1")]))
+        request.options.timeouts.total = .seconds(5)
+        request.options.retry = RetryPolicy(limit: 2)
+        request.options.proxy = try Proxy("http://proxy.example:8080", except: ProxyException.list("localhost"))
+        request.options.trust = TrustPolicy(certificateAuthorityFile: "/etc/ca.pem")
+        request.options.priority = .high
+        request.authorize(.bearer(token: "…"))
+        for await event in client.events(request) {
+            switch event {
+            case .progressed(let progress): print(progress.received, progress.receivedTotal ?? 0)
+            case .decided(let decision): print(decision.subject, decision.text)
+            case .logged(let record): print(record.text())
+            case .finished(let exchange): print(exchange.attempts.map(\.status), exchange.duration, exchange.error?.hint ?? "")
+            default: break
+            }
+        }
+        let response = try await client.send(request)
+        print(response.headers["Content-Type"] ?? "", response.text ?? "", response.body.count)
+        let value = try JSONValue(parsing: response.body)
+        print(try JSONPath("$.orders[0].id").first(in: value)?.text ?? "")
+        print(try JSONShape(["id": "integer"]).mismatch(in: value)?.description ?? "")
+        print(await client.dryRun(request).headers)
+    }
+
+    static func services(_ server: String) throws -> Client {
+        let token = CredentialStore { _ in Credential.Token("new", expiresIn: .seconds(60)) }
+        var shop = ServiceConfiguration(servers: ["live": [server]], plugins: [TokenPlugin(token), SignPlugin(LegacySigner(secret: "s"))])
+        shop.envelope = Envelope(codePath: try JSONPath("$.code"), success: ["0"])
+        shop.serverSwitch = ServerSwitchRule(after: 5)
+        shop.filter = { $0 }
+        shop.reformer = { _, value in value ?? .null }
+        var configuration = Client.Configuration(services: ["shop": shop], environment: "live", parking: OfflineQueue())
+        configuration.plugins = [DebugLogPlugin { print($0) }, ErrorFilterPlugin(), SignalsPlugin()]
+        return Client(configuration)
+    }
+
+    static func several(_ client: Client, _ request: Request) async throws {
+        let batch = Batch<Exchange>(policy: .collectAll, concurrency: 2)
+        try batch.add(SendMember(request, with: client))
+        print(try await batch.run { print($0.finished, $0.total) }.isSuccess)
+        let chain = Chain<Exchange>()
+        try chain.add { _ in await client.exchange(request) }
+        print(await chain.run(), chain.results.count)
+        let pager = Pager<Int> { _, _ in Pager.Page(items: [1], total: 1) }
+        print(try await pager.refresh())
+    }
+
+    static func downloads(_ client: Client, _ request: Request) async {
+        var download = Download(request, to: .file("/tmp/orders.json"))
+        download.collision = .keepBoth
+        let file = client.downloads.start(download)
+        for await event in file.events {
+            if case .progressed(let progress) = event { print(progress.rate, progress.segments.count) }
+        }
+        let result = await file.result
+        print(result.state.text, result.digest?.hexadecimal ?? "", Downloads.left(of: result.file)?.received ?? 0)
+    }
+
+    static func observation(_ client: Client) {
+        client.record { print($0.isInsecure, $0.notices) }
+        client.keep { print($0.kind, $0.exchange.id) }
+        client.use(conditions: ["shop": NetworkConditions(delay: 0.1)])
+        for service in client.monitor.snapshot().services { print(service.name ?? "", service.traffic.p95, service.servers.count) }
+    }
+
+    static func withoutClient(_ shop: ServiceConfiguration, _ text: String) async throws {
+        try Client.configureShared(.init(services: ["shop": shop], environment: "live"))
+        var request = try Request(url: HTTPURL(parsing: text))
+        request[parameter: "page"] = "2"
+        print(try await request.send().status, try await request.send(with: Client()).status)
+        await request.start().result.value(at: try JSONPath("$.data[0].id")).withValue { print($0.text) }.withError { print($0.message) }
+        print(await Download(request, to: .folder("/tmp")).start().result.state)
+        let settings = CallSettings(filter: Envelope.results.filter, plugins: [AttemptNumber()])
+        let orders: [Int] = try await Client.shared.put("/orders", json: ["id": 7], through: "shop", with: settings)
+        print(orders, try await Client.shared.head("/orders", through: "shop").headers)
+    }
+
+    /// Receives the stages of downloads, batches and chains.
+    final class Listener: DownloadDelegate, BatchDelegate, ChainDelegate {
+        typealias Value = Int
+        func download(_ id: RequestID, progressed progress: DownloadProgress) { print(progress.rate) }
+        func batch(_ batch: Batch<Int>, succeeded result: BatchResult<Int>) { print(result.values) }
+        func chain(_ chain: Chain<Int>, failed error: any Error) { print(error) }
+    }
+
+    static func stages(_ client: Client, _ download: Download, _ batch: Batch<Int>) async throws {
+        let listener = Listener()
+        var callbacks = DownloadCallbacks()
+        callbacks.didSuspend = { print("paused") }
+        let file = client.downloads.start(download, callbacks: callbacks, delegate: listener, on: MainActor.shared)
+        print(file.current, batch.members)
+        for await case .memberEnded(let index, let outcome) in batch.events() { print(index, outcome.value ?? 0) }
+        print(try await batch.run(delegate: listener).error ?? "")
+        let chain = Chain<Int>(restartLimit: 2)
+        print(await chain.run(delegate: listener), chain.steps, chain.restarts)
+    }
+}

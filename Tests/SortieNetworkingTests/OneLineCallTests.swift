@@ -1,0 +1,132 @@
+import Foundation
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Tests calls in one line: every method, with filter, type and options (S2.60), plugins and decoder (S4.17).
+@Suite(.fewAtOnce)
+struct OneLineCallTests {
+    private struct Order: Codable, Equatable, Sendable {
+        var id: Int
+        var userName: String?
+    }
+
+    private let folder: TemporaryFolder
+    private let client: Client
+
+    init() throws {
+        folder = try TemporaryFolder()
+        client = Client(.init(spoolFolder: folder.path))
+    }
+
+    @Test func `S2.60 every method is one line with a value as its result`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"id": 7}"#))
+        let (url, order) = (server.url, Order(id: 3))
+        let results: [Order] = try await withDeadline(.seconds(60), "the calls to end") { [client] in
+            [
+                try await client.get("\(url)/a", query: [("page", "1")]), try await client.post("\(url)/b", json: order),
+                try await client.post("\(url)/c", form: [("id", "3")]), try await client.put("\(url)/d", json: order),
+                try await client.patch("\(url)/e", json: order), try await client.delete("\(url)/f"),
+                try await client.call(.options, "\(url)/g"),
+            ]
+        }
+        #expect(results == Array(repeating: Order(id: 7), count: 7))
+        let head = try await withDeadline(.seconds(60), "the call to end") { [client] in try await client.head("\(url)/h") }
+        #expect(head.status == 200 && head.body.isEmpty)
+        #expect(
+            server.requests.map { "\($0.method) \($0.target)" } == [
+                "GET /a?page=1", "POST /b", "POST /c", "PUT /d", "PATCH /e", "DELETE /f", "OPTIONS /g", "HEAD /h",
+            ])
+        #expect(server.requests.map(\.bodyText) == ["", #"{"id":3}"#, "id=3", #"{"id":3}"#, #"{"id":3}"#, "", "", ""])
+    }
+
+    @Test func `S2.60 only JSON is accepted unless other types are named`() async throws {
+        let server = try ScriptedServer { request in
+            HTTPAnswer.ok(#"{"id": 7}"#, headers: [("Content-Type", request.target == "/script" ? "text/javascript" : "text/plain")])
+        }
+        let url = server.url
+        #expect(try await client.get("\(url)/script", as: Order.self) == Order(id: 7))
+        let error = await #expect(throws: NetworkError.self) { try await client.get(url, as: Order.self) }
+        #expect(error?.code == .badBody)
+        #expect(error?.message.contains("text/plain") == true)
+        #expect(try await client.get(url, with: CallSettings(acceptedContentTypes: ["text/plain"]), as: Order.self) == Order(id: 7))
+        #expect(try await client.get(url, with: CallSettings(acceptedContentTypes: nil), as: Order.self) == Order(id: 7))
+        #expect(try await client.call(.get, url).text == #"{"id": 7}"#, "without a type, the response is returned as it is")
+    }
+
+    @Test func `S2.60 a filter replaces the response before it is decoded, or throws the error of the call`() async throws {
+        let server = try ScriptedServer { request in
+            request.target == "/good"
+                ? .json(#"{"code": 200, "description": null, "results": [{"id": 7}]}"#) : .json(#"{"code": 301, "description": "密码错误"}"#)
+        }
+        let settings = CallSettings(filter: Envelope.results.filter)
+        #expect(try await client.get("\(server.url)/good", with: settings, as: [Order].self) == [Order(id: 7)])
+        let error = await #expect(throws: NetworkError.self) { try await client.get(server.url, with: settings, as: [Order].self) }
+        #expect(error?.errorClass == .business)
+        #expect(error?.message == "密码错误")
+        #expect(error?.businessCode == "301")
+    }
+
+    @Test func `S2.60 options of one call replace those of the service`() async throws {
+        let server = try ScriptedServer { request in request.target == "/" ? .redirect(to: "/next") : .json(#"{"id": 7}"#) }
+        var options = RequestOptions()
+        options.maximumRedirects = 0
+        let error = await #expect(throws: NetworkError.self) {
+            try await client.get(server.url, with: CallSettings(options: options), as: Order.self)
+        }
+        #expect(error?.code == .status)
+        #expect(try await client.get(server.url, as: Order.self) == Order(id: 7))
+    }
+
+    private struct Prefix: Plugin {
+        let text: String
+        func prepare(_ request: inout Request, in context: PluginContext) {
+            request.headers["X-Plugins"] = (request.headers["X-Plugins"] ?? "") + text
+        }
+    }
+
+    @Test func `S4.17 plugins of one call come after those of the client and the service, and affect no other call`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"id": 7}"#))
+        let service = ServiceConfiguration(servers: ["live": [server.url]], plugins: [Prefix(text: "service ")])
+        let client = Client(
+            .init(spoolFolder: folder.path, plugins: [Prefix(text: "client ")], services: ["shop": service], environment: "live"))
+        let request = try client.request("/", through: "shop")
+        try await withDeadline(.seconds(60), "the calls to end") {
+            _ = try await client.send(request, plugins: [Prefix(text: "call")])
+            _ = try await client.start(request, plugins: [Prefix(text: "task")]).value
+            _ = try await client.get("/", through: "shop", with: CallSettings(plugins: [Prefix(text: "line")]), as: Order.self)
+            _ = try await client.send(request)
+        }
+        #expect(
+            server.requests.map { $0["X-Plugins"] } == [
+                "client service call", "client service task", "client service line", "client service ",
+            ])
+        #expect(await client.dryRun(request, plugins: [Prefix(text: "dry")]).headers["X-Plugins"] == "client service dry")
+    }
+
+    /// Decodes nothing, and returns the value of the test.
+    private struct Fixed: JSONBodyDecoder {
+        let order: Order
+        func decode<Value: Decodable>(_ type: Value.Type, from json: Data) throws -> Value {
+            guard let value = order as? Value else { throw NetworkError(.badBody, "not an order") }
+            return value
+        }
+    }
+
+    private struct TypedOrder: TypedEndpoint {
+        typealias Output = Order
+        let path: String
+        let decoder: any JSONBodyDecoder
+    }
+
+    @Test func `S4.17 the JSON decoder is a choice`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"id": 7, "user_name": "demo"}"#))
+        let snakeCase = JSONDecoder()
+        snakeCase.keyDecodingStrategy = .convertFromSnakeCase
+        #expect(try await client.get(server.url, as: Order.self) == Order(id: 7))
+        #expect(try await client.get(server.url, with: CallSettings(decoder: snakeCase), as: Order.self) == Order(id: 7, userName: "demo"))
+        #expect(try await client.send(TypedOrder(path: server.url, decoder: snakeCase)) == Order(id: 7, userName: "demo"))
+        #expect(try await client.send(TypedOrder(path: server.url, decoder: Fixed(order: Order(id: 9)))) == Order(id: 9))
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+/// Only users of the library need public declarations; the other targets share theirs within the package.
+@Suite struct PublicDeclarationTests {
+    /// The directories of the targets that the library product consists of.
+    private static let library: Set<String> = ["SortieBase", "SortieHTTP", "SortieNetworking"]
+
+    /// The lines of a source with the access level `public`, comments and strings left out.
+    private static func publicLines(in source: String) -> [String] {
+        SwiftCode(source).text.split(separator: "\n").filter { line in
+            line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains("public")
+        }.map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    @Test func `targets that are in no library product have no public declaration`() throws {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../Sources").standardizedFileURL
+        var files = 0
+        for path in try FileManager.default.subpathsOfDirectory(atPath: sources.path).sorted() where path.hasSuffix(".swift") {
+            guard let target = path.split(separator: "/").first, !Self.library.contains(String(target)) else { continue }
+            files += 1
+            let source = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
+            #expect(Self.publicLines(in: source) == [], "\(path)")
+        }
+        #expect(files > 400)
+    }
+
+    @Test func `a public declaration is found behind attributes, and not in comments, strings and names`() {
+        let source = """
+            // public comment
+            let publicKey = "public text"
+            @inlinable public func found() {}
+            """
+        #expect(Self.publicLines(in: source) == ["@inlinable public func found() {}"])
+    }
+}

@@ -120,7 +120,7 @@ import WorkspaceModel
         past.exchange.request.origin?.endpoint.variables = ["own": HeaderField.mask]
         past.exchange.request.origin?.endpoint.body = .json(#"{"note": "\#(HeaderField.mask)"}"#)
         var state = AppState.withHistory(1)
-        state.state.openAsDraft(past)
+        HistoryFeature.openAsDraft(past, &state.state)
         #expect(state.openEndpoint?.query == [Parameter("note", HeaderField.mask)])
         #expect(state.openEndpoint?.headers == [Parameter("Authorization", "{{authorization}}")])
         let made = Endpoint(of: past, target: "shop/b", name: "b", servers: [])

@@ -100,7 +100,7 @@ struct OneLineCallTests {
         }
         #expect(
             server.requests.map { $0["X-Plugins"] } == [
-                "client service call", "client service task", "client service line", "client service ",
+                "client service call", "client service task", "client service line", "client service",
             ])
         #expect(await client.dryRun(request, plugins: [Prefix(text: "dry")]).headers["X-Plugins"] == "client service dry")
     }

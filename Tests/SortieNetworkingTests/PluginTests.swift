@@ -120,8 +120,8 @@ struct PluginTests {
         #expect(status == 200)
         #expect(
             stages.current == [
-                "a willPrepare", "b willPrepare", "a prepare", "b prepare", "log of the request", "a willSend", "b willSend", "transfer",
-                "a didReceive 200", "b didReceive 200", "log of the response", "filter after the status", "reformer gets 7", "validator",
+                "a willPrepare", "b willPrepare", "a prepare", "b prepare", "a willSend", "b willSend", "log of the request", "transfer",
+                "log of the response", "a didReceive 200", "b didReceive 200", "filter after the status", "reformer gets 7", "validator",
                 "a process", "b process", "a didFinish", "b didFinish", "callback",
             ])
     }

@@ -68,10 +68,10 @@ struct ResultChainingTests {
         }
     }
 
-    @Test(arguments: [(#"{"result": [["卫衣男", "1"]]}"#, #"{"result":[["卫衣男","1"]]}"#), ("3", "3"), (#""text""#, #""text""#)])
-    func `S4.15 the example of the source sends its parameters, and its reformer makes JSON of the data`(body: String, value: String) async throws {
+    @Test(arguments: [#"{"result": [["卫衣男", "1"]]}"#, "3", #""text""#])
+    func `S4.15 the example of the source sends its parameters, and its reformer makes JSON of the data`(body: String) async throws {
         let server = try ScriptedServer(answering: .ok(body))
-        #expect(try await suggestions(server) == .success(value))
+        #expect(try JSONValue(parsing: await suggestions(server).get()) == JSONValue(parsing: body))
         #expect(server.requests.map { "\($0.method) \($0.target)" } == ["GET /sug?code=utf-8&q=%E5%8D%AB%E8%A1%A3"])
     }
 

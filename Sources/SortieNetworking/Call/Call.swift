@@ -10,8 +10,6 @@ final class Call: Sendable {
 
     let id: RequestID
     let request: Request
-    /// The plugins of this call, after those of the client and the service.
-    let plugins: [any Plugin]
     /// Runs after all stages of the service, and before the response is stored (X3).
     let reading: Reading?
     /// Whether the call is a download to a file or an upload of files.
@@ -53,11 +51,10 @@ final class Call: Sendable {
     }
 
     init(
-        id: RequestID, request: Request, plugins: [any Plugin] = [], parked: ParkingNotice? = nil, reading: Reading? = nil,
+        id: RequestID, request: Request, parked: ParkingNotice? = nil, reading: Reading? = nil,
         makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil,
         observer: (@Sendable (CallSignal) -> Void)?
     ) {
-        self.plugins = plugins
         self.reading = reading
         self.makeSink = makeSink
         self.id = id

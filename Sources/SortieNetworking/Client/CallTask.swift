@@ -88,14 +88,14 @@ public final class CallTask: Sendable {
         state.withLock { state in
             if let run = state.run { return run }
             let signals = EventBuffer.ofSignals()
-            let call = core.register(id, request, plugins: plugins) { signals.yield($0) }
+            let call = core.register(id, request) { signals.yield($0) }
             if let reason { call.abort(reason) } else { signals.yield(.willStart) }
             let (delivery, actor, onEnd) = (state.delivery, state.actor, state.onEnd)
-            let task = Task { [core] in
+            let task = Task { [core, plugins] in
                 let delivered = Task {
                     if let delivery, let actor { await delivery.deliver(signals.stream(), on: actor) }
                 }
-                let exchange = await core.run(call)
+                let exchange = await core.run(call, plugins: plugins)
                 signals.finish()
                 await delivered.value
                 onEnd?()

@@ -178,9 +178,9 @@ public final class Client: Sendable {
                 if case .event(let event) = signal { onEvent(event) }
             }
         }
-        let call = core.register(id, request, plugins: plugins, reading: reading, observer: observer)
+        let call = core.register(id, request, reading: reading, observer: observer)
         return await withTaskCancellationHandler {
-            await core.run(call)
+            await core.run(call, plugins: plugins)
         } onCancel: {
             call.abort(.cancelledByCaller)
         }

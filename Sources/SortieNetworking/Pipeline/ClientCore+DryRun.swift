@@ -5,9 +5,9 @@ extension ClientCore {
     func dryRun(_ request: Request, id: RequestID, plugins own: [any Plugin]) async -> DryRun {
         var result = DryRun(request)
         let notes = DryRunNotes()
-        let call = Call(id: id, request: request, plugins: own) { if case .event(.decided(let decision)) = $0 { notes.note(decision) } }
+        let call = Call(id: id, request: request) { if case .event(.decided(let decision)) = $0 { notes.note(decision) } }
         let service = service(of: request)
-        var plugins = plugins(of: call, service)
+        var plugins = plugins(of: call, service, own)
         plugins.context.dryRun = notes
         let cookies = cookies(of: call)
         await withTaskCancellationHandler {

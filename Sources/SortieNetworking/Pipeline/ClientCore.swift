@@ -79,10 +79,10 @@ final class ClientCore: Sendable {
 
     /// Creates a call and adds it to the table before anything of it starts, so that it can be cancelled from its first moment (S0.8).
     func register(
-        _ id: RequestID, _ request: Request, plugins: [any Plugin] = [], parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
+        _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
         makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, observer: (@Sendable (CallSignal) -> Void)?
     ) -> Call {
-        let call = Call(id: id, request: request, plugins: plugins, parked: parked, reading: reading, makeSink: makeSink, observer: observer)
+        let call = Call(id: id, request: request, parked: parked, reading: reading, makeSink: makeSink, observer: observer)
         if !table.insert(call) { call.abort(.clientShutDown) }
         // A parked call enters its queue here, so that the order of the queue is that of these calls.
         if parked != nil {
@@ -92,8 +92,8 @@ final class ClientCore: Sendable {
     }
 
     /// The plugins of a call: those of the client, then those of the service, then its own (S4.17).
-    func plugins(of call: Call, _ service: ServiceConfiguration) -> PluginChain {
-        let all = configuration.plugins + service.plugins + call.plugins
+    func plugins(of call: Call, _ service: ServiceConfiguration, _ own: [any Plugin]) -> PluginChain {
+        let all = configuration.plugins + service.plugins + own
         return PluginChain(plugins: all, context: PluginContext(call: call), bypassesPlugins: call.request.options.bypassesPlugins)
     }
 
@@ -122,10 +122,12 @@ final class ClientCore: Sendable {
     }
 
     /// Runs a call of the table to its end, with exactly one `finished` event.
-    func run(_ call: Call) async -> Exchange {
+    ///
+    /// - Parameter own: The plugins of this call.
+    func run(_ call: Call, plugins own: [any Plugin] = []) async -> Exchange {
         var exchange = Exchange(id: call.id, request: call.request, startedAt: Date())
         let service = service(of: call.request)
-        let plugins = plugins(of: call, service)
+        let plugins = plugins(of: call, service, own)
         var cached: CacheTransaction?
         do throws(NetworkError) {
             try await call.passSuspension()

@@ -76,7 +76,7 @@ public struct CachedResponses: Sendable {
         guard let rules = CacheRules(request.options) else { return nil }
         let call = Call(id: client.makeID(), request: request) { _ in }
         defer { call.end() }
-        var plugins = core.plugins(of: call, core.service(of: request))
+        var plugins = core.plugins(of: call, core.service(of: request), [])
         plugins.context.dryRun = DryRunNotes()
         var next = request
         try await plugins.willPrepare(&next)

@@ -116,8 +116,10 @@ import WorkspaceModel
     private static let secrets = MaskedParts(
         request: [.query(1), .header(1), .bodyPart(1)], endpoint: [.auth, .variable("db.password"), .variable("password"), .bodyPart(1)])
     /// The parts of ``stored(changing:)`` that contain the text of a mask.
+    ///
+    /// The URL of a request contains the text of the user percent-encoded, but a mask unchanged; `query 0` is therefore the text of the user.
     private static let texts = MaskedParts(
-        request: secrets.request.union([.query(0), .header(0), .bodyPart(0)]),
+        request: secrets.request.union([.header(0), .bodyPart(0)]),
         endpoint: secrets.endpoint.union([.name, .header(0), .variable("note"), .bodyPart(0)]))
 
     @Test func `the masked parts are stored, and the same text of the user is none`() throws {

@@ -65,7 +65,8 @@ import WorkspaceModel
         var changed = endpoint
         changed.query.append(Parameter("q", "1"))
         try workspace.save(changed, replacing: endpoint)
-        #expect(try workspace.read("api/get.yaml") == "path: /\nparameters: {nulls: name}\nquery:\n  parent: null\n  q: \"1\"\n")
+        let text = try workspace.read("api/get.yaml")
+        #expect(text == "path: /\nparameters: {nulls: name}\nquery:\n  parent: null\n  q: \"1\"\n", "\(text)")
         #expect(try workspace.load().endpoint("api/get")?.query == changed.query)
     }
 

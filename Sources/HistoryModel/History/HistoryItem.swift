@@ -8,7 +8,7 @@ package import struct FoundationEssentials.Date
 /// It contains no secrets.
 package struct HistoryItem: Hashable, Sendable, Identifiable {
     /// The end of an exchange.
-    package enum Outcome: String, Hashable, Codable, Sendable, CaseIterable {
+    package enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// A response arrived, with any status.
         case answered
         /// No usable response arrived.

@@ -3,7 +3,7 @@ package import SortieHTTP
 /// One complete exchange of the history, with its secrets masked.
 package struct PastExchange: Hashable, Sendable {
     /// A file that was sent, with its attributes at that time.
-    package struct SentFile: Hashable, Codable, Sendable {
+    package struct SentFile: Hashable, Sendable {
         /// The path.
         package var path: String
         /// The size in bytes.

@@ -1,5 +1,5 @@
 /// A position in a file.
-package struct SourceLocation: Hashable, Codable, Sendable, CustomStringConvertible {
+package struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
     /// The path of the file, relative to the workspace where it is inside.
     package var file: String
     /// The line, from 1.

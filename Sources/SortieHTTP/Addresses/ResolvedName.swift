@@ -1,7 +1,7 @@
 public import struct FoundationEssentials.Date
 
 /// The addresses of a name in the form that is stored across runs of the program (S3.12).
-public struct ResolvedName: Hashable, Codable, Sendable {
+public struct ResolvedName: Hashable, Sendable {
     /// The name.
     public var host: String
     /// The URL of the DNS over HTTPS server that was queried; nil for the system's resolver.

@@ -1,11 +1,11 @@
 public import struct FoundationEssentials.Date
 
 /// A cookie in the form in which a jar stores it (RFC 6265 §5.3).
-public struct Cookie: Hashable, Codable, Sendable {
+public struct Cookie: Hashable, Sendable {
     /// The cookie's policy for cross-site requests (RFC 6265bis §5.6.7).
     ///
     /// It is stored and shown but has no effect: the user makes every request, so none is a cross-site request.
-    public enum SameSite: String, Hashable, Codable, Sendable, CaseIterable {
+    public enum SameSite: String, Hashable, Sendable, CaseIterable {
         case strict = "Strict"
         case lax = "Lax"
         case none = "None"

@@ -1,7 +1,7 @@
 /// One reason why a step of a run failed.
-package struct StepFailure: Hashable, Codable, Sendable {
+package struct StepFailure: Hashable, Sendable {
     /// The category of a failure.
-    package enum Kind: String, Hashable, Codable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         /// A response arrived and does not meet an expectation, or lacks a captured value.
         case expectation
         /// The business envelope or the status rejects the response.

@@ -46,21 +46,3 @@ extension HTTPMethod: CustomStringConvertible {
     /// The method as it is sent.
     public var description: String { rawValue }
 }
-
-extension HTTPMethod: Codable {
-    /// Decodes the method from a string.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let method = HTTPMethod(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” is not a method")
-        }
-        self = method
-    }
-
-    /// Encodes the method as a string.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-}

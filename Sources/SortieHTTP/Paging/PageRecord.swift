@@ -3,9 +3,9 @@ public import struct FoundationEssentials.Date
 /// The state of a paged list: the next page, whether it exists, and which response is current (S1.38–S1.40).
 ///
 /// The record advances only on success, so that a failed page is requested again. Responses to older requests are dropped.
-public struct PageRecord: Hashable, Codable, Sendable {
+public struct PageRecord: Hashable, Sendable {
     /// Identifies a page.
-    public enum Key: Hashable, Codable, Sendable {
+    public enum Key: Hashable, Sendable {
         /// By its number.
         case number(Int)
         /// By the cursor of the previous response; nil for the first page.
@@ -13,7 +13,7 @@ public struct PageRecord: Hashable, Codable, Sendable {
     }
 
     /// Identifies one request of a page, so that stale responses can be recognised.
-    public struct Ticket: Hashable, Codable, Sendable {
+    public struct Ticket: Hashable, Sendable {
         /// The list that the page belongs to; a refresh begins a new one.
         public let generation: Int
         /// The requested page.

@@ -1,5 +1,5 @@
 /// The credentials of an endpoint; texts may contain `{{templates}}`.
-public enum Auth: Hashable, Codable, Sendable {
+public enum Auth: Hashable, Sendable {
     /// The credentials of the service.
     case inherit
     /// No credentials, even where the service has some.

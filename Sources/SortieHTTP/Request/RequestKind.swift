@@ -1,5 +1,5 @@
 /// The purpose of sending a request.
-public enum RequestKind: String, Hashable, Codable, Sendable, CaseIterable {
+public enum RequestKind: String, Hashable, Sendable, CaseIterable {
     /// A response is shown.
     case data
     /// A file is downloaded, and the download can be resumed.

@@ -1,7 +1,7 @@
 /// The options for sending a request.
 public struct RequestOptions: Hashable, Sendable {
     /// The permitted HTTP versions.
-    public enum Version: String, Hashable, Codable, Sendable, CaseIterable {
+    public enum Version: String, Hashable, Sendable, CaseIterable {
         /// HTTP/2 where TLS negotiates it, else HTTP/1.1.
         case automatic = "auto"
         /// HTTP/1.1 only.
@@ -11,7 +11,7 @@ public struct RequestOptions: Hashable, Sendable {
     }
 
     /// The order in which a request queue admits waiting requests (S2.21).
-    public enum Priority: Int, Hashable, Codable, Sendable, Comparable {
+    public enum Priority: Int, Hashable, Sendable, Comparable {
         case low, normal, high
 
         /// Compares the raw values.

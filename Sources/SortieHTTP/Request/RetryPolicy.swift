@@ -1,5 +1,5 @@
 /// The retry policy of a request.
-public struct RetryPolicy: Hashable, Codable, Sendable {
+public struct RetryPolicy: Hashable, Sendable {
     /// The maximum number of retries.
     public var limit: Int
     /// Whether all methods are retried; otherwise only idempotent ones, and requests with an Idempotency-Key.

@@ -58,29 +58,3 @@ public struct Timeouts: Hashable, Sendable {
         isTotalExplicit = other.isTotalExplicit
     }
 }
-
-extension Timeouts: Codable {
-    private enum Key: String, CodingKey {
-        case connect, idle, total, isTotalExplicit
-    }
-
-    /// Decodes limits.
-    ///
-    /// Versions up to 0.1.0 did not store whether the total is explicit; there the default value counts as not set.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        connect = try values.decode(Duration.self, forKey: .connect)
-        idle = try values.decode(Duration.self, forKey: .idle)
-        total = try values.decodeIfPresent(Duration.self, forKey: .total)
-        isTotalExplicit = try values.decodeIfPresent(Bool.self, forKey: .isTotalExplicit) ?? (total != Self.defaultTotal)
-    }
-
-    /// Encodes limits.
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Key.self)
-        try values.encode(connect, forKey: .connect)
-        try values.encode(idle, forKey: .idle)
-        try values.encodeIfPresent(total, forKey: .total)
-        try values.encode(isTotalExplicit, forKey: .isTotalExplicit)
-    }
-}

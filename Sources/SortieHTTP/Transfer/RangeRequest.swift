@@ -52,15 +52,6 @@ package struct RangeRequest: Hashable, Sendable {
             isConditional: isConditional && validator.ifRange != nil)
     }
 
-    /// Requests the rest of a segment.
-    ///
-    /// The range has no end where the segment ends with the file.
-    package static func rest(of stretch: DownloadSegment, total: Int64, validator: EntityValidator) -> RangeRequest {
-        var question = rest(committed: stretch.position, total: total, validator: validator)
-        if stretch.end < total { question.end = stretch.end }
-        return question
-    }
-
     /// The `Range` and `If-Range` fields; empty for the whole file.
     package var fields: [HeaderField] {
         guard let offset else { return [] }

@@ -25,9 +25,13 @@ extension DownloadJob {
                 await control.wait(while: .run, until: MonotonicClock.now &+ Self.rest)
                 continue
             }
-            let question = question(for: segment, manifest)
-            if !workers.isAtWork { reporter.move(to: .requesting(offset: question.offset ?? 0)) }
-            let (body, isInterrupted) = await attempt(question, segment)
+            let first = SegmentWorker.FirstConnection(
+                mayRestart: restarts < Download.mostRestarts, mayAskAgain: mayAskAgain, asksWithoutCondition: asksWithoutCondition)
+            let range = workers.first.range(for: segment, manifest, first)
+            if !workers.isAtWork { reporter.move(to: .requesting(offset: range.offset ?? 0)) }
+            let fetch = workers.first.begin(segment.id, range, first, observer: observer(offset: range.offset ?? 0))
+            let isInterrupted = await run(fetch)
+            let body = fetch.body
             writer.release(segment.id)
             // An interruption applies to the other connections, too.
             if isInterrupted { await workers.stop() }
@@ -46,7 +50,7 @@ extension DownloadJob {
             } else if exchange.error?.code == .cancelled {
                 throw .cancelled(keepsPart: true)
             } else if let seen = body?.seen {
-                guard try await follow(seen, question) else { return }
+                guard try await follow(seen, range) else { return }
             } else {
                 try await retry(exchange.error ?? NetworkError(.emptyResponse, "the server sent no response"), after: nil)
             }
@@ -62,64 +66,37 @@ extension DownloadJob {
         writer?.note { $0.attempts += attempts.count }
     }
 
-    /// The range request for the bytes that a segment lacks.
-    private func question(for segment: SegmentMap.Segment, _ manifest: DownloadManifest) -> RangeRequest {
-        guard let writer, writer.received > 0 else { return .whole }
-        guard manifest.isResumable, !manifest.ignoresRanges else {
-            var question = RangeRequest.whole(insteadOf: writer.received, total: manifest.total, validator: manifest.validator)
-            (question.entityTag, question.lastModified) = (manifest.entityTag, manifest.lastModified)
-            return question
-        }
-        var question = RangeRequest.rest(committed: segment.position, total: manifest.total, validator: manifest.validator)
-        (question.entityTag, question.lastModified) = (manifest.entityTag, manifest.lastModified)
-        if let end = segment.end, end != manifest.total { question.end = end }
-        if asksWithoutCondition { question.isConditional = false }
-        return question
-    }
-
-    /// Runs one attempt; its outcome is in `exchange` and in the returned body, which is nil when no connection was made.
-    private mutating func attempt(
-        _ question: RangeRequest, _ segment: SegmentMap.Segment
-    ) async -> (body: DownloadBody?, isInterrupted: Bool) {
-        guard let writer, let judge = judge(of: question, segment) else { return (nil, false) }
-        let fetch = RangeFetch(
-            range: question, segment: segment.id, writer: writer, limiters: limiters, mayAskAgain: mayAskAgain
-        ) { seen, url throws(NetworkError) in try judge.content(of: seen, from: url) }
-        let started = fetch.start(
-            download.request, id: id, on: core,
-            observer: { [limit, workers, reporter, offset = question.offset ?? 0] signal in
-                switch signal {
-                case .event(.decided(let decision)): reporter.decided(decision)
-                case .event(.queued(because: nil)):
-                    limit?.start()
-                    if case .queued = reporter.current { reporter.queued(because: nil, offset: offset) }
-                case .event(.queued(let reason)) where workers?.isAtWork != true:
-                    limit?.stop()
-                    reporter.queued(because: reason, offset: offset)
-                default: break
-                }
-            })
-        let (core, workers, call) = (core, workers, started.call)
-        lead.value = Lead(call: call, segment: segment.id)
-        let (outcome, isInterrupted) = await control.run {
-            call.abort(.cancelledByCaller)
+    /// Runs a request of the first connection, whose outcome is in `exchange` afterwards; returns whether a command interrupted it.
+    private mutating func run(_ fetch: SegmentWorker.Fetch) async -> Bool {
+        lead.value = fetch
+        let (outcome, isInterrupted) = await control.run { [workers] in
+            fetch.abort()
             workers?.cancel()
         } _: {
-            await core.run(call)
+            await fetch.run()
         }
         lead.value = nil
         // The attempt may have ended while it was queued.
         limit?.start()
         note(outcome)
-        writer.note { [attempts = outcome.attempts.count] in $0.attempts += attempts }
-        return (started.body, isInterrupted)
+        writer?.note { [attempts = outcome.attempts.count] in $0.attempts += attempts }
+        return isInterrupted
     }
 
-    private func judge(of question: RangeRequest, _ segment: SegmentMap.Segment) -> RangeResponsePolicy? {
-        guard let writer, let place, let workers else { return nil }
-        return RangeResponsePolicy(
-            question: question, segment: segment.id, writer: writer, place: place, reporter: reporter, workers: workers,
-            mayRestart: restarts < Download.mostRestarts)
+    /// Reports what happens to a request before its response.
+    private func observer(offset: Int64) -> @Sendable (CallSignal) -> Void {
+        { [limit, workers, reporter] signal in
+            switch signal {
+            case .event(.decided(let decision)): reporter.decided(decision)
+            case .event(.queued(because: nil)):
+                limit?.start()
+                if case .queued = reporter.current { reporter.queued(because: nil, offset: offset) }
+            case .event(.queued(let reason)) where workers?.isAtWork != true:
+                limit?.stop()
+                reporter.queued(because: reason, offset: offset)
+            default: break
+            }
+        }
     }
 
     private mutating func note(_ outcome: Exchange) {
@@ -160,11 +137,11 @@ extension DownloadJob {
     }
 
     /// Acts on the decision about the response; returns whether bytes are still missing.
-    private mutating func follow(_ seen: DownloadBody.Seen, _ question: RangeRequest) async throws(Stop) -> Bool {
+    private mutating func follow(_ seen: DownloadBody.Seen, _ range: RangeRequest) async throws(Stop) -> Bool {
         hasMetServer = true
         switch seen.answer {
         case .append(let first, _, _):
-            if first < question.committed { reporter.decided(.body, "bytes from \(first) on were received again and compared") }
+            if first < range.committed { reporter.decided(.body, "bytes from \(first) on were received again and compared") }
             return try await received(seen)
         case .replace: return try await received(seen)
         case .startOver(let reason):

@@ -72,18 +72,19 @@ extension DownloadJob {
             part: part, file: file, manifest: manifest, computesDigest: wantsDigest, onBytes: { [reporter] in reporter.bytesCame() },
             onSave: { [reporter] in reporter.saved($0) })
         reporter.follow { [weak writer] in writer?.progress }
-        use(writer)
+        use(writer, at: place)
         resumedAt = manifest.safeBytes
         furthest = manifest.safeBytes
         return true
     }
 
-    private mutating func use(_ writer: DownloadWriter) {
+    private mutating func use(_ writer: DownloadWriter, at place: DownloadPlace) {
         self.writer = writer
-        let setup = SegmentSetup(core: core, writer: writer, reporter: reporter, limiters: limiters, download: download, nextID: nextID)
+        let setup = SegmentSetup(
+            id: id, place: place, core: core, writer: writer, reporter: reporter, limiters: limiters, download: download, nextID: nextID)
         workers = SegmentedDownload(setup, most: min(download.connections, Download.mostConnections) - 1) { [lead, control] in
             // The first connection stops when another one has taken over its segment, or when the file is complete.
-            if let now = lead.value, writer.isComplete || !writer.has(now.segment) { now.call.abort(.cancelledByCaller) }
+            if let now = lead.value, writer.isComplete || !writer.has(now.segment) { now.abort() }
             control.wake()
         }
     }

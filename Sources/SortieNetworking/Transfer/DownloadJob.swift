@@ -22,19 +22,14 @@ struct DownloadJob {
     let nextID: @Sendable () -> RequestID
 
     /// The current request of the first connection.
-    struct Lead: Sendable {
-        let call: Call
-        let segment: SegmentMap.ID
-    }
-
-    let lead = LockedValue<Lead>()
+    let lead = LockedValue<SegmentWorker.Fetch>()
     /// The total time limit; nil without one.
     let limit: DownloadLimit?
     /// Reports when the network returns, which ends the wait before the next attempt.
     let reachability: Reachability
     /// The creation time, in monotonic nanoseconds.
     private let createdAt = MonotonicClock.now
-    /// The further connections; nil until the part is open.
+    /// The connections; nil until the part is open.
     var workers: SegmentedDownload?
     /// The paths of the part and the file; nil until they are known.
     var place: DownloadPlace?

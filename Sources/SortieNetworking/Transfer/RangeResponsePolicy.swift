@@ -1,20 +1,25 @@
 internal import SortieHTTP
 
-/// Decides how the first connection of a download uses a response, from its header and before any byte of the body (`ResumeRules.md` 5.4).
+/// Decides how a connection of a download uses a response, from its header and before any byte of the body (`ResumeRules.md` 5.4).
+///
+/// A response to the first connection may set the length, the validators and the name of the file. A response to a further one must be a part of the
+/// known file.
 struct RangeResponsePolicy: Sendable {
-    let question: RangeRequest
+    let range: RangeRequest
     let segment: SegmentMap.ID
-    let writer: DownloadWriter
-    let place: DownloadPlace
-    let reporter: DownloadReporter
+    let setup: SegmentSetup
     let workers: SegmentedDownload
-    /// Whether the download may start again from the first byte.
-    let mayRestart: Bool
+    /// Whether the first connection may start the download again from the first byte; nil for a further connection.
+    let mayRestart: Bool?
+
+    private var writer: DownloadWriter { setup.writer }
+    private var reporter: DownloadReporter { setup.reporter }
 
     /// The bytes of the file that the body carries; nil when the body is not part of the file.
     ///
     /// - Throws: The error that ends the transfer without reading the body.
     func content(of seen: DownloadBody.Seen, from url: HTTPURL) throws(NetworkError) -> DownloadBody.Content? {
+        guard let mayRestart else { return try part(of: seen) }
         switch seen.answer {
         case .append(let first, let end, let total):
             if let total { writer.setTotal(total) }
@@ -53,7 +58,36 @@ struct RangeResponsePolicy: Sendable {
             manifest.expectedDigest = FileDigest(headers, isWhole: true)?.hexadecimal
             manifest.finalURL = DownloadManifest.shown(url)
             // Where the user did not choose a name, the response names the file.
-            if !place.isChosen { manifest.destination = place.path(DownloadName.name(headers: headers, url: url)) }
+            if !setup.place.isChosen { manifest.destination = setup.place.path(DownloadName.name(headers: headers, url: url)) }
         }
+    }
+
+    // MARK: Further connections
+
+    private func part(of seen: DownloadBody.Seen) throws(NetworkError) -> DownloadBody.Content? {
+        switch seen.answer {
+        case .tryLater, .refuse: return nil
+        default: break
+        }
+        if let objection = objection(to: seen) { throw DownloadBody.notUsed(objection) }
+        guard case .append(let first, let end, _) = seen.answer else { return nil }
+        return DownloadBody.Content(first: first, end: end)
+    }
+
+    /// Why a response is not a part of the known file; nil when it is.
+    func objection(to seen: DownloadBody.Seen) -> String? {
+        guard seen.status == 206 else {
+            return (200..<300).contains(seen.status)
+                ? "the server sent the whole file instead of a range" : "the server responded with \(seen.status)"
+        }
+        guard case .append(let first, let end, let length) = seen.answer else {
+            if case .startOver(let reason) = seen.answer { return reason.text }
+            return "the range is not the requested one"
+        }
+        guard case .strong(let tag) = range.validator, seen.headers["ETag"] == tag else { return "the range has a different ETag, or none" }
+        guard let total = range.total, length == total else { return RestartReason.changedLength.text }
+        // A shorter part than requested is valid; the rest is requested again.
+        guard first == range.offset, let end, end <= range.end ?? total else { return "the range is not the requested one" }
+        return nil
     }
 }

@@ -1,11 +1,112 @@
 internal import SortieHTTP
 
-/// One further connection of a download, which fetches segment after segment until nothing is missing.
+/// One connection of a download, which fetches segment after segment.
+///
+/// Every connection requests, checks and writes a segment in this way. Only the first one also learns the length, the validators and the name of the
+/// file from its responses, and replaces the file when it has changed (``RangeResponsePolicy``).
 struct SegmentWorker: Sendable {
     let workers: SegmentedDownload
     let setup: SegmentSetup
-    /// The number of the connection, from 2; 1 is the first connection of the download.
+    /// The number of the connection, from 1.
     let number: Int
+
+    /// What only the first connection may do.
+    struct FirstConnection {
+        /// Whether the download may start again from the first byte.
+        var mayRestart: Bool
+        /// Whether a range may be requested again without its condition.
+        var mayAskAgain: Bool
+        /// Whether ranges are requested without `If-Range`.
+        var asksWithoutCondition: Bool
+    }
+
+    /// A registered request for the missing bytes of a segment.
+    struct Fetch: Sendable {
+        let segment: SegmentMap.ID
+        let policy: RangeResponsePolicy
+        fileprivate let core: ClientCore
+        fileprivate let call: Call
+        fileprivate let sink: LockedValue<DownloadBody>
+
+        /// The body of the response; nil while no connection was made.
+        var body: DownloadBody? { sink.value }
+
+        /// Ends the request.
+        func abort() { call.abort(.cancelledByCaller) }
+
+        /// Sends the request and returns when its bytes have been written; a cancelled task ends it.
+        func run() async -> Exchange {
+            await withTaskCancellationHandler {
+                await core.run(call)
+            } onCancel: {
+                abort()
+            }
+        }
+    }
+
+    // MARK: One segment
+
+    /// The request range for the bytes that a segment lacks.
+    ///
+    /// - Parameter first: The first connection, which requests the whole file where it cannot request a range; nil for a further one.
+    func range(for segment: SegmentMap.Segment, _ manifest: DownloadManifest, _ first: FirstConnection? = nil) -> RangeRequest {
+        let received = setup.writer.received
+        if first != nil, received == 0 { return .whole }
+        var range =
+            manifest.isResumable && !manifest.ignoresRanges
+            ? RangeRequest.rest(committed: segment.position, total: manifest.total, validator: manifest.validator)
+            : .whole(insteadOf: received, total: manifest.total, validator: manifest.validator)
+        (range.entityTag, range.lastModified) = (manifest.entityTag, manifest.lastModified)
+        guard range.offset != nil else { return range }
+        if let end = segment.end, end != manifest.total { range.end = end }
+        if first?.asksWithoutCondition == true { range.isConditional = false }
+        return range
+    }
+
+    /// Registers the request for a range of a segment.
+    func begin(
+        _ segment: SegmentMap.ID, _ range: RangeRequest, _ first: FirstConnection? = nil, observer: (@Sendable (CallSignal) -> Void)? = nil
+    ) -> Fetch {
+        let policy = RangeResponsePolicy(range: range, segment: segment, setup: setup, workers: workers, mayRestart: first?.mayRestart)
+        let sink = LockedValue<DownloadBody>()
+        let call = setup.core.register(
+            number == 1 ? setup.id : setup.nextID(), request(for: range),
+            makeSink: { [setup, mayAskAgain = first?.mayAskAgain ?? false] url in
+                let body = DownloadBody(
+                    question: range, segment: segment, mayAskAgain: mayAskAgain, writer: setup.writer, limiters: setup.limiters
+                ) { seen throws(NetworkError) in try policy.content(of: seen, from: url) }
+                sink.value = body
+                return body
+            }, observer: observer)
+        return Fetch(segment: segment, policy: policy, core: setup.core, call: call, sink: sink)
+    }
+
+    /// The request for a range, without any option that would change the bytes of the body (`ResumeRules.md` 5.3).
+    private func request(for range: RangeRequest) -> Request {
+        var request = setup.download.request
+        request.method = .get
+        request.body = .none
+        request.headers["Accept-Encoding"] = "identity"
+        for name in ["Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"] { request.headers[name] = nil }
+        request.headers.fields += range.fields
+        request.options.decompresses = false
+        request.options.version = .http1
+        request.options.cacheLifetime = nil
+        // A retry of the same request would fetch bytes that have already arrived; the download builds a new request for the missing bytes.
+        request.options.retry?.limit = 0
+        // A total time limit applies to the whole download, which measures it.
+        request.options.timeouts.total = nil
+        request.options.firstAddress = firstAddress ?? request.options.firstAddress
+        return request
+    }
+
+    /// The address of a further connection: they are distributed over the addresses of the host, where several are given.
+    private var firstAddress: IPAddress? {
+        let addresses = setup.download.request.options.addresses
+        return number > 1 && addresses.count > 1 ? addresses[(number - 1) % addresses.count] : nil
+    }
+
+    // MARK: Further connections
 
     /// The outcome of one request.
     private enum Verdict {
@@ -47,33 +148,20 @@ struct SegmentWorker: Sendable {
     }
 
     private func fetch(_ segment: SegmentMap.Segment, _ manifest: DownloadManifest) async -> Verdict {
-        guard let total = manifest.total else { return .disagreed("the length of the file is no longer known") }
-        let question = RangeRequest.rest(of: segment.stretch, total: total, validator: manifest.validator)
-        // The connections are distributed over the addresses of the host, where several are given.
-        var request = setup.download.request
-        let addresses = request.options.addresses
-        if addresses.count > 1 { request.options.firstAddress = addresses[(number - 1) % addresses.count] }
-        let place = (request.options.firstAddress ?? addresses.first).map { " from \($0)" } ?? ""
+        guard manifest.total != nil else { return .disagreed("the length of the file is no longer known") }
+        let options = setup.download.request.options
+        let place = (firstAddress ?? options.firstAddress ?? options.addresses.first).map { " from \($0)" } ?? ""
         tell("fetches \(ByteCount(segment.stretch.remaining).text) at \(ByteCount(segment.position).text)\(place)")
-        let fetch = RangeFetch(range: question, segment: segment.id, writer: setup.writer, limiters: setup.limiters) {
-            seen, _ throws(NetworkError) in try Self.content(of: seen, question, total)
-        }
-        let started = fetch.start(request, id: setup.nextID(), on: setup.core)
-        let outcome = await withTaskCancellationHandler {
-            await setup.core.run(started.call)
-        } onCancel: {
-            started.call.abort(.cancelledByCaller)
-        }
+        let fetch = begin(segment.id, range(for: segment, manifest))
+        let outcome = await fetch.run()
         workers.note(outcome.attempts)
-        return verdict(outcome, started.body, question, segment, total)
+        return verdict(outcome, fetch)
     }
 
-    private func verdict(
-        _ outcome: Exchange, _ body: DownloadBody?, _ question: RangeRequest, _ segment: SegmentMap.Segment, _ total: Int64
-    ) -> Verdict {
+    private func verdict(_ outcome: Exchange, _ fetch: Fetch) -> Verdict {
         // A response for a segment that another connection took over has no meaning.
-        guard let body, body.hasEnough || setup.writer.has(segment.id) else {
-            return body == nil ? .failed(outcome.error ?? NetworkError(.emptyResponse, "no connection was made")) : .fetched
+        guard let body = fetch.body, body.hasEnough || setup.writer.has(fetch.segment) else {
+            return fetch.body == nil ? .failed(outcome.error ?? NetworkError(.emptyResponse, "no connection was made")) : .fetched
         }
         if body.hasEnough || Task.isCancelled { return .fetched }
         if body.isTooLong { return .disagreed("more bytes arrived than announced") }
@@ -82,39 +170,9 @@ struct SegmentWorker: Sendable {
         case .tryLater(let status), .refuse(let status, _): return .refused("the server responded with \(status)")
         default: break
         }
-        if let objection = Self.objection(to: seen, question, total) { return .disagreed(objection) }
+        if let objection = fetch.policy.objection(to: seen) { return .disagreed(objection) }
         if let error = outcome.error { return .failed(error) }
         return .fetched
-    }
-
-    /// The bytes of the file that the body of a response carries; nil for a response without a part of the file.
-    private static func content(
-        of seen: DownloadBody.Seen, _ question: RangeRequest, _ total: Int64
-    ) throws(NetworkError) -> DownloadBody.Content? {
-        switch seen.answer {
-        case .tryLater, .refuse: return nil
-        default: break
-        }
-        if let objection = objection(to: seen, question, total) { throw DownloadBody.notUsed(objection) }
-        guard case .append(let first, let end, _) = seen.answer else { return nil }
-        return DownloadBody.Content(first: first, end: end)
-    }
-
-    /// Why a response is not a part of the same file; nil when it is.
-    private static func objection(to seen: DownloadBody.Seen, _ question: RangeRequest, _ total: Int64) -> String? {
-        guard seen.status == 206 else {
-            return (200..<300).contains(seen.status)
-                ? "the server sent the whole file instead of a range" : "the server responded with \(seen.status)"
-        }
-        guard case .append(let first, let end, let length) = seen.answer else {
-            if case .startOver(let reason) = seen.answer { return reason.text }
-            return "the range is not the requested one"
-        }
-        guard case .strong(let tag) = question.validator, seen.headers["ETag"] == tag else { return "the range has a different ETag, or none" }
-        guard length == total else { return RestartReason.changedLength.text }
-        // A shorter part than requested is valid; the rest is requested again.
-        guard first == question.offset, let end, end <= question.end ?? total else { return "the range is not the requested one" }
-        return nil
     }
 
     private func tell(_ words: String) {

@@ -1,9 +1,10 @@
 internal import SortieHTTP
 internal import Synchronization
 
-/// The further connections of one download: each fetches an unclaimed segment, or half of the rest of another connection's segment (`ResumeRules.md`
+/// The connections of one download: each fetches an unclaimed segment, or half of the rest of another connection's segment (`ResumeRules.md`
 /// 5.7).
 ///
+/// ``DownloadJob`` runs the first connection; this type starts and ends the further ones.
 /// All of them require the same strong entity tag. The first response that disagrees ends all of them, and the first connection continues alone.
 final class SegmentedDownload: Sendable {
     private struct State {
@@ -25,6 +26,8 @@ final class SegmentedDownload: Sendable {
         self.onChange = onChange
     }
 
+    /// The first connection.
+    var first: SegmentWorker { SegmentWorker(workers: self, setup: setup, number: 1) }
     /// Whether any further connection is active.
     var isAtWork: Bool { state.withLock { !$0.members.isEmpty } }
     /// Whether several connections may fetch the file; false after a response disagreed.
@@ -101,11 +104,14 @@ final class SegmentedDownload: Sendable {
 
 /// The values that all connections of a download share.
 struct SegmentSetup: Sendable {
+    /// The identity of the download, which the requests of its first connection have.
+    let id: RequestID
+    let place: DownloadPlace
     let core: ClientCore
     let writer: DownloadWriter
     let reporter: DownloadReporter
     let limiters: [RateLimiter]
     let download: Download
-    /// Creates identities for the requests of each connection.
+    /// Creates identities for the requests of further connections.
     let nextID: @Sendable () -> RequestID
 }

@@ -30,7 +30,7 @@ struct StoredAttempt: Codable {
     }
 
     var url: StoredURL
-    var method: HTTPMethod
+    var method: StoredMethod
     var address: String?
     var choice: Choice?
     var isConnectionReused: Bool
@@ -71,7 +71,7 @@ struct StoredAttempt: Codable {
         lookup = attempt.lookup.map(StoredSeconds.init)
         conditions = attempt.conditions
         url = StoredURL(attempt.url)
-        method = attempt.method
+        method = StoredMethod(attempt.method)
         address = attempt.address
         choice = attempt.addressChoice.map {
             let standing = $0.standing
@@ -105,10 +105,10 @@ struct StoredAttempt: Codable {
     ///   - exchange: The exchange with its start, its request and its response.
     func attempt(isLast: Bool, of exchange: Exchange) -> Attempt {
         var attempt = Attempt(
-            url: url.url, method: method, startedAt: startedAt.flatMap(Self.date) ?? exchange.startedAt)
+            url: url.url, method: method.method, startedAt: startedAt.flatMap(Self.date) ?? exchange.startedAt)
         attempt.sentHeaders = Headers(pairs: sentHeaders ?? [])
         attempt.sentBodyBytes = max(0, sentBodyBytes ?? 0)
-        if hasBody ?? (isLast && method == exchange.request.method) { attempt.body = exchange.request.body }
+        if hasBody ?? (isLast && method.method == exchange.request.method) { attempt.body = exchange.request.body }
         if let answer {
             attempt.response = answer.response(body: .empty)
         } else if let status {

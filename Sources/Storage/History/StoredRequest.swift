@@ -7,7 +7,7 @@ struct StoredRequest: Codable {
     var target: String?
     var service: String?
     var environment: String?
-    var method: HTTPMethod
+    var method: StoredMethod
     var url: StoredURL
     var headers: [[String]]
     var body: StoredRequestBody
@@ -35,7 +35,7 @@ struct StoredRequest: Codable {
         target = request.target
         service = request.service
         environment = request.environment
-        method = request.method
+        method = StoredMethod(request.method)
         url = StoredURL(request.url)
         headers = request.headers.pairs
         body = StoredRequestBody(request.body)
@@ -71,7 +71,7 @@ struct StoredRequest: Codable {
         // Stored proxy texts are valid.
         options.proxy = proxy.flatMap { text in do { return try Proxy(text) } catch { return nil } }
         var request = Request(
-            method: method, url: url.url, headers: Headers(pairs: headers), body: body.body(bytes: bytes), options: options, target: target,
+            method: method.method, url: url.url, headers: Headers(pairs: headers), body: body.body(bytes: bytes), options: options, target: target,
             service: service, environment: environment)
         request.origin = origin
         return request

@@ -160,7 +160,7 @@ extension NodeReader {
     /// The destination of a download: a template that is not empty.
     private mutating func destination(_ node: YAMLNode?) -> String? {
         guard let node, let text = template(node, "to") else { return nil }
-        guard !text.isEmpty else {
+        guard isStored || !text.isEmpty else {
             report(node, "to must not be empty; write a file, or a folder with / at its end")
             return nil
         }

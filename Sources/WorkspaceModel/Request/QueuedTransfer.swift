@@ -2,7 +2,7 @@
 ///
 /// It contains the endpoint at the time of the request with unresolved templates: values that must be fresh are
 /// computed when the request is sent, and secrets from templates are not stored.
-package struct QueuedTransfer: Hashable, Codable, Sendable {
+package struct QueuedTransfer: Hashable, Sendable {
     /// The endpoint to transfer.
     package var endpoint: Endpoint
     /// The environment in use at the time of the request.

@@ -1,5 +1,5 @@
 /// The origin of a request, with which the request can be built again: the endpoint as it was sent, and the values of its templates.
-package struct RequestOrigin: Hashable, Codable, Sendable {
+package struct RequestOrigin: Hashable, Sendable {
     /// The endpoint with its templates, including unsaved edits.
     package var endpoint: Endpoint
     /// The values of variables by name, without those of secrets.
@@ -17,9 +17,5 @@ package struct RequestOrigin: Hashable, Codable, Sendable {
         self.variables = variables
         self.builtins = builtins
         self.run = run
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case endpoint, variables, builtins, run
     }
 }

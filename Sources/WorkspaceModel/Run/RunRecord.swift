@@ -3,9 +3,9 @@ package import SortieHTTP
 /// The progress of a run: sufficient to display it, to report it, and to restart it at a failed step, also in another process.
 ///
 /// The record contains the captured values, such as a login's token, because later steps need them. It must be stored privately.
-package struct RunRecord: Hashable, Codable, Sendable {
+package struct RunRecord: Hashable, Sendable {
     /// The state of the run (S2.46).
-    package enum State: String, Hashable, Codable, Sendable {
+    package enum State: String, Hashable, Sendable {
         case running, finished, failed, cancelled
     }
 
@@ -64,9 +64,9 @@ package struct RunRecord: Hashable, Codable, Sendable {
 }
 
 /// The progress of one step of a run.
-package struct StepRecord: Hashable, Codable, Sendable {
+package struct StepRecord: Hashable, Sendable {
     /// The state of a step.
-    package enum State: Hashable, Codable, Sendable {
+    package enum State: Hashable, Sendable {
         /// The step has not started.
         case waiting
         /// The request is in progress.

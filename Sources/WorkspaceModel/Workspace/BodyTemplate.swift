@@ -1,7 +1,7 @@
 internal import SortieHTTP
 
 /// The body of an endpoint, with unresolved `{{templates}}`.
-package enum BodyTemplate: Hashable, Codable, Sendable {
+package enum BodyTemplate: Hashable, Sendable {
     /// No body.
     case none
     /// JSON text.
@@ -31,7 +31,7 @@ package enum BodyTemplate: Hashable, Codable, Sendable {
     }
 
     /// One part of a multipart body.
-    package struct Part: Hashable, Codable, Sendable {
+    package struct Part: Hashable, Sendable {
         /// The name of the field.
         package var name: String
         /// The value, or the path of a file where ``isFile`` is true.

@@ -1,7 +1,7 @@
 package import SortieHTTP
 
 /// The download settings of an endpoint's file.
-package struct DownloadSettings: Hashable, Codable, Sendable {
+package struct DownloadSettings: Hashable, Sendable {
     /// The destination, relative to the endpoint's file; nil for the default folder.
     ///
     /// A template; `~` is the user's home folder. A path names a folder when it ends in `/` or a folder exists there.

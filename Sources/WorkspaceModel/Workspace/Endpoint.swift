@@ -2,12 +2,12 @@ package import SortieBase
 package import SortieHTTP
 
 /// One request of a workspace as its file describes it, with unresolved templates.
-package struct Endpoint: Hashable, Codable, Sendable {
+package struct Endpoint: Hashable, Sendable {
     /// The effect of sending the endpoint.
     package typealias Kind = RequestKind
 
     /// The plugins that process an endpoint's calls.
-    package enum PluginUse: String, Hashable, Codable, Sendable, CaseIterable {
+    package enum PluginUse: String, Hashable, Sendable, CaseIterable {
         /// No plugin changes the request: it is sent as its file describes it (S2.19).
         case none
     }

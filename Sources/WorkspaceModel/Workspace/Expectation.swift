@@ -1,5 +1,5 @@
 /// The expected response of an endpoint or a step.
-package struct Expectation: Hashable, Codable, Sendable {
+package struct Expectation: Hashable, Sendable {
     /// The expected status.
     package var status: Int?
     /// Unparsed ``Condition`` values by JSON path.
@@ -19,7 +19,7 @@ package struct Expectation: Hashable, Codable, Sendable {
 }
 
 /// A value to take from a response.
-package struct Capture: Hashable, Codable, Sendable {
+package struct Capture: Hashable, Sendable {
     /// The name of the variable.
     package var name: String
     /// The unparsed source: a JSON path, `header NAME` or `status`.

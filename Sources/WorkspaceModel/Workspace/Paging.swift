@@ -1,5 +1,5 @@
 /// The parameters and the parts of the response that define pages (S1.38).
-package struct Paging: Hashable, Codable, Sendable {
+package struct Paging: Hashable, Sendable {
     /// The parameter for the number of the page, for numbered pages.
     package var number: String?
     /// The parameter for the number of items per page.

@@ -1,5 +1,5 @@
 /// One row of an editable list: a query parameter, a header field, or a form field.
-package struct Parameter: Hashable, Codable, Sendable {
+package struct Parameter: Hashable, Sendable {
     /// The name; may contain `{{templates}}`.
     package var name: String
     /// The value; may contain `{{templates}}`.

@@ -3,7 +3,7 @@ package import SortieHTTP
 
 /// The `parameters:` of a workspace, a service or an endpoint: how nested values become `name=value` pairs (S0.32), where they are sent (S0.29), and
 /// what they must be (S1.41).
-package struct ParameterStyle: Hashable, Codable, Sendable {
+package struct ParameterStyle: Hashable, Sendable {
     /// `brackets`, `index`, `repeat` or `comma`.
     package var arrays: String?
     /// `brackets`, or `json` for mappings as JSON text (S0.37).

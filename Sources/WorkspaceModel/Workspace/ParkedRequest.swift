@@ -4,7 +4,7 @@ package import struct FoundationEssentials.Date
 ///
 /// It contains the endpoint with unresolved templates, as it was when first sent. Values that must be fresh are therefore created when it is
 /// sent again, and secrets in templates are not stored.
-package struct ParkedRequest: Hashable, Codable, Sendable, Identifiable {
+package struct ParkedRequest: Hashable, Sendable, Identifiable {
     /// The identity of the parked request.
     package var id: String
     /// The endpoint to send.

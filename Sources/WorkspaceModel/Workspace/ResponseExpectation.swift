@@ -2,7 +2,7 @@ package import SortieBase
 package import SortieHTTP
 
 /// The `answer:` of an endpoint's file: the conditions for a response to count as success.
-package struct ResponseExpectation: Hashable, Codable, Sendable {
+package struct ResponseExpectation: Hashable, Sendable {
     /// The statuses that count as success; nil for any.
     package var statuses: [ClosedRange<Int>]?
     /// The accepted media types; nil for any.

@@ -3,7 +3,7 @@ package import SortieBase
 /// A batch or a chain as its file describes it.
 package struct RunDefinition: Hashable, Sendable {
     /// The relation of the steps.
-    package enum Kind: String, Hashable, Codable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         /// The steps run concurrently and independently.
         case batch
         /// The steps run one after the other and can use earlier captures.

@@ -48,7 +48,7 @@ import Testing
     @Test func `a pager that ends before it has read the text ends the command`() async throws {
         let terminal = try Sortie().open("guide", "security", environment: ["PAGER": "head -n 1"])
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
-        #expect(terminal.display.rows.count { !$0.allSatisfy(\.isWhitespace) } == 1)
+        #expect(terminal.display.rows.count { !$0.allSatisfy(\.isWhitespace) } == 1, "\(terminal.display.rows)")
     }
 
     @Test(arguments: [("--no-pager", "sed s/^/pager:/", 24), ("--", "sed s/^/pager:/", 900), ("--", "", 24), ("--", "cat", 24)])

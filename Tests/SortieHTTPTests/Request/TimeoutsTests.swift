@@ -1,4 +1,3 @@
-import Foundation
 import SortieHTTP
 import Testing
 
@@ -20,23 +19,6 @@ import Testing
         #expect(timeouts.total(ofTransfer: false) == nil)
         timeouts.inheritTotal(of: Timeouts())
         #expect(timeouts == Timeouts())
-    }
-
-    @Test(arguments: [Timeouts(), Timeouts(total: .seconds(60)), Timeouts(connect: .seconds(1), total: nil), Timeouts(idle: .seconds(9))])
-    func `limits are stored with the information whether the total is explicit`(timeouts: Timeouts) throws {
-        #expect(try JSONDecoder().decode(Timeouts.self, from: JSONEncoder().encode(timeouts)) == timeouts)
-    }
-
-    @Test func `in limits of version 0-1-0 only a total other than the default counts as explicit`() throws {
-        struct Old: Encodable {
-            var connect = Duration.seconds(1)
-            var idle = Duration.seconds(30)
-            var total: Duration?
-        }
-        func decoded(_ old: Old) throws -> Timeouts { try JSONDecoder().decode(Timeouts.self, from: JSONEncoder().encode(old)) }
-        #expect(try decoded(Old(total: .seconds(60))) == Timeouts(connect: .seconds(1)))
-        #expect(try decoded(Old(total: .seconds(5))) == Timeouts(connect: .seconds(1), total: .seconds(5)))
-        #expect(try decoded(Old(total: nil)) == Timeouts(connect: .seconds(1), total: nil))
     }
 
     @Test func `a request with files is an upload, and one of an endpoint for uploads as well`() throws {

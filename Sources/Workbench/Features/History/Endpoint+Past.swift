@@ -1,6 +1,6 @@
 internal import HistoryModel
 internal import SortieHTTP
-package import WorkspaceModel
+internal import WorkspaceModel
 
 extension Endpoint {
     /// Creates an endpoint that sends the request of a past exchange.

@@ -32,9 +32,10 @@ import WorkspaceModel
         var state = AppState.sample()
         _ = state.start(parked: [], transfers: [order])
         state.press("4")
+        #expect(!state.screen.contains("There are no transfers."))
         let effects = state.perform(.discardParts)
         guard case .discardPart(_, let discarded)? = effects.first else { return #expect(Bool(false), "\(effects)") }
         #expect(discarded.file == "/tmp/big" && effects.count == 1)
-        #expect(state.screen.contains("There are no transfers"))
+        #expect(state.screen.contains("There are no transfers."))
     }
 }

@@ -81,6 +81,13 @@ import WorkspaceModel
         #expect(found == endpoint && problems.isEmpty, "\(problems) \(text)")
     }
 
+    @Test(arguments: [Timeouts(), Timeouts(total: .seconds(60)), Timeouts(connect: .seconds(1), total: nil), Timeouts(idle: .seconds(9))])
+    func `limits come back with the information whether the total is explicit`(_ timeouts: Timeouts) {
+        var endpoint = Endpoint(target: "shop/a", name: "a", path: "/a")
+        endpoint.timeouts = timeouts
+        #expect(stored(endpoint).endpoint?.timeouts == timeouts)
+    }
+
     @Test func `a text that is longer than a workspace file may be comes back`() {
         var endpoint = Endpoint(target: "shop/a", name: "a", method: .post, path: "/a")
         endpoint.body = .json("[\n" + String(repeating: "  \"{{a}}: *b &c ]: \",\n", count: 250_000) + "]")
@@ -116,8 +123,7 @@ import WorkspaceModel
                 ].randomElement(using: &random) ?? .none
             endpoint.captures = rows().map { Capture(name: $0.name, path: $0.value) }
             endpoint.expectation = Expectation(json: rows().map { Parameter($0.name, $0.value) }, headers: [Parameter(text(), text())])
-            // An empty destination is invalid.
-            endpoint.download = DownloadSettings(to: "/" + text())
+            endpoint.download = DownloadSettings(to: text())
             let (found, problems, written) = stored(endpoint)
             #expect(found == endpoint && problems.isEmpty, "seed \(seed): \(problems)\n\(written)")
         }

@@ -40,13 +40,15 @@ import Testing
     @Test(arguments: [([:], "FRX"), (["LESS": "-S"], "-S")])
     func `the pager gets the options that git gives less, unless the user has some`(environment: [String: String], options: String) async throws {
         let pager = ["PAGER": "cat > /dev/null; echo \"options: $LESS.\""]
-        let terminal = try Sortie().open("guide", "runs", environment: environment.merging(pager) { $1 })
+        let sortie = try Sortie()
+        let terminal = try sortie.open("guide", "runs", environment: environment.merging(pager) { $1 })
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         #expect(terminal.display.rows.contains { $0.hasPrefix("options: \(options).") })
     }
 
     @Test func `a pager that ends before it has read the text ends the command`() async throws {
-        let terminal = try Sortie().open("guide", "security", environment: ["PAGER": "head -n 1"])
+        let sortie = try Sortie()
+        let terminal = try sortie.open("guide", "security", environment: ["PAGER": "head -n 1"])
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         #expect(terminal.display.rows.count { !$0.allSatisfy(\.isWhitespace) } == 1, "\(terminal.display.rows)")
     }

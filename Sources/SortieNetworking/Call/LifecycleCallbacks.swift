@@ -3,7 +3,7 @@
 /// They are called one after another, in this order: `willStart`; `progress` any number of times; `willSuspend`, `didSuspend` and, after a
 /// suspension, `willStart` again; at the end `willStop`, exactly one of `success` and `failure`, and `didStop` (S2.23). After `didStop` the closures
 /// are released.
-public struct LifecycleCallbacks<Step: Sendable, Value: Sendable, Failure: Error>: Sendable {
+public struct LifecycleCallbacks<Progressed: Sendable, Value: Sendable, Failure: Error>: Sendable {
     /// The operation starts, or continues after a suspension.
     public var willStart: (@Sendable () -> Void)?
     /// The operation is about to be suspended.
@@ -11,7 +11,7 @@ public struct LifecycleCallbacks<Step: Sendable, Value: Sendable, Failure: Error
     /// The operation is suspended; there is no progress until it continues.
     public var didSuspend: (@Sendable () -> Void)?
     /// The operation has advanced; coalesced where that happens often.
-    public var progress: (@Sendable (Step) -> Void)?
+    public var progress: (@Sendable (Progressed) -> Void)?
     /// The operation has ended; its result follows.
     public var willStop: (@Sendable () -> Void)?
     /// The operation succeeded.

@@ -1,9 +1,9 @@
 internal import Synchronization
 
 /// Calls the closures and the delegate of one operation, in order, on one actor.
-final class LifecycleDelivery<Step: Sendable, Value: Sendable, Failure: Error>: Sendable {
-    typealias Callbacks = LifecycleCallbacks<Step, Value, Failure>
-    typealias Event = LifecycleEvent<Step, Value, Failure>
+final class LifecycleDelivery<Progressed: Sendable, Value: Sendable, Failure: Error>: Sendable {
+    typealias Callbacks = LifecycleCallbacks<Progressed, Value, Failure>
+    typealias Event = LifecycleEvent<Progressed, Value, Failure>
 
     private let listeners: Mutex<[Callbacks]>
     private let events = EventBuffer<Event>(kind: { $0.isProgress ? 0 : nil }, isEssential: { !$0.isProgress })

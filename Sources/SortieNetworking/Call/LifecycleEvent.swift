@@ -1,9 +1,9 @@
 /// A stage of an operation, as ``LifecycleCallbacks`` report it.
-enum LifecycleEvent<Step: Sendable, Value: Sendable, Failure: Error>: Sendable {
+enum LifecycleEvent<Progressed: Sendable, Value: Sendable, Failure: Error>: Sendable {
     case willStart
     case willSuspend
     case didSuspend
-    case progressed(Step)
+    case progressed(Progressed)
     case succeeded(Value)
     case failed(Failure)
 

@@ -9,7 +9,9 @@ public enum ParameterPlacement: String, Hashable, Sendable, CaseIterable {
 
     /// Whether the parameters of a request are in its query.
     ///
-    /// - Parameter hasBody: Whether the request has a body already, which leaves no other place.
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - hasBody: Whether the request has a body already, which leaves no other place.
     public func isQuery(for method: HTTPMethod, hasBody: Bool) -> Bool {
         self == .query || hasBody || LegacyParameterOrder().isInQuery(method)
     }

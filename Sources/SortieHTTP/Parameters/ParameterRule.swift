@@ -28,7 +28,7 @@ public struct ParameterRule: Hashable, Codable, Sendable {
     public var shortest: Int?
     /// The largest number of characters.
     public var longest: Int?
-    /// A regular expression (``TextPattern``) that must match somewhere in the text.
+    /// A regular expression (`TextPattern`) that must match somewhere in the text.
     public var pattern: String?
     /// The permitted texts; nil for any.
     public var choices: [String]?

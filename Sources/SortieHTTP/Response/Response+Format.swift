@@ -13,7 +13,7 @@ extension Response {
     /// The body as a value for JSON paths.
     ///
     /// - Parameter format: The format of the body; nil for the declared one, where that is XML or a property list, and otherwise JSON.
-    /// - Throws: A ``BodyProblem`` with the position of the error, for a body that does not have the format.
+    /// - Throws: A `BodyProblem` with the position of the error, for a body that does not have the format.
     public func value(as format: ResponseFormat? = nil) throws(BodyProblem) -> JSONValue {
         let declared = self.format
         switch format ?? (declared == .xml || declared == .plist ? declared : .json) {
@@ -26,7 +26,7 @@ extension Response {
 
     /// The text of the body in its charset.
     ///
-    /// - Throws: A ``BodyProblem`` for a binary body.
+    /// - Throws: A `BodyProblem` for a binary body.
     public func readText() throws(BodyProblem) -> String {
         guard !body.isEmpty else { return "" }
         guard let text else { throw BodyProblem(message: "not text: the body is binary", line: 1, column: 1, byte: 0) }

@@ -16,7 +16,7 @@ public struct CachedResponses: Sendable {
 
     /// The response that the cache has for a request, regardless of its age; nil without one.
     ///
-    /// The request needs a ``RequestOptions/cacheLifetime``. Plugins add its parameters and credentials as in a call; nothing is sent.
+    /// The request needs a `RequestOptions.cacheLifetime`. Plugins add its parameters and credentials as in a call; nothing is sent.
     ///
     /// - Throws: The error of a plugin.
     public func response(to request: Request) async throws(NetworkError) -> Response? {
@@ -31,7 +31,7 @@ public struct CachedResponses: Sendable {
 
     /// Stores a response for a request, as if the server had sent it.
     ///
-    /// - Throws: `invalidOption` with the reason when the request or the response may not be stored: no ``RequestOptions/cacheLifetime``, `no-store`,
+    /// - Throws: `invalidOption` with the reason when the request or the response may not be stored: no `RequestOptions.cacheLifetime`, `no-store`,
     ///   a method that is not cached, an incomplete body; `storage` when it was kept in memory but could not be stored on disk, as requested.
     public func store(_ response: Response, for request: Request) async throws(NetworkError) {
         guard let place = try await place(of: request) else {

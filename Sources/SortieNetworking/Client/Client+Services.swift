@@ -29,7 +29,7 @@ extension Client {
         core.switchServer(of: service, in: environment) { $0.use(number) }
     }
 
-    /// Switches requests of a service whose ring has `count` servers, as ``serverTurn(of:in:count:)``, also before its first request.
+    /// Switches requests of a service whose ring has `count` servers, also before its first request.
     public func switchServer(of service: String, to number: Int, in environment: String?, count: Int) {
         _ = serverTurn(of: service, in: environment, count: count)
         switchServer(of: service, to: number, in: environment)

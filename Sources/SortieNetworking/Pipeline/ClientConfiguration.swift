@@ -18,7 +18,7 @@ public struct ClientConfiguration: Sendable {
     public var parking: OfflineQueue?
     /// Stores the addresses of names for later runs of the program; nil to store none (S3.12).
     public var addresses: (any AddressArchive)?
-    /// The folder for cached responses that requests keep on disk (``RequestOptions/cachesOnDisk``), private to the user; nil keeps all in memory (S2.61).
+    /// The folder for cached responses that requests keep on disk (`RequestOptions.cachesOnDisk`), private to the user; nil keeps all in memory (S2.61).
     public var cacheFolder: String?
     /// The maximum size of the cached responses in bytes, in memory and again on disk; 20 MiB by default (S1.24).
     public var cacheLimit = 20 << 20

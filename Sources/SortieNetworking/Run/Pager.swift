@@ -37,7 +37,10 @@ public actor Pager<Item: Sendable> {
 
     /// Creates an empty list; nothing is fetched before the first call.
     ///
-    /// - Parameter now: The clock for ``PageRecord/lastRequestAt``.
+    /// - Parameters:
+    ///   - record: The state of the list before the first call.
+    ///   - now: The clock for `PageRecord.lastRequestAt`.
+    ///   - load: Fetches a page.
     public init(_ record: PageRecord = PageRecord(), now: @escaping @Sendable () -> Date = { Date() }, load: @escaping Load) {
         self.record = record
         self.now = now

@@ -7,7 +7,7 @@ public import SortieHTTP
 public struct ResponseSerializer<Output: Sendable>: Sendable {
     private let make: @Sendable (Response) throws -> Output
 
-    /// Creates a serializer; an error of `make` ends the call with `badBody`, unless it is a ``NetworkError``.
+    /// Creates a serializer; an error of `make` ends the call with `badBody`, unless it is a `NetworkError`.
     public init(_ make: @escaping @Sendable (Response) throws -> Output) {
         self.make = make
     }
@@ -60,7 +60,7 @@ extension ResponseSerializer where Output: Decodable {
 extension Client {
     /// Sends a request and returns the output that a serializer makes of its response.
     ///
-    /// - Throws: The errors of ``send(_:)``, `status` for a status outside 200–299 that the request does not accept, and `badBody` for a body of another
+    /// - Throws: The errors of ``send(_:plugins:)``, `status` for a status outside 200–299 that the request does not accept, and `badBody` for a body of another
     ///   format.
     public func send<Output>(_ request: Request, as serializer: ResponseSerializer<Output>) async throws(NetworkError) -> Output {
         var request = request

@@ -33,7 +33,7 @@ public protocol TypedEndpoint: Sendable {
     func parameters() throws -> [ParameterValue.Member]
     /// Where the parameters are sent; by method by default (S0.29).
     var parameterPlacement: ParameterPlacement { get }
-    /// Writes the parameters as text (S0.31); ``ParameterEncoding`` by default.
+    /// Writes the parameters as text (S0.31); `ParameterEncoding` by default.
     var parameterEncoder: any ParameterEncoder { get }
     /// What the parameters must be, checked before anything is sent (S1.41).
     var parameterRules: [ParameterRule] { get }

@@ -5,6 +5,8 @@
 SHELL := /bin/bash
 # Without --disable-local-rpath a program looks for libcurl and libsqlite3 in its own directory first, so that a planted library is loaded.
 SWIFT_BUILD := swift build --explicit-target-dependency-import-check error --disable-local-rpath
+# The program loads libcurl and its 32 libraries at the first request (CLoader); FoundationNetworking, which FlyingFox imports, would link it.
+WITHOUT_LIBCURL := -Xswiftc -Xfrontend -Xswiftc -disable-autolink-library -Xswiftc -Xfrontend -Xswiftc curl
 
 .PHONY: run test build check-release setup setup-test lint benchmark docs references pictures clean
 
@@ -16,7 +18,7 @@ run: setup
 
 build: setup
 	@echo "== Building the release program"
-	@$(SWIFT_BUILD) -c release --product sortie --static-swift-stdlib -Xcc -fstack-protector-strong
+	@$(SWIFT_BUILD) -c release --product sortie --static-swift-stdlib -Xcc -fstack-protector-strong $(WITHOUT_LIBCURL)
 	@.ci/hardening .build/release/sortie
 	@echo "== .build/release/sortie"
 

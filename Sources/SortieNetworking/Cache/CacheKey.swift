@@ -26,7 +26,12 @@ struct CacheKey: Hashable, Sendable {
     }
 
     /// Twelve hexadecimal digits that identify the entry (``CacheEntry/id``).
-    var id: String { String(Fingerprint([target.hex, question.hex, credentials?.hex ?? ""]).hex.prefix(12)) }
+    var id: String { Self.id(target: target.hex, question: question.hex, credentials: credentials?.hex) }
+
+    /// The ``id`` of a key whose hashes are written in hexadecimal digits.
+    static func id(target: String, question: String, credentials: String?) -> String {
+        String(Fingerprint([target, question, credentials ?? ""]).hex.prefix(12))
+    }
 
     /// The URL with its query items sorted by name.
     ///

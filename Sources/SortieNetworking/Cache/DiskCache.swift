@@ -98,41 +98,47 @@ final class DiskCache: Sendable {
 
     /// All entries, the most recently stored one first, and the damaged files that were removed.
     func entries() -> (entries: [CacheEntry], problems: [String]) {
-        guard problem(creating: false) == nil else { return ([], []) }
         var (entries, problems): ([CacheEntry], [String]) = ([], [])
-        for item in items() {
-            switch load(item.path) {
-            case .none: break
-            case .damaged(let problem): problems.append(problem)
-            case .entry(let head, let body):
-                guard let method = HTTPMethod(head.method), let url = Self.url(head.url) else {
-                    if case .damaged(let problem) = discard(item.path, "its request cannot be read") { problems.append(problem) }
-                    continue
-                }
-                entries.append(
-                    CacheEntry(
-                        id: id(of: head), method: method, url: url, service: head.service, response: head.response(body: body),
-                        storedAt: head.date, lifetime: .milliseconds(head.lifetime), isOnDisk: true, size: item.size))
-            }
-        }
+        forEachEntry({ entry, _ in entries.append(entry) }, onDamage: { problems.append($0) })
         return (entries.sorted { $0.storedAt > $1.storedAt }, problems)
     }
 
     /// Removes the entries that fulfil a condition; returns their identities.
     func remove(where condition: (CacheEntry) -> Bool) -> Set<String> {
-        let chosen = Set(entries().entries.filter(condition).map(\.id))
-        guard !chosen.isEmpty else { return [] }
+        var removed: Set<String> = []
+        forEachEntry(
+            { entry, path in
+                guard condition(entry) else { return }
+                removed.insert(entry.id)
+                unlink(path)
+                rmdir(FilePath.folder(of: path))
+            }, onDamage: { _ in })
+        return removed
+    }
+
+    /// Reads each entry with the path of its file; a damaged file is removed and reported.
+    private func forEachEntry(_ body: (CacheEntry, String) -> Void, onDamage: (String) -> Void) {
+        guard problem(creating: false) == nil else { return }
         for item in items() {
-            guard case .entry(let head, _) = load(item.path), chosen.contains(id(of: head)) else { continue }
-            unlink(item.path)
-            rmdir(FilePath.folder(of: item.path))
+            switch load(item.path) {
+            case .none: break
+            case .damaged(let problem): onDamage(problem)
+            case .entry(let head, let bytes):
+                guard let method = HTTPMethod(head.method), let url = Self.url(head.url) else {
+                    if case .damaged(let problem) = discard(item.path, "its request cannot be read") { onDamage(problem) }
+                    continue
+                }
+                let entry = CacheEntry(
+                    id: id(of: head), method: method, url: url, service: head.service, response: head.response(body: bytes), storedAt: head.date,
+                    lifetime: .milliseconds(head.lifetime), isOnDisk: true, size: item.size)
+                body(entry, item.path)
+            }
         }
-        return chosen
     }
 
     // MARK: Files
 
-    private func id(of head: StoredResponse) -> String { String(Fingerprint([head.target, head.question, ""]).hex.prefix(12)) }
+    private func id(of head: StoredResponse) -> String { CacheKey.id(target: head.target, question: head.question, credentials: nil) }
 
     private static func url(_ text: String) -> HTTPURL? {
         do { return try HTTPURL(parsing: text) } catch { return nil }

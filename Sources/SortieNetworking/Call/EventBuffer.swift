@@ -14,7 +14,7 @@ final class EventBuffer<Event: Sendable>: Sendable {
     }
 
     private let limit: Int
-    /// The kind of an event of which only the latest matters; nil for one that stands for itself.
+    /// The kind of an event of which only the latest matters; nil for one that is never replaced.
     private let kind: @Sendable (Event) -> Int?
     private let isEssential: @Sendable (Event) -> Bool
     private let state = Mutex(State())
@@ -23,7 +23,7 @@ final class EventBuffer<Event: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - limit: how many events wait at most, essential ones not counted.
-    ///   - kind: the kind of an event of which only the latest matters; nil for one that stands for itself.
+    ///   - kind: the kind of an event of which only the latest matters; nil for one that is never replaced.
     ///   - isEssential: whether an event is never dropped.
     init(limit: Int = 1024, kind: @escaping @Sendable (Event) -> Int?, isEssential: @escaping @Sendable (Event) -> Bool) {
         self.limit = limit

@@ -22,38 +22,38 @@ final class CallDelivery: Sendable {
 
     private func deliver(_ signal: CallSignal) {
         // Called outside the lock: a callback may start, suspend or cancel calls.
-        let told = callbacks.withLock { $0 }
+        let current = callbacks.withLock { $0 }
         switch signal {
         case .willStart:
-            told.willStart?()
+            current.willStart?()
             delegate?.callWillStart(id)
         case .willSuspend:
-            told.willSuspend?()
+            current.willSuspend?()
             delegate?.callWillSuspend(id)
         case .didSuspend:
-            told.didSuspend?()
+            current.didSuspend?()
             delegate?.callDidSuspend(id)
         case .event(.progressed(let progress)):
-            told.progress?(progress)
+            current.progress?(progress)
             delegate?.call(id, progressed: progress)
         case .event(.finished(let exchange)):
-            told.willStop?()
+            current.willStop?()
             delegate?.callWillStop(id)
-            finish(exchange, told)
-            told.didStop?()
+            finish(exchange, current)
+            current.didStop?()
             delegate?.callDidStop(id)
         case .event:
             break
         }
     }
 
-    private func finish(_ exchange: Exchange, _ told: CallCallbacks) {
+    private func finish(_ exchange: Exchange, _ callbacks: CallCallbacks) {
         switch exchange.result {
         case .success(let response):
-            told.success?(response)
+            callbacks.success?(response)
             delegate?.call(id, succeeded: exchange)
         case .failure(let error):
-            told.failure?(error)
+            callbacks.failure?(error)
             delegate?.call(id, failed: error, exchange: exchange)
         }
     }

@@ -6,7 +6,7 @@ internal import struct FoundationEssentials.Date
 /// A thread-safe store of the cookies that servers set, which are sent according to RFC 6265 (S2.15, S3.11); `Cookies` implements the rules.
 ///
 /// It replaces libcurl's cookie engine: a cookie belongs to the host in the URL and not to the address of the connection (S3.8), every redirect is
-/// a request of its own, and the stored cookies can be displayed.
+/// a separate request, and the stored cookies can be displayed.
 public final class CookieJar: Sendable {
     private let state: Mutex<Cookies>
     private let onChange: @Sendable () -> Void

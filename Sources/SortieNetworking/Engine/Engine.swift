@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A global actor whose one thread owns every `CURL *` of the process.
 ///
 /// Its executor is the ``EventLoop``. Only code that drives libcurl is isolated to it: a request runs on the caller's
@@ -6,6 +8,9 @@
 @globalActor
 actor Engine {
     static let shared = Engine()
+    private static let started = Atomic(false)
+    /// Whether the engine has a thread; without one there is nothing to shut down.
+    nonisolated static var isStarted: Bool { started.load(ordering: .acquiring) }
 
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -13,6 +18,7 @@ actor Engine {
     private init() {
         loop = EventLoop()
         loop.start(driver: EngineDriver())
+        Self.started.store(true, ordering: .releasing)
     }
 
     /// Enqueues work for the engine's thread, in the order of the calls, without creating a task.

@@ -1,5 +1,6 @@
 internal import CCurl
 internal import CLinux
+internal import CTLS
 internal import Glibc
 internal import SortieHTTP
 
@@ -17,10 +18,11 @@ final class TransferQueue {
     private var sendingCount = 0
     /// The pipes that transfers wait for, keyed by descriptor.
     private var inputs: [Int32: Int] = [:]
-    /// The multi handle of unlimited connections.
-    private let multi: MultiHandle
-    /// The multi handles of limited connections, keyed by pool number.
-    private var pools: [Int32: MultiHandle] = [:]
+    private let sockets = SocketTable(descriptor: Engine.shared.loop.descriptor)
+    /// The multi handles, keyed by pool number; 0 for unlimited connections.
+    ///
+    /// The first one is created, and libcurl loaded, by the first transfer.
+    private var multis: [Int32: MultiHandle] = [:]
 
     /// The largest number of idle easy handles that are kept for reuse.
     private static let keptHandles = 128
@@ -31,8 +33,12 @@ final class TransferQueue {
     /// first field begins with whitespace is then written to freed memory, so a server could corrupt this process.
     private static let mayReuseHandles = ccurl_version().pointee.version_num >= 0x080100
 
-    private init() {
-        multi = MultiHandle(sockets: SocketTable(descriptor: Engine.shared.loop.descriptor), isCarriedBy: Self.carry)
+    private init() {}
+
+    /// Loads libcurl and OpenSSL, which takes about 10 ms once.
+    func prepare() throws(NetworkError) {
+        guard let problem = ccurl_load() ?? ctls_load() else { return }
+        throw NetworkError(.internalFailure, String(cString: problem), hint: "install the packages libcurl4 and libssl3")
     }
 
     /// Starts one attempt.
@@ -44,6 +50,7 @@ final class TransferQueue {
         _ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
     ) throws(NetworkError) -> Transfer {
         guard !isShutDown else { throw NetworkError(.shutDown, "the networking engine was shut down") }
+        try prepare()
         let supply = try BodySupply(spec)
         guard let handle = idleHandles.popLast() ?? EasyHandle() else {
             throw NetworkError(.internalFailure, "no memory for the request")
@@ -55,7 +62,7 @@ final class TransferQueue {
             decodeLater: { Engine.post { TransferQueue.shared.decode(key) } },
             clockStarts: { Engine.assumeIsolated { TransferQueue.shared.expectLook(at: key) } })
         let transfer = Transfer(spec: spec, handle: handle, sink: sink, observer: observer, finish: finish)
-        handle.configure(spec, sink: sink, sockets: multi.sockets)
+        handle.configure(spec, sink: sink, sockets: sockets)
         if spec.pool != nil { sink.onBegin = { [unowned transfer] in Engine.assumeIsolated { TransferQueue.shared.begin(transfer) } } }
         guard multi(of: spec).add(handle) == CURLM_OK else {
             recycle(handle)
@@ -118,24 +125,23 @@ final class TransferQueue {
             abort(transfer, reason: NetworkError(.shutDown, "the networking engine was shut down"))
         }
         idleHandles.removeAll()
-        multi.close()
-        for pool in pools.values { pool.close() }
-        pools.removeAll()
+        for multi in multis.values { multi.close() }
+        multis.removeAll()
     }
 
     // MARK: Pools
 
     private func multi(of spec: TransferRequest) -> MultiHandle {
-        guard let pool = spec.pool else { return multi }
-        if let known = pools[pool.number] { return known }
-        let new = MultiHandle(sockets: multi.sockets, pool: pool, isCarriedBy: Self.carry)
-        pools[pool.number] = new
+        let number = spec.pool?.number ?? 0
+        if let known = multis[number] { return known }
+        let new = MultiHandle(sockets: sockets, pool: spec.pool, isCarriedBy: Self.carry)
+        multis[number] = new
         return new
     }
 
     /// Closes the connections of a pool that is no longer used.
     func closePool(_ number: Int32) {
-        pools.removeValue(forKey: number)?.close()
+        multis.removeValue(forKey: number)?.close()
     }
 
     private func begin(_ transfer: Transfer) {
@@ -223,9 +229,8 @@ final class TransferQueue {
     func ready(_ socket: Int32, events: UInt32) {
         guard !isShutDown else { return }
         if !inputs.isEmpty, let key = forgetInput(socket) { return resumeSending(key) }
-        guard multi.sockets.wanted(of: socket) != 0 else { return multi.sockets.drop(socket) }
-        let pool = multi.sockets.pool(of: socket)
-        if pool == 0 { multi.act(on: socket, events: events) } else { pools[pool]?.act(on: socket, events: events) }
+        guard sockets.wanted(of: socket) != 0 else { return sockets.drop(socket) }
+        multis[sockets.pool(of: socket)]?.act(on: socket, events: events)
     }
 
     /// Does due work and updates `epoll`.
@@ -233,19 +238,17 @@ final class TransferQueue {
     /// Returns the time of the next work (monotonic nanoseconds).
     func prepareToWait() -> UInt64 {
         guard !isShutDown else { return .max }
-        multi.actOnTimer()
-        for pool in pools.values { pool.actOnTimer() }
+        for multi in multis.values { multi.actOnTimer() }
         collectFinished()
         noticeActivity()
         let look = look(now: MonotonicClock.now)
-        multi.sockets.flush()
-        return pools.values.reduce(min(multi.deadline ?? .max, look)) { min($0, $1.deadline ?? .max) }
+        sockets.flush()
+        return multis.values.reduce(look) { min($0, $1.deadline ?? .max) }
     }
 
     /// Ends the transfers that libcurl finished.
     func collectFinished() {
-        collectFinished(of: multi)
-        for pool in Array(pools.values) { collectFinished(of: pool) }
+        for multi in Array(multis.values) { collectFinished(of: multi) }
     }
 
     private func collectFinished(of multi: MultiHandle) {

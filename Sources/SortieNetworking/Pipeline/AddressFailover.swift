@@ -16,7 +16,7 @@ struct AddressFailover<Next: RequestStep>: RequestStep {
         let found = try await context.hosts.candidates(for: request)
         var routed = routed
         routed.lookup = MonotonicClock.seconds(from: lookupStart)
-        // A request from a certain interface is told apart by its address (see `EasyHandle`).
+        // A request from a certain interface is identified by its address (see `EasyHandle`).
         let isNumeric =
             found.addresses.count == 1 && request.options.interface == nil && found.addresses[0].description == request.url.hostForLookup
         guard !isNumeric, !found.addresses.isEmpty else {

@@ -10,7 +10,7 @@ enum RequestCheck {
             throw NetworkError(.invalidMethod, "use --proxy for a CONNECT tunnel through a proxy")
         }
         if request.method == .head, request.body != .none {
-            // libcurl sends no body when it is told that the response has none, and waits for one otherwise.
+            // libcurl sends no body when the option says that the response has none, and waits for one otherwise.
             throw NetworkError(
                 .invalidMethod, "a HEAD request cannot carry a body", hint: "remove the body, or choose another method")
         }

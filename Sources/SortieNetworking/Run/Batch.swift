@@ -251,7 +251,7 @@ extension Batch where Value == any Sendable {
     }
 }
 
-/// A batch as a member of another one; it fails when any of its own members did not succeed.
+/// A batch as a member of another one; it fails when one of its members did not succeed.
 public struct NestedBatch<Value: Sendable>: BatchMember {
     private let batch: Batch<Value>
 

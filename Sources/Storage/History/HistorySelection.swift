@@ -77,7 +77,7 @@ struct HistorySelection {
 
     /// Whether FTS5 rejects the words of the filter.
     ///
-    /// SQLite has no code of its own for this. A statement that was prepared and contains nothing but the query fails with `SQLITE_ERROR` because of
+    /// SQLite has no separate code for this. A statement that was prepared and contains nothing but the query fails with `SQLITE_ERROR` because of
     /// the query.
     ///
     /// - Throws: An error of SQLite with another cause.

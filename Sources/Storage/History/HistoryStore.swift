@@ -53,7 +53,7 @@ package final class HistoryStore: Sendable {
         var unwritten: [HistoryRow] = []
         var watchers: [@Sendable (HistoryChange) -> Void] = []
         /// Failures that were reported.
-        var told: Set<WorkspaceError> = []
+        var reported: Set<WorkspaceError> = []
         var watch: FileWatch?
         var isLookScheduled = false
         var dataVersion: Int?
@@ -159,12 +159,12 @@ package final class HistoryStore: Sendable {
 
     /// Reports a failure, unless it was reported already.
     func tellOnce(_ error: WorkspaceError) {
-        if state.withLock({ $0.told.insert(error).inserted }) { tell(.failed(error)) }
+        if state.withLock({ $0.reported.insert(error).inserted }) { tell(.failed(error)) }
     }
 
     /// Records that writing to this path succeeded, so that the next failure there is reported again.
     func itWorks(_ place: String) {
-        state.withLock { state in state.told = state.told.filter { $0.file != place } }
+        state.withLock { state in state.reported = state.reported.filter { $0.file != place } }
     }
 }
 

@@ -54,7 +54,7 @@ extension AppState {
         return perform(command)
     }
 
-    /// Performs a general command for which the focused pane has no meaning of its own.
+    /// Performs a general command that the focused pane does not define.
     private mutating func performInPane(_ command: Command) -> [Effect]? {
         switch command {
         case .nextTab, .unfold: focusedPane.turnTab(by: 1, &self)

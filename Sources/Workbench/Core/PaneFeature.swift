@@ -15,7 +15,7 @@ protocol PaneFeature: Feature {
 
     // MARK: Commands
 
-    /// Performs a general command, such as a movement, while the pane has the focus; nil when the command has no meaning of its own here.
+    /// Performs a general command, such as a movement, while the pane has the focus; nil when the pane does not define the command.
     ///
     /// A movement also comes from the mouse wheel over a pane without the focus.
     func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]?

@@ -10,7 +10,7 @@ package struct QueuedTransfer: Hashable, Sendable {
     /// The number of the exchange in the history that this transfer repeats unchanged; nil for a request built from
     /// the endpoint.
     package var replays: Int64?
-    /// Whether the endpoint of a transfer that repeats an exchange contains masks in place of secrets, so that it cannot be sent by itself.
+    /// Whether the endpoint of a transfer that repeats an exchange contains masks in place of secrets, so that it cannot be sent without the stored exchange.
     package var isMasked: Bool
     /// The absolute path of a download's destination, a file or a folder in which the server names the file; nil for
     /// an upload.

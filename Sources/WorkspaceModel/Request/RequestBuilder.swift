@@ -99,7 +99,7 @@ package struct RequestBuilder: Sendable {
         if isInQuery { request.append(query: try queryText(parameters, in: style.parameterCharset, at: place)) }
         request.options.parameterRules = style.rules
 
-        // The service's settings of the message itself do not apply to a request of its own (S2.19); its servers, trust, proxy and limits do.
+        // A request that inherits nothing does not get the message settings of its service (S2.19); the servers, trust, proxy and limits apply.
         let inherits = endpoint.inherits ?? true
         let common = inherits ? try texts.fields(service?.headers ?? [], from: service?.location?.file ?? "service.yaml") : []
         let own = try texts.fields(endpoint.headers)

@@ -112,14 +112,14 @@ struct RunCommand: AsyncParsableCommand {
         defer { history?.end() }
         let recording = Result { try capture?.finish() }
         reporter.end(end)
-        let told = end.masked(by: redaction.current)
+        let masked = end.masked(by: redaction.current)
         writer?.finish(end, monitor: connection.client.monitor.snapshot())
         if junit == "-" {
-            StandardOutput.write(JUnitReport.text(of: told))
+            StandardOutput.write(JUnitReport.text(of: masked))
         } else if let junit {
-            try BodyFile.write(BodyBytes(Array(JUnitReport.text(of: told).utf8)), to: junit)
+            try BodyFile.write(BodyBytes(Array(JUnitReport.text(of: masked).utf8)), to: junit)
         }
-        try finish(told, redaction.always)
+        try finish(masked, redaction.always)
         try recording.get()
     }
 

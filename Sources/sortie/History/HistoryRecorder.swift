@@ -29,13 +29,18 @@ final class HistoryRecorder: Sendable {
     /// - Parameters:
     ///   - workspace: The folder of its workspace; nil for URLs of the command line.
     ///   - redaction: the masking rules at the time of writing, when the secrets of the call are known.
-    ///   - opening: The store, which is opened when the first call has ended, so that no command waits for it before sending.
+    ///   - opening: The store, which is opened when the first call has ended, or by ``prepare()``, so that no command waits for it before sending.
     init(of client: Client, workspace: String?, redaction: LiveRedaction, into opening: HistoryOpening) {
         self.client = client
         self.workspace = workspace
         self.redaction = redaction
         self.opening = opening
         client.keep { [self] in take($0) }
+    }
+
+    /// Opens the store while the request is on its way, so that the command need not wait for it at its end.
+    func prepare() {
+        queue.async { [opening] in _ = opening.store }
     }
 
     private func take(_ call: CompletedCall) {

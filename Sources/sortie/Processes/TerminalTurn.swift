@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The turn to prompt on the terminal: one task at a time has it, so that prompts can be told apart.
+/// The turn to prompt on the terminal: one task at a time has it, so that prompts are displayed one after the other.
 enum TerminalTurn {
     private struct State {
         var isTaken = false

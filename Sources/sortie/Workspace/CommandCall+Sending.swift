@@ -4,6 +4,7 @@ internal import SortieNetworking
 extension CommandCall {
     /// Sends the request, reports its progress, and delivers the response.
     func send(result: ResultOptions, output: OutputOptions) async throws {
+        history?.prepare()
         let id = client.makeID()
         // One cancellation for the call and the comparison, so that a signal between them is not lost.
         let cancellation = Cancellation()

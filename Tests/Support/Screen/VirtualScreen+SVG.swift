@@ -1,5 +1,5 @@
 extension VirtualScreen {
-    /// The screen as an SVG image with a dark background of its own, so that it can be read on light and dark pages.
+    /// The screen as an SVG image with its own dark background, so that it can be read on light and dark pages.
     ///
     /// Each run of cells of one style is a text whose length is fixed, so that columns stay aligned in every font.
     public var svg: String {

@@ -5,7 +5,7 @@ internal import WorkspaceModel
 /// An entry of ``Operations``: a call with everything that is known about it.
 struct Operation: Sendable {
     var call: Call
-    /// The endpoint of the workspace; nil for a replay or a stored exchange, which stands for itself.
+    /// The endpoint of the workspace; nil for a replay or a stored exchange.
     let endpoint: EndpointID?
     /// The stored exchange that the call sends again; nil for a call of an endpoint.
     let replayed: HistoryItem?

@@ -1,6 +1,6 @@
 internal import SortieTerminal
 
-/// A place with a search text of its own.
+/// A place with a separate search text.
 struct SearchPlace: Hashable, Sendable {
     let name: String
 

@@ -14,6 +14,9 @@ enum EndpointCall {
         return [.cancel(id)]
     }
 
+    /// Cancels a call in flight that is not a transfer; has no effect where it is being cancelled already.
+    static func cancel(_ id: CallID, _ state: inout AppState) -> [Effect] { state.calls.cancel(id) ? [.cancel(id)] : [] }
+
     /// Registers a call as the endpoint's latest one, which the response pane shows.
     static func begin(_ endpoint: Endpoint, replaying item: HistoryItem? = nil, selects: Bool = true, _ state: inout AppState) -> CallID {
         if endpoint.id == state.openTarget { ResponseFeature.dismissPast(&state) }

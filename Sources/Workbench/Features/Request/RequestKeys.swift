@@ -55,7 +55,7 @@ extension RequestFeature {
 
     private static func cannotDelete(_ state: AppState) -> String? {
         guard let row = selectedRow(state), row.option != nil else { return noPair(state) }
-        return row.isTakenOver ? "The endpoint has no value of its own here" : nil
+        return row.isTakenOver ? "The endpoint sets no value here; it is that of the service" : nil
     }
 
     private static func noFile(_ state: AppState) -> String? {

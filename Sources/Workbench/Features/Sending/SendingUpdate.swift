@@ -62,7 +62,7 @@ struct SendingFeature: Feature {
     /// Cancels a call in flight; a download keeps its partial file.
     static func cancel(_ id: CallID, _ state: inout AppState) -> [Effect] {
         if state.calls[id]?.transfer != nil { return TransfersFeature.cancel(id, keepsPart: true, &state) }
-        return state.calls.cancel(id) ? [.cancel(id)] : []
+        return EndpointCall.cancel(id, &state)
     }
 
     // MARK: Availability

@@ -240,7 +240,7 @@ struct TransfersFeature: TabFeature {
     private static func cancelSelected(keepsPart: Bool, _ state: inout AppState) -> [Effect] {
         guard let row = selectedRow(state) else { return [] }
         switch row {
-        case .call(let call) where call.isInFlight: return state.calls.cancel(call.id) ? [.cancel(call.id)] : []
+        case .call(let call) where call.isInFlight: return EndpointCall.cancel(call.id, &state)
         case .transfer(let transfer) where !transfer.isEnded && transfer.phase != .unfinished:
             return cancel(transfer.id, keepsPart: keepsPart, &state)
         case .call(let call): state.calls.remove(call.id)

@@ -10,6 +10,12 @@
 #include <string.h>
 #include <openssl/x509v3.h>
 
+// Loads OpenSSL, where that has not happened; any thread may call it.
+//
+// Returns NULL, or why OpenSSL cannot be used; the text is valid for the life of the process. The other functions load it at their first call and end
+// the process where that fails.
+const char *_Nullable ctls_load(void);
+
 // The macro denotes a list of pointers, which Swift does not import.
 static inline int ctls_count(const STACK_OF(X509) *_Nullable chain) {
     return chain == NULL ? 0 : sk_X509_num(chain);

@@ -8,6 +8,12 @@
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
+// Loads libcurl, where that has not happened; any thread may call it.
+//
+// Returns NULL, or why libcurl cannot be used; the text is valid for the life of the process. The other functions load it at their first call and end
+// the process where that fails.
+const char *_Nullable ccurl_load(void);
+
 static inline CURLcode ccurl_set_long(CURL *_Nonnull easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
 }

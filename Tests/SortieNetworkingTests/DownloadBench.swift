@@ -30,13 +30,20 @@ struct DownloadBench: Sendable {
     }
 
     /// Downloads and waits for the end.
-    func run(_ url: String, to destination: Download.Destination? = nil, _ configure: (inout Download) -> Void = { _ in }) async throws -> DownloadRun
-    {
+    ///
+    /// - Parameter onEvent: Called with each event as it arrives.
+    func run(
+        _ url: String, to destination: Download.Destination? = nil, onEvent: (DownloadEvent) -> Void = { _ in },
+        _ configure: (inout Download) -> Void = { _ in }
+    ) async throws -> DownloadRun {
         let download = try download(url, to: destination, configure)
         let running = downloads.start(download)
         return try await withDeadline(.seconds(60), "the download to end") {
             var events: [DownloadEvent] = []
-            for await event in running.events { events.append(event) }
+            for await event in running.events {
+                onEvent(event)
+                events.append(event)
+            }
             return DownloadRun(events: events, result: await running.result)
         }
     }

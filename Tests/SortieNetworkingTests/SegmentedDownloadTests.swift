@@ -31,17 +31,23 @@ import Testing
     }
 
     /// Downloads with four connections; the first one continues when the others have sent their requests.
-    private func run(_ bench: DownloadBench, others: [Script], _ configure: @escaping @Sendable (inout Download) -> Void = { _ in }) async throws -> (
-        DownloadRun, ScriptedServer
-    ) {
+    ///
+    /// - Parameter decision: A decision before which the first connection does not continue either.
+    private func run(
+        _ bench: DownloadBench, others: [Script], after decision: String? = nil, _ configure: @escaping @Sendable (inout Download) -> Void = { _ in }
+    ) async throws -> (DownloadRun, ScriptedServer) {
         let gate = Gate()
         let server = try ScriptedServer([Self.held(Self.file, at: gate)] + others)
-        async let run = bench.run(server.url) {
+        let onEvent: @Sendable (DownloadEvent) -> Void = { event in
+            guard let decision, case .decided(let decided) = event, decided.text.contains(decision) else { return }
+            gate.open()
+        }
+        async let run = bench.run(server.url, onEvent: onEvent) {
             $0.connections = 4
             configure(&$0)
         }
         _ = try await server.waitForRequests(2)
-        gate.open()
+        if decision == nil { gate.open() }
         return (try await run, server)
     }
 
@@ -118,7 +124,8 @@ import Testing
 
     @Test(arguments: disagreements) func `an inconsistent response leaves one connection and no mixture`(disagreement: Disagreement) async throws {
         let bench = try DownloadBench()
-        let (run, _) = try await run(bench, others: [Script([.readRequest, .respond { disagreement.answer($0).bytes }]), Self.file.honest])
+        let others = [Script([.readRequest, .respond { disagreement.answer($0).bytes }]), Self.file.honest]
+        let (run, _) = try await run(bench, others: others, after: "one connection continues alone")
         #expect(run.result.error == nil)
         #expect(try bench.folder.read("out") == Self.file.bytes)
         #expect(run.decisions.contains("one connection continues alone"), "\(run.decisions)")

@@ -66,11 +66,11 @@ struct SendPluginTests {
             ("sing", "there is no plugin “sing”"), ("encrypt", "encrypt needs a key"), ("sign sign", "in the list twice"), ("", "write none"),
         ]
         for (text, message) in texts {
-            let (run, _) = try await send("gateway/form", "--plugins", text)
-            #expect(run.status == .exited(2) && run.errors.contains(message), "\(run)")
+            let run = try await Sortie().run("send", "gateway/form", "-w", try Sortie.demoWorkspace, "--plugins", text)
+            #expect(run.status == .exited(2) && run.errorOutput.contains(message), "\(run)")
         }
         let url = try await Sortie().run("send", "http://127.0.0.1:1/", "--plugins", "none")
-        #expect(url.status == .exited(2) && url.errors.contains("a URL has no plugins"), "\(url)")
+        #expect(url.status == .exited(2) && url.errorOutput.contains("a URL has no plugins"), "\(url)")
     }
 
     @Test func `S4.10 a reformer of an endpoint gives names to values of the result`() async throws {

@@ -141,10 +141,11 @@ struct ServerTrustTests {
         let pins = (
             right: try Certificates.pin(of: certificates.localhost.certificate), wrong: try Certificates.pin(of: certificates.expired.certificate)
         )
-        func client(_ pin: String) -> Client {
-            var service = ServiceConfiguration(servers: ["live": [nginx.httpsURL]])
-            service.options.trust = TrustPolicy(certificateAuthorityFile: certificates.certificateAuthority, pins: [pin])
-            return Client(.init(spoolFolder: folder.path, services: ["shop": service], environment: "live"))
+        let (url, authority, path) = (nginx.httpsURL, certificates.certificateAuthority, folder.path)
+        @Sendable func client(_ pin: String) -> Client {
+            var service = ServiceConfiguration(servers: ["live": [url]])
+            service.options.trust = TrustPolicy(certificateAuthorityFile: authority, pins: [pin])
+            return Client(.init(spoolFolder: path, services: ["shop": service], environment: "live"))
         }
         let response = try await withDeadline(.seconds(60), "the call to end") { try await client(pins.right).send(Limited(), through: "shop") }
         #expect(response.status == 200)

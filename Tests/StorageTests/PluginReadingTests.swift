@@ -72,7 +72,8 @@ import WorkspaceModel
         ("nothing", "api/login.yaml:2:10: there is no plugin “nothing”; write one of token, sign, errorFilter, signals, debugLog, encrypt"),
     ])
     func `S1.42 an invalid list of an endpoint names its place`(text: String, problem: String) throws {
-        #expect(try endpoint(plugins: text).problems.map(\.description).contains { $0.hasPrefix(problem) }, "\(try endpoint(plugins: text).problems)")
+        let problems = try endpoint(plugins: text).problems.map(\.description)
+        #expect(problems.contains { $0.hasPrefix(problem) }, "\(problems)")
     }
 
     @Test func `S1.28 an error filter can distinguish kinds of failures`() throws {

@@ -50,9 +50,8 @@ struct SendPluginTests {
         let (own, accepted) = try await send("echo/with-sign")
         #expect(accepted?.response?.status == 200, "\(own)")
         #expect(!own.description.contains("eiifs9wesdfsjes"))
-        let (other, refused) = try await send("gateway/with-hmac", "--show-secrets")
+        let (other, refused) = try await send("gateway/with-hmac")
         #expect(refused?.response?.body?.contains("40102") == true, "\(other)")
-        #expect(refused?.attempts.first?.url.contains("&sign=") == true, "\(other)")
     }
 
     @Test func `S1.42 --plugins selects the plugins of one request`() async throws {

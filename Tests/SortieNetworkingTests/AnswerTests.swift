@@ -98,6 +98,23 @@ struct AnswerTests {
         #expect(try await exchange(.ok("body"), service).last.error == NetworkError(.noData, "too little"))
     }
 
+    @Test func `S4.10 a declared reformer makes the value of a successful response from paths, in the result of an envelope`() async throws {
+        let reform = try Reform(paths: [("id", "$.id"), ("names", "$.items[*].name"), ("last", "$.items[-1].name")])
+        let body = #"{"code": 1, "result": {"id": 7, "items": [{"name": "a"}, {"name": "b"}], "more": true}}"#
+        let envelope = Envelope(codePath: try JSONPath("$.code"), success: [.number("1")], resultPath: try JSONPath("$.result"))
+        let service = ServiceConfiguration(envelope: envelope)
+        let reformed = try await exchange(.json(body), service, ResponseRules(reform: reform)).last
+        #expect(reformed.value?.text == #"{"id":7,"names":["a","b"],"last":"b"}"#)
+        #expect(reformed.response?.text == body, "the response is unchanged")
+        let plain = try Reform(paths: [("number", "$.code")])
+        #expect(try await exchange(.json(body), .init(), ResponseRules(reform: plain)).last.value == ["number": .number("1")])
+        let missing = try await exchange(.json("{}"), .init(), ResponseRules(reform: plain)).last
+        #expect(missing.error?.code == .badBody && missing.error?.message.contains("no value at $.code, which is the path of “number”") == true)
+        #expect(try await exchange(.status(404), .init(), ResponseRules(reform: plain)).last.error == nil, "a failure has another structure")
+        #expect(try await exchange(.ok("text"), .init(), ResponseRules(reform: plain)).last.error?.code == .badBody)
+        #expect(throws: JSONPathError.self) { try Reform(paths: [("a", "$[")]) }
+    }
+
     @Test func `S1.26 a response that a validator or a plugin rejects is not cached`() async throws {
         var service = ServiceConfiguration()
         service.validator = { _, _ in throw Refusal(description: "no") }

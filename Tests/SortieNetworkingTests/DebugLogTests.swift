@@ -54,6 +54,18 @@ struct DebugLogTests {
         #expect(records.last?.text().contains("Error:\nconnectionRefused: ") == true)
     }
 
+    @Test func `S0.34 the fields of a form are among the parameters, without those that plugins add, and masked`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        var request = Request(method: .post, url: try HTTPURL(parsing: "\(server.url)/?page=1"))
+        request.body = .form([("title", "青花 瓷"), ("password", "s3cret")])
+        let added = PublicParametersPlugin { _ in [("appId", "7")] }
+        let text = try #require(try await records(request, [added]).first).text()
+        let parameters = try #require(text.split(separator: "Params:\n").last?.split(separator: "FullRequest:").first)
+        #expect(parameters == "{\n    page = 1;\n    password = \"••••\";\n    title = \"\\U9752\\U82b1 \\U74f7\";\n}\n", "\(parameters)")
+        request.body = .text("a=1", contentType: "text/plain")
+        #expect(try await records(request).first?.block.parameters.map(\.name) == ["page"], "another type is not a form")
+    }
+
     @Test func `a body that is not text, and a streamed one, are described by size and type (S0.35)`() async throws {
         let server = try ScriptedServer(answering: HTTPAnswer(headers: [("Content-Type", "image/png")], body: [0x89, 0x50, 0, 1]))
         let path = try folder.write("upload.bin", "secret text in a file")

@@ -126,6 +126,126 @@ struct PluginTests {
             ])
     }
 
+    /// Notes the stages in which an endpoint reads its response.
+    private struct Noting: TypedEndpoint {
+        typealias Output = Int
+        let note: @Sendable (String) -> Void
+        var path: String { "/" }
+        var plugins: [any Plugin] = []
+        func filter(_ response: Response) -> Response {
+            note("filter")
+            return response
+        }
+        func output(of response: Response) throws -> Int {
+            note("decode")
+            return try response.decoded(as: Int.self)
+        }
+        func validate(_ output: Int) { note("validate \(output)") }
+    }
+
+    @Test func `S0.24 S4.3 the complete order of a typed call: status, decoding and validation between the plugins, then the callbacks`() async throws
+    {
+        let stages = Watched<[String]>([])
+        @Sendable func note(_ stage: String) { stages.change { $0.append(stage) } }
+        let server = try ScriptedServer { request in request.target == "/" ? .json("7") : .status(500) }
+        let folder = try TemporaryFolder()
+        let log = DebugLogPlugin { note($0.contains("Request Start") ? "log of the request" : "log of the response") }
+        let client = Client(.init(spoolFolder: folder.path, plugins: [log]))
+        var callbacks = LifecycleCallbacks<Progress, Int, NetworkError>()
+        callbacks.willStart = { note("start") }
+        callbacks.willStop = { note("stop") }
+        callbacks.success = { note("success \($0)") }
+        callbacks.failure = { note("failure \($0.code)") }
+        callbacks.didStop = { note("end") }
+        let endpoint = Noting(note: note, plugins: [Recorder("a", stages)])
+        let begin = ["start", "a willPrepare", "a prepare", "a willSend", "log of the request", "log of the response"]
+        for (base, read) in [
+            (server.url, ["a didReceive 200", "filter", "decode", "validate 7", "a process", "a didFinish", "stop", "success 7", "end"]),
+            ("\(server.url)/x", ["a didReceive 500", "a process", "a didFinish", "stop", "failure status", "end"]),
+        ] {
+            stages.change { $0 = [] }
+            let task = try client.task(endpoint, to: Server(base), callbacks: callbacks)
+            _ = try await withDeadline(.seconds(60), "the call to end") { await task.exchange }
+            // The callback is called on an actor, beside the preparation of the call.
+            #expect(stages.current.sorted() == (begin + read).sorted())
+            #expect(stages.current.filter { $0 != "start" } == (begin + read).filter { $0 != "start" })
+        }
+    }
+
+    /// Adds a letter to a field.
+    private struct Letter: Plugin {
+        let name: String
+        let letter: String
+        var isReplaceable = false
+        func prepare(_ request: inout Request, in context: PluginContext) {
+            request.headers["X-Letters"] = (request.headers["X-Letters"] ?? "") + letter
+        }
+    }
+
+    @Test func `S1.42 plugins of an endpoint and a call are added, take the place of replaceable ones, or are the only ones`() async throws {
+        let server = try ScriptedServer(answering: .json("7"))
+        let folder = try TemporaryFolder()
+        let service = ServiceConfiguration(
+            servers: ["live": [server.url]],
+            plugins: [Letter(name: "token", letter: "t", isReplaceable: true), Letter(name: "sign", letter: "s", isReplaceable: true)])
+        let client = Client(
+            .init(spoolFolder: folder.path, plugins: [Letter(name: "common", letter: "c")], services: ["shop": service], environment: "live"))
+        func letters(_ own: [any Plugin], _ call: [any Plugin] = [], inherits: Bool = true) async throws -> String? {
+            var options = RequestOptions()
+            options.inheritsPlugins = inherits
+            let endpoint = Noting(note: { _ in }, plugins: own)
+            _ = try await withDeadline(.seconds(60), "the call to end") { [options] in
+                try await client.send(endpoint, through: "shop", plugins: call, options: options)
+            }
+            return server.requests.last?["X-Letters"]
+        }
+        #expect(try await letters([]) == "cts")
+        #expect(try await letters([Letter(name: "own", letter: "o")]) == "ctso")
+        #expect(try await letters([Letter(name: "common", letter: "C")]) == "ctsC", "the client's is not replaceable")
+        let token = Letter(name: "token", letter: "T", isReplaceable: true)
+        #expect(try await letters([token]) == "cTs", "in its place, before the signature")
+        #expect(try await letters([token], [Letter(name: "token", letter: "U")]) == "cUs", "the call replaces that of the endpoint")
+        #expect(try await letters([token], inherits: false) == "T")
+        #expect(try await letters([], inherits: false) == nil)
+        let request = try client.request("/", through: "shop")
+        _ = try await withDeadline(.seconds(60), "the call to end") { try await client.send(request, plugins: [token]) }
+        #expect(server.requests.last?["X-Letters"] == "cTs", "a request without an endpoint, too")
+    }
+
+    @Test func `S1.42 an endpoint has a signing rule of its own`() async throws {
+        let server = try ScriptedServer(answering: .json("7"))
+        let folder = try TemporaryFolder()
+        let service = ServiceConfiguration(servers: ["live": [server.url]], plugins: [SignPlugin(LegacySigner(secret: "s"))])
+        let client = Client(.init(spoolFolder: folder.path, services: ["shop": service], environment: "live"))
+        for plugins in [[], [SignPlugin(HMACSigner(secret: "h"), parameter: "mac", timestampHeader: "X-Time")]] {
+            let endpoint = Noting(note: { _ in }, plugins: plugins)
+            _ = try await withDeadline(.seconds(60), "the call to end") { try await client.send(endpoint, through: "shop") }
+        }
+        #expect(server.requests.map { $0.target.contains("sign=") } == [true, false])
+        #expect(server.requests.map { $0.target.contains("mac=") } == [false, true])
+        #expect(server.requests.last?["X-Time"] != nil)
+    }
+
+    @Test func `S0.29 S0.30 public parameters, order, token and signature together give the request of the document`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let parameters = [
+            ("timeStamp", "20200319174603"), ("appId", "100001"), ("region", "cn"), ("appVersion", "1.0"), ("device", "iOS"), ("lang", "zh-cn"),
+            ("deviceId", "mnsdnjenrjkjke38dajdjwejd"),
+        ]
+        let plugins: [any Plugin] = [
+            PublicParametersPlugin(sortsOthers: true) { _ in parameters.map { (name: $0.0, value: $0.1) } },
+            TokenPlugin { _ in .fixed("dskjjjjdj3dsjs") }, SignPlugin(LegacySigner(secret: "eiifs9wesdfsjes")),
+        ]
+        let business = "version=3.0&method=HomePageManager.GetHomePageInfo&bizContent=%7B%22UserId%22%3A0%7D&module=appguide&clientVersion=6.4.2"
+        _ = try await exchange(plugins, "\(server.url)/gateway?\(business)")
+        #expect(
+            server.requests.map(\.target) == [
+                "/gateway?appId=100001&appVersion=1.0&device=iOS&deviceId=mnsdnjenrjkjke38dajdjwejd&lang=zh-cn&region=cn&timeStamp=20200319174603"
+                    + "&bizContent=%7B%22UserId%22%3A0%7D&clientVersion=6.4.2&method=HomePageManager.GetHomePageInfo&module=appguide&version=3.0"
+                    + "&sign=99bc3ea55d28dc5c2f7a8ed0c458e9d7"
+            ])
+    }
+
     @Test func `S0.24 a rejected status ends the processing before the filter, and the last stage and the callback follow`() async throws {
         let stages = Watched<[String]>([])
         @Sendable func note(_ stage: String) { stages.change { $0.append(stage) } }

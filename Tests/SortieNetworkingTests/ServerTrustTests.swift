@@ -125,6 +125,39 @@ struct ServerTrustTests {
         #expect(try await ask(nginx) { $0.pins = [other, pin] }.text == "small")
     }
 
+    private struct Limited: TypedEndpoint {
+        typealias Output = Response
+        var path: String { "/small" }
+        var options: RequestOptions {
+            var options = RequestOptions()
+            options.timeouts.total = .seconds(50)
+            return options
+        }
+    }
+
+    @Test func `S3.6 an endpoint with a time limit keeps the authority and the pins of its service, which are compared`() async throws {
+        let nginx = try nginx(certificates.localhost)
+        let folder = try TemporaryFolder()
+        let pins = (
+            right: try Certificates.pin(of: certificates.localhost.certificate), wrong: try Certificates.pin(of: certificates.expired.certificate)
+        )
+        let (url, authority, path) = (nginx.httpsURL, certificates.certificateAuthority, folder.path)
+        @Sendable func client(_ pin: String) -> Client {
+            var service = ServiceConfiguration(servers: ["live": [url]])
+            service.options.trust = TrustPolicy(certificateAuthorityFile: authority, pins: [pin])
+            return Client(.init(spoolFolder: path, services: ["shop": service], environment: "live"))
+        }
+        let response = try await withDeadline(.seconds(60), "the call to end") { try await client(pins.right).send(Limited(), through: "shop") }
+        #expect(response.status == 200)
+        let error = await #expect(throws: NetworkError.self) {
+            try await withDeadline(.seconds(60), "the call to end") { try await client(pins.wrong).send(Limited(), through: "shop") }
+        }
+        #expect(error?.code == .pinMismatch)
+        let raw = Request(url: try HTTPURL(parsing: nginx.httpsURL + "/small"), service: "shop")
+        let exchange = try await withDeadline(.seconds(60), "the call to end") { await client(pins.wrong).exchange(raw) }
+        #expect(exchange.error?.code == .pinMismatch, "also for a request without an endpoint")
+    }
+
     @Test func `a wrong pin is rejected, also where a connection without a pin is open`() async throws {
         let nginx = try nginx(certificates.localhost)
         let wrong = try Certificates.pin(of: certificates.expired.certificate)

@@ -46,6 +46,42 @@ struct TypedEndpointTests {
         #expect(sent.bodyText == #"{"username":"demo"}"#)
     }
 
+    /// Reverses bodies.
+    private struct Reversing: BodyEncryptor {
+        func encrypt(_ body: [UInt8], contentType: String?) -> (bytes: [UInt8], contentType: String?) { (body.reversed(), "x/reversed") }
+        func isEncrypted(_ contentType: String?) -> Bool { contentType == "x/reversed" }
+        func decrypt(_ body: [UInt8], contentType: String?) -> (bytes: [UInt8], contentType: String?) { (body.reversed(), "application/json") }
+    }
+
+    private struct Secret: TypedEndpoint {
+        typealias Output = Int
+        var isOwn: Bool
+        var service: String? { "shop" }
+        var method: HTTPMethod { .post }
+        var path: String { "/secret" }
+        var encryptor: (any BodyEncryptor)? { isOwn ? Reversing() : nil }
+        func body() -> RequestBody { .text("21", contentType: "application/json") }
+    }
+
+    @Test func `S4.3 an endpoint names its service and has an encryptor of its own`() async throws {
+        let server = try ScriptedServer { request in
+            HTTPAnswer(headers: [("Content-Type", request["Content-Type"] ?? "")], body: Array(request.bodyText.utf8))
+        }
+        let folder = try TemporaryFolder()
+        let client = Client(
+            .init(spoolFolder: folder.path, services: ["shop": ServiceConfiguration(servers: ["live": ["\(server.url)/v1"]])], environment: "live"))
+        for isOwn in [true, false] {
+            let output = try await withDeadline(.seconds(60), "the call to end") { try await client.send(Secret(isOwn: isOwn)) }
+            #expect(output == 21)
+        }
+        #expect(server.requests.map(\.target) == ["/v1/secret", "/v1/secret"])
+        #expect(server.requests.map(\.bodyText) == ["12", "21"])
+        let settings = CallSettings(encryptor: Reversing())
+        let url = "\(server.url)/one"
+        let output = try await withDeadline(.seconds(60), "the call to end") { try await client.post(url, json: 34, with: settings, as: Int.self) }
+        #expect(output == 34 && server.requests.last?.bodyText == "43", "one call has one, too")
+    }
+
     @Test func `S2.2 responses of a cacheable endpoint are used again for equal properties, unless it ignores the cache`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"token": "t1"}"#))
         let (client, _) = try client()

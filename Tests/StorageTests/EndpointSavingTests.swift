@@ -231,6 +231,9 @@ import WorkspaceModel
             { $0.retry = RetryPolicy(limit: 3, parksWhenOffline: true) }, { $0.paging = Paging() },
             { $0.variables = ["n": "2", "m": "null", "a b": "~"] },
             { $0.captures = [Capture(name: "x", path: "$['a: b']")] }, { $0.expectation?.json = [Parameter("$.a[0]", ">= 3")] },
+            { $0.reform = [Parameter("id", "$['a: b']"), Parameter("all", "$.items[*].id")] },
+            { $0.pluginUse = Endpoint.PluginUse.none }, { $0.pluginUse = .only([]) },
+            { $0.pluginUse = .adding([.sign(.init(scheme: .hmac, secret: "{{s}}: #")), .debugLog(isOn: false), .signals(.init(toast: false))]) },
             { $0.headers.swapAt(0, 1) }, { $0.query = [Parameter("a", "1"), Parameter("a", "2")] }, { $0.query.swapAt(0, 1) },
         ]
         for change in changes {

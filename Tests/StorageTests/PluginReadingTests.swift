@@ -34,9 +34,46 @@ import WorkspaceModel
         #expect(workspace.problems == [])
         #expect(workspace.service("api")?.plugins.map(\.kind) == [.debugLog(isOn: false)])
         workspace.plugins = [PluginSetting(.debugLog(), location: SourceLocation(file: "workspace.yaml"))]
-        #expect(!workspace.hasDebugLog("api"))
-        #expect(try load(plugins: "[debugLog: true]").hasDebugLog("api"))
-        #expect(try load(plugins: "[debugLog]").hasDebugLog("api"))
+        #expect(!workspace.hasDebugLog(Endpoint(target: "api/login", name: "", path: "/")))
+        #expect(try load(plugins: "[debugLog: true]").hasDebugLog(Endpoint(target: "api/login", name: "", path: "/")))
+        #expect(try load(plugins: "[debugLog]").hasDebugLog(Endpoint(target: "api/login", name: "", path: "/")))
+    }
+
+    private func endpoint(plugins: String) throws -> Workspace {
+        try TemporaryWorkspace([
+            "workspace.yaml": "name: W\nplugins: [debugLog]\nenvironments: {dev: {variables: {secret: s, key: k, token: t}}}\n",
+            "api/service.yaml": "name: Api\nservers: {dev: [\"http://127.0.0.1\"]}\nplugins: [token, sign]\n",
+            "api/login.yaml": "path: /login\nplugins: \(plugins)\n",
+        ]).load()
+    }
+
+    @Test(arguments: [
+        ("none", "none", ["debugLog", "token", "sign"]), ("[signals]", "signals", ["debugLog", "token", "sign", "signals"]),
+        ("[sign: {scheme: hmac-sha256}]", "sign", ["debugLog", "token", "sign"]), ("{only: [sign]}", "only sign", ["sign"]),
+        ("{only: []}", "only", []),
+    ])
+    func `S1.42 plugins of an endpoint are added, take the place of those with the same name, or are the only ones`(
+        text: String, use: String, names: [String]
+    ) throws {
+        let workspace = try endpoint(plugins: text)
+        #expect(workspace.problems == [])
+        let endpoint = try #require(workspace.endpoint("api/login"))
+        #expect(endpoint.pluginUse?.text == use)
+        let plugins = workspace.plugins(of: endpoint, in: try #require(workspace.service("api")))
+        #expect(plugins.map(\.name) == names)
+        if text.contains("hmac") { #expect(plugins.last?.kind == .sign(.init(scheme: .hmac))) }
+    }
+
+    @Test(arguments: [
+        ("[sing]", "api/login.yaml:2:11: there is no plugin “sing”; did you mean “sign”?"),
+        ("{only: [sing]}", "api/login.yaml:2:18: there is no plugin “sing”; did you mean “sign”?"),
+        ("{only: [sign], also: [token]}", "api/login.yaml:2:26: unknown key “also”; the keys are only"),
+        ("[sign: {secret: \"{{sceret}}\"}]", "api/login.yaml:2:26: nothing here defines {{sceret}}; did you mean {{secret}}?"),
+        ("nothing", "api/login.yaml:2:10: there is no plugin “nothing”; write one of token, sign, errorFilter, signals, debugLog, encrypt"),
+    ])
+    func `S1.42 an invalid list of an endpoint names its place`(text: String, problem: String) throws {
+        let problems = try endpoint(plugins: text).problems.map(\.description)
+        #expect(problems.contains { $0.hasPrefix(problem) }, "\(problems)")
     }
 
     @Test func `S1.28 an error filter can distinguish kinds of failures`() throws {

@@ -14,6 +14,33 @@ import WorkspaceModel
         return (stored.endpoint(&problems), problems, stored.text)
     }
 
+    /// Every plugin, each with an option that is not the default.
+    private static let plugins: [PluginSetting.Kind] = [
+        .token(.init(value: nil, refresh: .init(target: "shop/login", token: JSONPath(steps: [.init(.name("a b"))])))),
+        .sign(.init(scheme: .hmac, secret: "", parameter: "s", timestampHeader: "X-Time")),
+        .errorFilter(
+            .init(
+                envelope: Envelope(
+                    codePath: JSONPath(steps: [.init(.name("code"))]), success: [.string("0")], messagePath: JSONPath(steps: [.init(.name("m"))]),
+                    resultPath: Envelope.legacy.resultPath, messages: ["1": "one"]), distinguishes: true)),
+        .signals(.init(loading: false, toast: false)), .debugLog(isOn: false), .encrypt(.init(key: "{{key}}", parameter: "data")),
+    ]
+
+    @Test(
+        arguments: [
+            Endpoint.PluginUse.none, .adding([]), .only([]), .adding(plugins),
+            .adding([
+                .token(.init()), .sign(.init()), .errorFilter(.standard), .signals(.init()), .debugLog(), .encrypt(.init(key: "", parameter: nil)),
+            ]),
+            .only([.token(.init(value: "{{token}}", refresh: .init(target: "a/b", token: JSONPath(steps: [.init(.name("t"))]))))]),
+        ])
+    func `S1.42 every list of plugins comes back`(use: Endpoint.PluginUse) {
+        var endpoint = Endpoint(target: "shop/list", name: "list", path: "/list")
+        endpoint.pluginUse = use
+        let (found, problems, text) = stored(endpoint)
+        #expect(found == endpoint && problems.isEmpty, "\(problems) \(text)")
+    }
+
     /// A change of each property, by its name.
     private static let changes: [String: @Sendable (inout Endpoint) -> Void] = [
         "target": { $0.target = "shop/other/deep" }, "name": { $0.name = "" }, "summary": { $0.summary = "" },
@@ -52,7 +79,8 @@ import WorkspaceModel
             $0.answer = ResponseExpectation(statuses: [], contentTypes: [], shape: "[]", messages: ["1": "a"])
             $0.answer?.format = .plist
         },
-        "pluginUse": { $0.pluginUse = Endpoint.PluginUse.none }, "location": { $0.location = SourceLocation(file: "shop/x.yml", line: 7, column: 3) },
+        "reform": { $0.reform = [Parameter("id", "$["), Parameter("id", ""), Parameter("", "$.a")] },
+        "pluginUse": { $0.pluginUse = .only(Self.plugins) }, "location": { $0.location = SourceLocation(file: "shop/x.yml", line: 7, column: 3) },
     ]
 
     @Test func `every property comes back, also one that a workspace file refuses`() {

@@ -62,6 +62,17 @@ import WorkspaceModel
         #expect(try needed(files) == ["run the command  pass show shop", "send {{token}} to https://api.example"])
     }
 
+    @Test(arguments: ["[token: {value: '{{mine}}'}]", "{only: [token: {value: '{{mine}}'}]}"])
+    func `S1.42 the plugins of an endpoint require the permission for their secrets`(plugins: String) throws {
+        let files = [
+            "workspace.yaml": Self.settings + "secrets: {mine: {command: pass show mine}, key: {command: pass show key}}\n",
+            "shop/service.yaml": Self.service, "shop/a.yaml": "path: /a\nplugins: \(plugins)\n",
+            "shop/b.yaml": "path: /b\nplugins: [sign: {secret: '{{key}}'}]\n",
+        ]
+        #expect(try needed(files) == ["run the command  pass show mine", "send {{mine}} to https://api.example"])
+        #expect(try needed(files, target: "shop/b") == ["run the command  pass show key"], "the key of a signature is not sent")
+    }
+
     @Test func `a secret is found through variables of variables`() throws {
         let files = [
             "workspace.yaml": Self.settings + "variables: {a: '{{b}}', b: 'x{{$env.AWS_KEY}}'}\n", "shop/service.yaml": Self.service,

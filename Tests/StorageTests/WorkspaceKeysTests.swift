@@ -11,7 +11,7 @@ import Testing
         .workspace, .environment, .secret, .defaults, .service, .switchServers, .limits, .trust, .proxy, .addresses, .envelope, .endpoint, .row,
         .auth, .login, .body, .text, .file, .part, .timeout, .retry, .cache, .download, .page, .expect, .condition, .parameters, .rule, .answer, .run,
         .step,
-        .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,
+        .endpointPlugins, .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,
     ]
 
     private static var markdown: String {

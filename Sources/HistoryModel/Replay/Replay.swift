@@ -172,7 +172,8 @@ package struct Replay {
             for parameter in plan.workspace.publicParameters(of: service) where parameter.value.contains("{{$") {
                 names.append("the public parameter \(parameter.name)")
             }
-            for plugin in plan.workspace.plugins(of: service) {
+            let plugins = request.origin.map { plan.workspace.plugins(of: $0.endpoint, in: service) } ?? plan.workspace.plugins(of: service)
+            for plugin in plugins {
                 switch plugin.kind {
                 case .token where !request.options.omitsCredentials: names.append("the token")
                 case .sign: names.append("the signature")

@@ -43,7 +43,8 @@ public struct DebugLogRecord: Hashable, Sendable {
         self.headers = headers
         self.time = time
         let isOriginal = original.url.origin == request.url.origin && original.url.path == request.url.path
-        let pairs = ParameterPair.pairs(of: (isOriginal ? original : request).url.query ?? "").filter { $0.name != LegacyParameterOrder.signName }
+        let own = isOriginal ? original : request
+        let pairs = (ParameterPair.pairs(of: own.url.query ?? "") + own.formFields).filter { $0.name != LegacyParameterOrder.signName }
         block = DebugLogBlock(
             service: request.url.origin, apiName: request.url.path, method: request.method,
             parameters: pairs.map { .init($0.name, $0.value.map { .string($0) } ?? .null) }, fullRequest: request.url.description,
@@ -66,5 +67,16 @@ public struct DebugLogRecord: Hashable, Sendable {
     public func text(redaction: Redaction = .standard) -> String {
         guard let outcome else { return block.request(headers: headers, redaction: redaction) }
         return block.response(headers: headers, data: outcome.data, error: outcome.error, redaction: redaction)
+    }
+}
+
+extension Request {
+    /// The fields of a form in the body, up to the size that is logged (S0.34).
+    fileprivate var formFields: [ParameterPair] {
+        guard case .bytes(let bytes, let own) = body, bytes.count <= DebugLogRecord.textLimit,
+            (headers["Content-Type"] ?? own).flatMap(MediaType.init)?.essence == "application/x-www-form-urlencoded",
+            let text = String(validating: bytes, as: UTF8.self)
+        else { return [] }
+        return ParameterPair.pairs(of: text, plusIsSpace: true)
     }
 }

@@ -18,11 +18,11 @@ public struct CopyOnWrite<Value: Hashable & Sendable>: Hashable, Sendable {
 
     /// The value.
     public var wrappedValue: Value {
-        get { box.value }
+        _read { yield box.value }
         set { box = Box(newValue) }
     }
 
-    /// The box, which stores the value without a copy.
+    /// The box, which is shared without a copy of the value.
     public var projectedValue: CopyOnWrite { self }
 
     /// Whether the values are equal; values in the same box are equal without a comparison.

@@ -87,7 +87,4 @@ public struct ParameterEncoding: Hashable, Sendable {
     /// The options of the original's pair builder: sorted, arrays repeated, null as a name without `=`, booleans as numbers (S0.32).
     public static let legacy = ParameterEncoding(
         arrays: .repeated, order: .sorted, bools: .oneZero, nulls: .keyOnly, dates: .secondsSince1970)
-
-    /// The options of AFNetworking: sorted, arrays with brackets (S0.32).
-    public static let bracketed = ParameterEncoding(arrays: .brackets, order: .sorted, bools: .oneZero, nulls: .keyOnly, dates: .iso8601)
 }

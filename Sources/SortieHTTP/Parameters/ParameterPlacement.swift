@@ -13,6 +13,6 @@ public enum ParameterPlacement: String, Hashable, Sendable, CaseIterable {
     ///   - method: The method of the request.
     ///   - hasBody: Whether the request has a body already, which leaves no other place.
     public func isQuery(for method: HTTPMethod, hasBody: Bool) -> Bool {
-        self == .query || hasBody || LegacyParameterOrder().isInQuery(method)
+        self == .query || hasBody || LegacyParameterOrder.isInQuery(method)
     }
 }

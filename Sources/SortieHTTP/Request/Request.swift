@@ -20,7 +20,13 @@ public struct Request: Hashable, Sendable {
     /// The body.
     public var body: RequestBody
     /// The options for sending.
-    @CopyOnWrite public var options: RequestOptions
+    public var options: RequestOptions {
+        // A getter would copy every field for each option that is read.
+        _read { yield sharedOptions.wrappedValue }
+        _modify { yield &sharedOptions.wrappedValue }
+    }
+    /// The storage of ``options``, which requests with the same options share.
+    package var sharedOptions: CopyOnWrite<RequestOptions>
     /// The purpose of sending it.
     package var kind = RequestKind.data
     /// The value that the program attached; nil where it attached none.
@@ -38,7 +44,7 @@ public struct Request: Hashable, Sendable {
         self.url = url
         self.headers = headers
         self.body = body
-        self._options = CopyOnWrite(wrappedValue: options)
+        sharedOptions = CopyOnWrite(wrappedValue: options)
         self._tag = Request.noTag
         self._secrets = Request.noSecrets
         self.target = target

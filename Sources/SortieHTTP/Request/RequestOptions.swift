@@ -1,4 +1,8 @@
 /// The options for sending a request.
+///
+/// The options of the client, a service, an endpoint and a call form layers: a field that a layer assigns takes precedence over the layers below it,
+/// also where it assigns the default, and the other fields are inherited (S3.6). ``timeouts``, ``trust``, ``resolution`` and ``answer`` are merged
+/// field by field likewise, so that a layer with pins keeps the authorities of the service.
 public struct RequestOptions: Hashable, Sendable {
     /// The permitted HTTP versions.
     public enum Version: String, Hashable, Sendable, CaseIterable {
@@ -46,75 +50,87 @@ public struct RequestOptions: Hashable, Sendable {
         }
     }
 
+    /// The fields, each named like its property.
+    package enum Field: UInt8, CaseIterable, Sendable {
+        case requiresTLS, timeouts, maximumRedirects, removedFields, version, decompresses, maximumBodyBytes, maximumUploadRate, trust
+        case addresses, firstAddress, resolution, proxy, unixSocket, digest, cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk
+        case cacheTag, retry, priority, traffic, interface, usesCookies, parameterRules, answer, suppressesUI, omitsCredentials
+        case bypassesPlugins, inheritsPlugins
+    }
+
     /// Whether the request and its redirects must use TLS; a URL without it is an error before anything is sent (S1.4).
-    public var requiresTLS = false
+    public var requiresTLS = false { didSet { assigned.insert(.requiresTLS) } }
     /// The time limits.
-    public var timeouts = Timeouts()
+    public var timeouts = Timeouts() { didSet { assigned.insert(.timeouts) } }
     /// The maximum number of redirects that are followed; 0 follows none.
-    public var maximumRedirects = 20
+    public var maximumRedirects = 20 { didSet { assigned.insert(.maximumRedirects) } }
     /// Lower-case names of header fields that are not sent, even where the engine, a plugin or the cookie jar adds them.
-    public var removedFields: Set<String> = []
+    public var removedFields: Set<String> = [] { didSet { assigned.insert(.removedFields) } }
     /// The permitted HTTP versions.
-    public var version = Version.automatic
+    public var version = Version.automatic { didSet { assigned.insert(.version) } }
     /// Whether compressed bodies are requested and decoded.
-    public var decompresses = true
+    public var decompresses = true { didSet { assigned.insert(.decompresses) } }
     /// The maximum number of decoded body bytes, so that a small compressed body cannot fill the disk; nil for no limit.
-    public var maximumBodyBytes: Int64? = 20 << 30
+    public var maximumBodyBytes: Int64? = 20 << 30 { didSet { assigned.insert(.maximumBodyBytes) } }
     /// The maximum upload rate of the body in bytes per second; nil for no limit.
-    public var maximumUploadRate: Int64?
+    public var maximumUploadRate: Int64? { didSet { assigned.insert(.maximumUploadRate) } }
     /// The certificates and authorities that are trusted.
-    public var trust = TrustPolicy.system
+    public var trust = TrustPolicy() { didSet { assigned.insert(.trust) } }
     /// Addresses that replace the name resolution of the URL's host (IP-direct).
-    public var addresses: [IPAddress] = []
+    public var addresses: [IPAddress] = [] { didSet { assigned.insert(.addresses) } }
     /// The address that is tried first, regardless of measurements; used by callers that distribute requests over all addresses.
-    public var firstAddress: IPAddress?
+    public var firstAddress: IPAddress? { didSet { assigned.insert(.firstAddress) } }
     /// The settings of name resolution where ``addresses`` is empty.
-    public var resolution = NameResolution()
+    public var resolution = NameResolution() { didSet { assigned.insert(.resolution) } }
     /// The proxy; nil for none.
     ///
     /// The proxies of the process environment apply only where a workspace or a command names them.
-    public var proxy: Proxy?
+    public var proxy: Proxy? { didSet { assigned.insert(.proxy) } }
     /// The path of a Unix socket that replaces the connection to the host.
-    public var unixSocket: String?
+    public var unixSocket: String? { didSet { assigned.insert(.unixSocket) } }
     /// Digest credentials (RFC 7616).
-    public var digest: Digest?
+    public var digest: Digest? { didSet { assigned.insert(.digest) } }
     /// How long a cached response may be served without revalidation; nil stores nothing (S1.23).
-    public var cacheLifetime: Duration?
+    public var cacheLifetime: Duration? { didSet { assigned.insert(.cacheLifetime) } }
     /// The methods whose responses are cached for ``cacheLifetime``.
     ///
     /// A request with another unsafe method (RFC 9110 §9.2.1) invalidates the stored responses of its URL. If the set contains POST, a POST is
     /// treated as a query and its response is stored by URL and body.
-    public var cachedMethods: Set<HTTPMethod> = [.get, .head]
+    public var cachedMethods: Set<HTTPMethod> = [.get, .head] { didSet { assigned.insert(.cachedMethods) } }
     /// How stored responses are used; without ``cacheLifetime`` it has no effect.
-    public var cachePolicy = CachePolicy.use
+    public var cachePolicy = CachePolicy.use { didSet { assigned.insert(.cachePolicy) } }
     /// Whether the response is also stored in the cache folder of the client, for later runs of the program (S2.61).
     ///
     /// A response is kept in memory only where it or its request contains credentials or other masked values.
-    public var cachesOnDisk = false
+    public var cachesOnDisk = false { didSet { assigned.insert(.cachesOnDisk) } }
     /// A value on which the response depends beside the request, such as the ID of a user; a change makes the stored response unusable (S3.7).
-    public var cacheTag: String?
+    public var cacheTag: String? { didSet { assigned.insert(.cacheTag) } }
     /// The retries after transport errors and after 408, 429, 502, 503 and 504, and whether the request waits for the network.
-    public var retry: RetryPolicy?
+    public var retry: RetryPolicy? { didSet { assigned.insert(.retry) } }
     /// The priority of admission.
-    public var priority = Priority.normal
+    public var priority = Priority.normal { didSet { assigned.insert(.priority) } }
     /// The purpose of the request, which determines how much of a request queue it may use (S2.13, S3.14).
-    public var traffic = Traffic.refresh
+    public var traffic = Traffic.refresh { didSet { assigned.insert(.traffic) } }
     /// The network interface or the local address of the connection; nil for the system's choice (S2.14).
-    public var interface: String?
+    public var interface: String? { didSet { assigned.insert(.interface) } }
     /// Whether cookies are sent and stored (S2.15).
-    public var usesCookies = true
+    public var usesCookies = true { didSet { assigned.insert(.usesCookies) } }
     /// What the parameters in the query and the body must be, checked before anything is sent (S1.41).
-    public var parameterRules: [ParameterRule] = []
+    public var parameterRules: [ParameterRule] = [] { didSet { assigned.insert(.parameterRules) } }
     /// The rules that the response must meet.
-    public var answer = ResponseRules()
+    public var answer = ResponseRules() { didSet { assigned.insert(.answer) } }
     /// Whether plugins display nothing while the request runs and when it fails (S3.3).
-    public var suppressesUI = false
+    public var suppressesUI = false { didSet { assigned.insert(.suppressesUI) } }
     /// Whether the request carries no credentials: plugins add none to a sign-in (S0.26).
-    public var omitsCredentials = false
+    public var omitsCredentials = false { didSet { assigned.insert(.omitsCredentials) } }
     /// Whether the request bypasses the plugins that change it: public parameters, tokens, signatures and encryption (S2.19).
     ///
     /// Checks of responses and event observers still apply.
-    public var bypassesPlugins = false
+    public var bypassesPlugins = false { didSet { assigned.insert(.bypassesPlugins) } }
+    /// Whether the plugins of the client and the service take part beside those of the call (S1.42).
+    public var inheritsPlugins = true { didSet { assigned.insert(.inheritsPlugins) } }
+    /// The fields that were assigned, which take precedence over those of the layers below.
+    package private(set) var assigned = AssignedFields<Field>()
 
     /// Creates the default options.
     public init() {}

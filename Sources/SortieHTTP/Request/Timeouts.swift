@@ -1,9 +1,16 @@
 /// The time limits of a request (S2.12, X1).
+///
+/// The limits that are passed to an initializer, or assigned, take precedence over those of the layers below (S3.6).
 public struct Timeouts: Hashable, Sendable {
+    /// The fields, each named like its property.
+    package enum Field: UInt8, CaseIterable, Sendable {
+        case connect, idle, total
+    }
+
     /// The limit from the start of an attempt until the connection is established, including TLS.
-    public var connect: Duration
+    public var connect: Duration { didSet { assigned.insert(.connect) } }
     /// The limit of the time without a byte in either direction; see ``idle(ofUpload:)``.
-    public var idle: Duration
+    public var idle: Duration { didSet { assigned.insert(.idle) } }
     /// The limit of the complete call, including attempts, redirects and the delays between them; nil for no limit.
     ///
     /// Time spent suspended, in the request queue of the service, or waiting for the network does not count. A value that is assigned here is
@@ -13,24 +20,48 @@ public struct Timeouts: Hashable, Sendable {
     }
     /// Whether ``total`` was set explicitly.
     package private(set) var isTotalExplicit: Bool
+    /// The limits that were assigned, except ``total``.
+    private var assigned = AssignedFields<Field>()
 
     /// The default total of a data request.
     public static let defaultTotal = Duration.seconds(60)
 
     /// Creates limits with the default total.
-    public init(connect: Duration = .seconds(10), idle: Duration = .seconds(30)) {
-        self.connect = connect
-        self.idle = idle
+    ///
+    /// - Parameters:
+    ///   - connect: The limit of establishing a connection; nil for 10 s, or that of the layer below.
+    ///   - idle: The limit of the time without a byte; nil for 30 s, or that of the layer below.
+    public init(connect: Duration? = nil, idle: Duration? = nil) {
+        self.connect = connect ?? .seconds(10)
+        self.idle = idle ?? .seconds(30)
         total = Self.defaultTotal
         isTotalExplicit = false
+        if connect != nil { assigned.insert(.connect) }
+        if idle != nil { assigned.insert(.idle) }
     }
 
-    /// Creates limits with an explicit total; nil for no limit.
-    public init(connect: Duration = .seconds(10), idle: Duration = .seconds(30), total: Duration?) {
-        self.connect = connect
-        self.idle = idle
+    /// Creates limits with an explicit total.
+    ///
+    /// - Parameters:
+    ///   - connect: The limit of establishing a connection; nil for 10 s, or that of the layer below.
+    ///   - idle: The limit of the time without a byte; nil for 30 s, or that of the layer below.
+    ///   - total: The limit of the complete call; nil for no limit.
+    public init(connect: Duration? = nil, idle: Duration? = nil, total: Duration?) {
+        self.init(connect: connect, idle: idle)
         self.total = total
         isTotalExplicit = true
+    }
+
+    /// Whether a limit was assigned.
+    package func assigns(_ field: Field) -> Bool { field == .total ? isTotalExplicit : assigned.contains(field) }
+
+    /// These limits with the assigned ones of the layer above.
+    package func overlaid(with upper: Timeouts) -> Timeouts {
+        var result = upper
+        if !upper.assigns(.connect), assigns(.connect) { result.connect = connect }
+        if !upper.assigns(.idle), assigns(.idle) { result.idle = idle }
+        if !upper.assigns(.total), assigns(.total) { result.total = total }
+        return result
     }
 
     /// The total that applies: the explicit one, or the default for a data request and no limit for a transfer.

@@ -28,7 +28,7 @@ public final class CallScope: Sendable {
     public func start(
         _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil
     ) -> CallTask {
-        let task = client.task(request, [], callbacks, delegate, actor) { [weak self] id in
+        let task = client.task(request, CallAdditions(), callbacks, delegate, actor) { [weak self] id in
             self?.running.withLock { _ = $0.remove(id) }
         }
         running.withLock { _ = $0.insert(task.id) }

@@ -9,7 +9,8 @@ public final class CallTask: Sendable {
     public let id: RequestID
     /// The request.
     public let request: Request
-    private let plugins: [any Plugin]
+    private let own: CallAdditions
+    private let reading: Call.Reading?
     private let core: ClientCore
     private let state: Mutex<State>
 
@@ -27,12 +28,13 @@ public final class CallTask: Sendable {
     }
 
     init(
-        id: RequestID, request: Request, plugins: [any Plugin], core: ClientCore, delivery: CallDelivery, actor: any Actor,
+        id: RequestID, request: Request, own: CallAdditions, reading: Call.Reading?, core: ClientCore, delivery: CallDelivery, actor: any Actor,
         onEnd: (@Sendable () -> Void)?
     ) {
         self.id = id
         self.request = request
-        self.plugins = plugins
+        self.own = own
+        self.reading = reading
         self.core = core
         state = Mutex(State(delivery: delivery, actor: actor, onEnd: onEnd))
     }
@@ -88,14 +90,14 @@ public final class CallTask: Sendable {
         state.withLock { state in
             if let run = state.run { return run }
             let signals = EventBuffer.ofSignals()
-            let call = core.register(id, request) { signals.yield($0) }
+            let call = core.register(id, request, reading: reading) { signals.yield($0) }
             if let reason { call.abort(reason) } else { signals.yield(.willStart) }
             let (delivery, actor, onEnd) = (state.delivery, state.actor, state.onEnd)
-            let task = Task { [core, plugins] in
+            let task = Task { [core, own] in
                 let delivered = Task {
                     if let delivery, let actor { await delivery.deliver(signals.stream(), on: actor) }
                 }
-                let exchange = await core.run(call, plugins: plugins)
+                let exchange = await core.run(call, own)
                 signals.finish()
                 await delivered.value
                 onEnd?()

@@ -50,11 +50,11 @@ extension Client {
     ///   - query: Query parameters, in order.
     ///   - headers: Header fields.
     ///   - body: The body.
-    ///   - options: Those of the service where nil.
+    ///   - options: The options, above those of the service (S3.6).
     ///   - service: The name of the service.
     public func request(
         _ path: String, method: HTTPMethod = .get, query: [(name: String, value: String)] = [], headers: Headers = [], body: RequestBody = .none,
-        options: RequestOptions? = nil, through service: String
+        options: RequestOptions = RequestOptions(), through service: String
     ) throws(NetworkError) -> Request {
         try server(of: service).request(method, path, query: query, headers: headers, body: body, options: options)
     }

@@ -13,7 +13,7 @@ extension Client {
         _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil,
         plugins: [any Plugin] = []
     ) -> CallTask {
-        task(request, plugins, callbacks, delegate, actor, onEnd: nil)
+        task(request, CallAdditions(plugins: plugins), callbacks, delegate, actor)
     }
 
     /// Starts a call.
@@ -47,14 +47,14 @@ extension Client {
     }
 
     func task(
-        _ request: Request, _ plugins: [any Plugin], _ callbacks: CallCallbacks, _ delegate: (any CallDelegate)?, _ actor: (any Actor)?,
-        onEnd: (@Sendable (RequestID) -> Void)?
+        _ request: Request, _ own: CallAdditions, _ callbacks: CallCallbacks, _ delegate: (any CallDelegate)?, _ actor: (any Actor)?,
+        onEnd: (@Sendable (RequestID) -> Void)? = nil, reading: Call.Reading? = nil
     ) -> CallTask {
         let id = makeID()
         var end: (@Sendable () -> Void)?
         if let onEnd { end = { onEnd(id) } }
         return CallTask(
-            id: id, request: request, plugins: plugins, core: core, delivery: CallDelivery(id: id, callbacks: callbacks, delegate: delegate),
-            actor: actor ?? callbackQueue, onEnd: end)
+            id: id, request: request, own: own, reading: reading, core: core,
+            delivery: CallDelivery(id: id, callbacks: callbacks, delegate: delegate), actor: actor ?? callbackQueue, onEnd: end)
     }
 }

@@ -63,12 +63,12 @@ public final class Client: Sendable {
     public func exchange(
         _ request: Request, id: RequestID? = nil, plugins: [any Plugin] = [], onEvent: (@Sendable (CallEvent) -> Void)? = nil
     ) async -> Exchange {
-        await run(request, id: id ?? ids.next(), plugins: plugins, reading: nil, onEvent: onEvent)
+        await run(request, id: id ?? ids.next(), CallAdditions(plugins: plugins), reading: nil, onEvent: onEvent)
     }
 
     /// Sends a request whose response is processed as a part of the call: a response that `reading` rejects is not stored (X3).
-    func exchange(_ request: Request, plugins: [any Plugin], reading: @escaping Call.Reading) async -> Exchange {
-        await run(request, id: ids.next(), plugins: plugins, reading: reading)
+    func exchange(_ request: Request, _ own: CallAdditions, reading: @escaping Call.Reading) async -> Exchange {
+        await run(request, id: ids.next(), own, reading: reading)
     }
 
     /// Sends a request and returns its events; the last one is `finished`.
@@ -177,7 +177,7 @@ public final class Client: Sendable {
     }
 
     private func run(
-        _ request: Request, id: RequestID, plugins: [any Plugin], reading: Call.Reading?, onEvent: (@Sendable (CallEvent) -> Void)? = nil
+        _ request: Request, id: RequestID, _ own: CallAdditions, reading: Call.Reading?, onEvent: (@Sendable (CallEvent) -> Void)? = nil
     ) async -> Exchange {
         var observer: (@Sendable (CallSignal) -> Void)?
         if let onEvent {
@@ -187,7 +187,7 @@ public final class Client: Sendable {
         }
         let call = core.register(id, request, reading: reading, observer: observer)
         return await withTaskCancellationHandler {
-            await core.run(call, plugins: plugins)
+            await core.run(call, own)
         } onCancel: {
             call.abort(.cancelledByCaller)
         }

@@ -25,6 +25,6 @@ struct HandleOptions: Equatable {
         connectTimeout = spec.connectTimeout
         pool = spec.pool?.number
         headers = spec.headers
-        options = spec.request.$options
+        options = spec.request.sharedOptions
     }
 }

@@ -1,3 +1,5 @@
+public import SortieHTTP
+
 /// The settings of a ``Client``.
 public struct ClientConfiguration: Sendable {
     /// The folder for bodies above 1 MiB; created when missing, private to the user.
@@ -8,6 +10,8 @@ public struct ClientConfiguration: Sendable {
     public var channelLimits: [String: Int]
     /// The maximum number of open connections, by the same names; not limited by default.
     public var connectionLimits: [String: Int]
+    /// The options of every request, below those of its service and its own (S3.6).
+    @CopyOnWrite public var options = RequestOptions()
     /// The plugins of every call, in order.
     public var plugins: [any Plugin]
     /// The services by name, which is the folder for those of a workspace.

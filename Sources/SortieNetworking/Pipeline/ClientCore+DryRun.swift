@@ -3,6 +3,7 @@ internal import SortieHTTP
 extension ClientCore {
     /// Runs all stages of a call before its transfer: nothing is sent or stored, no token is renewed, and no name is looked up.
     func dryRun(_ request: Request, id: RequestID, plugins own: [any Plugin]) async -> DryRun {
+        let request = layered(request)
         var result = DryRun(request)
         let notes = DryRunNotes()
         let call = Call(id: id, request: request) { if case .event(.decided(let decision)) = $0 { notes.note(decision) } }

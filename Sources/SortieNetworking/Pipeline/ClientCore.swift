@@ -53,8 +53,21 @@ final class ClientCore: Sendable {
         services.withLock { $0[name] }
     }
 
-    /// The current declaration of a request's service.
-    func service(of request: Request) -> ServiceConfiguration { request.service.flatMap { declaration(of: $0) } ?? .plain }
+    /// The current configuration of a request: that of its service, or the variant for this request.
+    func service(of request: Request) -> ServiceConfiguration {
+        guard let service = request.service.flatMap({ declaration(of: $0) }) else { return .plain }
+        return service.variant?(request) ?? service
+    }
+
+    /// The request with the options of the client and its service below its own (S3.6).
+    func layered(_ request: Request) -> Request {
+        var lower = configuration.$options
+        if let service = request.service.flatMap({ declaration(of: $0) }) { lower = lower.overlaid(with: service.$options) }
+        guard !lower.wrappedValue.assigned.isEmpty else { return request }
+        var request = request
+        request.sharedOptions = lower.overlaid(with: request.sharedOptions)
+        return request
+    }
 
     /// Identifies the requests that share limits and order: those of a service, or of an origin where there is no service.
     func lane(of request: Request) -> String {
@@ -82,7 +95,7 @@ final class ClientCore: Sendable {
         _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
         makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, observer: (@Sendable (CallSignal) -> Void)?
     ) -> Call {
-        let call = Call(id: id, request: request, parked: parked, reading: reading, makeSink: makeSink, observer: observer)
+        let call = Call(id: id, request: layered(request), parked: parked, reading: reading, makeSink: makeSink, observer: observer)
         if !table.insert(call) { call.abort(.clientShutDown) }
         // A parked call enters its queue here, so that the order of the queue is that of these calls.
         if parked != nil {
@@ -91,10 +104,11 @@ final class ClientCore: Sendable {
         return call
     }
 
-    /// The plugins of a call: those of the client, then those of the service, then its own (S4.17).
+    /// The plugins of a call: those of the client, then those of the service, then its own (S1.42, S4.17).
     func plugins(of call: Call, _ service: ServiceConfiguration, _ own: [any Plugin]) -> PluginChain {
-        let all = configuration.plugins + service.plugins + own
-        return PluginChain(plugins: all, context: PluginContext(call: call), bypassesPlugins: call.request.options.bypassesPlugins)
+        let inherited = call.request.options.inheritsPlugins ? configuration.plugins.overlaid(with: service.plugins) : []
+        return PluginChain(
+            plugins: inherited.overlaid(with: own), context: PluginContext(call: call), bypassesPlugins: call.request.options.bypassesPlugins)
     }
 
     /// The cookies of a call, from the jar of its environment.
@@ -123,11 +137,12 @@ final class ClientCore: Sendable {
 
     /// Runs a call of the table to its end, with exactly one `finished` event.
     ///
-    /// - Parameter own: The plugins of this call.
-    func run(_ call: Call, plugins own: [any Plugin] = []) async -> Exchange {
+    /// - Parameter own: What the call adds to its service.
+    func run(_ call: Call, _ own: CallAdditions = CallAdditions()) async -> Exchange {
         var exchange = Exchange(id: call.id, request: call.request, startedAt: Date())
-        let service = service(of: call.request)
-        let plugins = plugins(of: call, service, own)
+        var service = service(of: call.request)
+        if let encryptor = own.encryptor { service.encryption = { _ in encryptor } }
+        let plugins = plugins(of: call, service, own.plugins)
         var cached: CacheTransaction?
         do throws(NetworkError) {
             try await call.passSuspension()

@@ -28,6 +28,7 @@ struct ResponseReading {
             exchange.response = response
         }
         try readJSON(response, &exchange)
+        try reform(&exchange, response)
         let value = exchange.value
         if let reformer = service.reformer { exchange.value = try own("reformer", { try reformer(response, value) }) }
         if let validator = service.validator {
@@ -36,9 +37,21 @@ struct ResponseReading {
         }
         if let reading = call.reading {
             // The endpoints of the service read the value that its rules created (S2.28: data := result).
-            if service.envelope != nil || service.reformer != nil, let value = exchange.value { response.body = BodyBytes(Array(value.text.utf8)) }
+            let isReplaced = service.envelope != nil || service.reformer != nil || reform(for: response) != nil
+            if isReplaced, let value = exchange.value { response.body = BodyBytes(Array(value.text.utf8)) }
             do { try reading(response) } catch { throw .badBody(error) }
         }
+    }
+
+    /// The declared reformer, which reads successful responses only: a failure has another structure.
+    private func reform(for response: Response) -> Reform? { response.isSuccess ? rules.reform ?? service.answer.reform : nil }
+
+    private func reform(_ exchange: inout Exchange, _ response: Response) throws(NetworkError) {
+        guard let reform = reform(for: response) else { return }
+        let format = rules.format ?? service.answer.format
+        var body = exchange.value
+        if body == nil { body = try json(of: response, isRequired: true, format) }
+        if let body { exchange.value = try reform.value(of: body) }
     }
 
     private func decrypt(_ response: inout Response) async throws(NetworkError) {

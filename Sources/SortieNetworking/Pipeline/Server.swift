@@ -12,8 +12,8 @@ public struct Server: Hashable, Sendable {
     public var headers: Headers
     /// The credentials, used where no header field contains any.
     public var auth: Auth
-    /// The options of requests whose endpoint sets none.
-    public var options: RequestOptions
+    /// The options of its requests, above those of the client and below those of the endpoint (S3.6).
+    @CopyOnWrite public var options: RequestOptions
     /// The environment of the service.
     package internal(set) var environment: String?
     /// The generation of the service's server ring when the URL was chosen; nil without a ring (S1.15).
@@ -29,17 +29,17 @@ public struct Server: Hashable, Sendable {
         self.service = service
         self.headers = headers
         self.auth = auth
-        self.options = options
+        _options = CopyOnWrite(wrappedValue: options)
     }
 
     /// Creates a request to this server; a request that bypasses plugins takes only the base URL (S2.19).
     func request(
-        _ method: HTTPMethod, _ path: String, query: [(name: String, value: String)], headers: Headers, body: RequestBody, options: RequestOptions?
+        _ method: HTTPMethod, _ path: String, query: [(name: String, value: String)], headers: Headers, body: RequestBody, options: RequestOptions
     ) throws(NetworkError) -> Request {
         var request = try Request(
-            method, path, on: base, query: query, headers: options?.bypassesPlugins == true ? headers : self.headers.overlaid(with: headers),
+            method, path, on: base, query: query, headers: options.bypassesPlugins ? headers : self.headers.overlaid(with: headers),
             body: body)
-        request.options = options ?? self.options
+        request.sharedOptions = _options.overlaid(with: CopyOnWrite(wrappedValue: options))
         request.service = service
         request.environment = environment
         request.serverGeneration = generation

@@ -20,8 +20,8 @@ public struct ServiceConfiguration: Sendable {
     public var headers: Headers
     /// The credentials, used where no header field contains any.
     public var auth: Auth
-    /// The options of requests that set none.
-    public var options: RequestOptions
+    /// The options of every request, above those of the client and below its own (S3.6).
+    @CopyOnWrite public var options: RequestOptions
     /// The maximum number of requests in flight; nil for the limit of the client.
     public var maximumRequests: Int?
     /// The maximum number of open connections, including idle ones; nil for the limit of the client (S4.6).
@@ -29,6 +29,8 @@ public struct ServiceConfiguration: Sendable {
     /// HTTP/2 requests share connections.
     public var maximumConnections: Int?
     /// The plugins of this service, after those of the client.
+    ///
+    /// One whose ``Plugin/isReplaceable`` is true replaces that of the client with the same name.
     public var plugins: [any Plugin]
     /// Where the business result is in a JSON body, and what indicates success (S2.28).
     public var envelope: Envelope?
@@ -42,6 +44,8 @@ public struct ServiceConfiguration: Sendable {
     public var reformer: Reformer?
     /// Validates the value; it throws the error of the call (S0.15, S1.31).
     public var validator: Validator?
+    /// The configuration of a request that differs from that of the other requests of the service, for example in its plugins (S1.42).
+    package var variant: (@Sendable (Request) -> ServiceConfiguration?)?
     /// Whether a status outside 200–299 is an error.
     ///
     /// Off by default, because a workbench shows every response (S2.29).
@@ -60,7 +64,7 @@ public struct ServiceConfiguration: Sendable {
         self.servers = servers
         self.headers = headers
         self.auth = auth
-        self.options = options
+        _options = CopyOnWrite(wrappedValue: options)
         self.maximumRequests = maximumRequests
         self.maximumConnections = maximumConnections
         self.plugins = plugins

@@ -11,6 +11,8 @@ public struct EncryptParametersPlugin: Plugin {
 
     /// The name in decisions and errors.
     public let name = "encrypt"
+    /// True: the setting of the service or the call applies.
+    public var isReplaceable: Bool { true }
     private let parameter: String
     private let encryptor: Encryptor
 

@@ -7,6 +7,8 @@ public import SortieHTTP
 public struct ErrorFilterPlugin: Plugin {
     /// The name in decisions and errors.
     public let name = "errorFilter"
+    /// True: the setting of the service or the call applies.
+    public var isReplaceable: Bool { true }
     private let envelope: Envelope
     private let distinguishes: Bool
 

@@ -8,6 +8,10 @@ public protocol Plugin: Sendable {
     /// The name in decisions and errors.
     var name: String { get }
 
+    /// Whether a plugin of the same name in the list of the service or the call takes the place of this one, because only one can take part, for
+    /// example to sign the request (S1.42).
+    var isReplaceable: Bool { get }
+
     /// Stage 1, once: changes the request before anything is built from it (S0.19).
     func willPrepare(_ request: inout Request, in context: PluginContext) async throws
 
@@ -53,6 +57,8 @@ public enum Continuation: Hashable, Sendable {
 extension Plugin {
     /// The name of the type.
     public var name: String { String(describing: Self.self) }
+    /// False: both are called.
+    public var isReplaceable: Bool { false }
     /// Changes nothing.
     public func willPrepare(_ request: inout Request, in context: PluginContext) async throws {}
     /// Nobody.
@@ -67,4 +73,17 @@ extension Plugin {
     public func process(_ exchange: inout Exchange, in context: PluginContext) async throws -> Continuation { .next }
     /// Does nothing.
     public func didFinish(_ exchange: Exchange, in context: PluginContext) async {}
+}
+
+extension [any Plugin] {
+    /// The plugins of two layers: a replaceable one gives its place to that of the upper layer with the same name, and the other ones follow (S1.42).
+    func overlaid(with upper: [any Plugin]) -> [any Plugin] {
+        guard !isEmpty, !upper.isEmpty else { return isEmpty ? upper : self }
+        var rest = upper
+        let lower = map { plugin -> any Plugin in
+            guard plugin.isReplaceable, let index = rest.firstIndex(where: { $0.name == plugin.name }) else { return plugin }
+            return rest.remove(at: index)
+        }
+        return lower + rest
+    }
 }

@@ -14,6 +14,8 @@ public struct SignPlugin: Plugin {
 
     /// The name in decisions and errors.
     public let name = "sign"
+    /// True: the setting of the service or the call applies.
+    public var isReplaceable: Bool { true }
     private let signer: Signer
     private let parameter: String
     private let timestampHeader: String?

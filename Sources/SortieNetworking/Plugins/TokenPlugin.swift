@@ -16,6 +16,8 @@ public final class TokenPlugin: Plugin {
 
     /// The name in decisions and errors.
     public let name = "token"
+    /// True: the setting of the service or the call applies.
+    public var isReplaceable: Bool { true }
     private let scheme: String
     private let source: @Sendable (PluginContext) async throws -> Source?
     private let sent = Mutex<[RequestID: Int]>([:])

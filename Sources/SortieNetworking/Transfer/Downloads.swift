@@ -45,6 +45,8 @@ public final class Downloads: Sendable {
         on actor: (any Actor)? = nil
     ) -> DownloadTask {
         let id = id ?? ids.next()
+        var download = download
+        download.request = core.layered(download.request)
         let isObserved = callbacks != nil || delegate != nil
         let delivery = isObserved ? DownloadDelivery(id, callbacks: callbacks, delegate: delegate, on: actor ?? callbackQueue) : nil
         let running = DownloadTask(id: id, delivery: delivery)

@@ -18,11 +18,11 @@ extension CacheableEndpoint {
     /// False.
     public var cachesOnDisk: Bool { false }
 
-    /// Applies the cache settings to the options of a request; a POST is then cached by its URL and body.
-    func applyCache(to options: inout RequestOptions) {
-        options.cacheLifetime = cacheLifetime
-        options.cachesOnDisk = cachesOnDisk
-        if ignoresCache { options.cachePolicy = .reload }
-        if method == .post { options.cachedMethods.insert(.post) }
+    /// Adds the cache settings to the endpoint's options where they assign none; a POST is then cached by its URL and body.
+    func addCache(to options: inout RequestOptions) {
+        if !options.assigned.contains(.cacheLifetime) { options.cacheLifetime = cacheLifetime }
+        if cachesOnDisk, !options.assigned.contains(.cachesOnDisk) { options.cachesOnDisk = true }
+        if ignoresCache, !options.assigned.contains(.cachePolicy) { options.cachePolicy = .reload }
+        if method == .post, !options.assigned.contains(.cachedMethods) { options.cachedMethods.insert(.post) }
     }
 }

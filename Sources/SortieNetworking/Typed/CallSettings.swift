@@ -7,26 +7,29 @@ public struct CallSettings: Sendable {
     /// Returns the response to use, or throws the error of the call.
     public typealias Filter = @Sendable (Response) throws -> Response
 
-    /// The options of the request; nil for those of the service.
-    public var options: RequestOptions?
+    /// The options of the request, above those of the service (S3.6).
+    public var options: RequestOptions
     /// The accepted media types, without parameters; nil accepts any.
     public var acceptedContentTypes: [String]?
     /// Inspects or replaces the response before it is decoded; nil leaves it unchanged (S2.28).
     public var filter: Filter?
     /// The plugins of the call, after those of the client and the service (S4.17).
     public var plugins: [any Plugin]
+    /// The encryptor in place of that of the service; nil for that of the service (S4.3).
+    public var encryptor: (any BodyEncryptor)?
     /// Decodes the body (S4.17).
     public var decoder: any JSONBodyDecoder
 
     /// Creates settings; by default only JSON is accepted, and nothing is filtered.
     public init(
-        options: RequestOptions? = nil, acceptedContentTypes: [String]? = ResponseRules.jsonTypes, filter: Filter? = nil, plugins: [any Plugin] = [],
-        decoder: any JSONBodyDecoder = JSONDecoder()
+        options: RequestOptions = RequestOptions(), acceptedContentTypes: [String]? = ResponseRules.jsonTypes, filter: Filter? = nil,
+        plugins: [any Plugin] = [], encryptor: (any BodyEncryptor)? = nil, decoder: any JSONBodyDecoder = JSONDecoder()
     ) {
         self.options = options
         self.acceptedContentTypes = acceptedContentTypes
         self.filter = filter
         self.plugins = plugins
+        self.encryptor = encryptor
         self.decoder = decoder
     }
 }

@@ -12,7 +12,7 @@ extension Client {
     ///   - service: The service; nil for the server of the client.
     ///   - settings: Options, accepted types, filter, plugins and decoder.
     ///   - type: The type of the value.
-    /// - Throws: The errors of ``send(_:to:)``.
+    /// - Throws: The errors of ``send(_:to:plugins:options:)``.
     public func call<Value: Decodable & Sendable>(
         _ method: HTTPMethod, _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], body: RequestBody = .none,
         through service: String? = nil, with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
@@ -25,7 +25,7 @@ extension Client {
 
     /// Sends one request and returns the response that the filter makes of it, with any media type unless the settings name some (S2.60).
     ///
-    /// - Throws: The errors of ``send(_:to:)``.
+    /// - Throws: The errors of ``send(_:to:plugins:options:)``.
     public func call(
         _ method: HTTPMethod, _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], body: RequestBody = .none,
         through service: String? = nil, with settings: CallSettings = CallSettings(acceptedContentTypes: nil)
@@ -36,7 +36,7 @@ extension Client {
 
     /// Sends one GET request and decodes the JSON of the response.
     ///
-    /// - Throws: The errors of ``send(_:to:)``.
+    /// - Throws: The errors of ``send(_:to:plugins:options:)``.
     public func get<Value: Decodable & Sendable>(
         _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], through service: String? = nil,
         with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
@@ -46,7 +46,7 @@ extension Client {
 
     /// Sends one DELETE request and decodes the JSON of the response.
     ///
-    /// - Throws: The errors of ``send(_:to:)``.
+    /// - Throws: The errors of ``send(_:to:plugins:options:)``.
     public func delete<Value: Decodable & Sendable>(
         _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], through service: String? = nil,
         with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
@@ -56,7 +56,7 @@ extension Client {
 
     /// Sends one HEAD request; its response has no body.
     ///
-    /// - Throws: The errors of ``send(_:to:)``.
+    /// - Throws: The errors of ``send(_:to:plugins:options:)``.
     public func head(
         _ url: String, query: [(name: String, value: String)] = [], headers: Headers = [], through service: String? = nil,
         with settings: CallSettings = CallSettings(acceptedContentTypes: nil)
@@ -66,7 +66,7 @@ extension Client {
 
     /// Sends one POST request with a form and decodes the JSON of the response.
     ///
-    /// - Throws: The errors of ``send(_:to:)``.
+    /// - Throws: The errors of ``send(_:to:plugins:options:)``.
     public func post<Value: Decodable & Sendable>(
         _ url: String, form: [(name: String, value: String)], headers: Headers = [], through service: String? = nil,
         with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
@@ -76,7 +76,7 @@ extension Client {
 
     /// Sends one POST request with a JSON body and decodes the JSON of the response.
     ///
-    /// - Throws: The errors of ``send(_:to:)``, and `badBody` when `json` cannot be encoded.
+    /// - Throws: The errors of ``send(_:to:plugins:options:)``, and `badBody` when `json` cannot be encoded.
     public func post<Value: Decodable & Sendable>(
         _ url: String, json: some Encodable & Sendable, headers: Headers = [], through service: String? = nil,
         with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
@@ -86,7 +86,7 @@ extension Client {
 
     /// Sends one PUT request with a JSON body and decodes the JSON of the response.
     ///
-    /// - Throws: The errors of ``send(_:to:)``, and `badBody` when `json` cannot be encoded.
+    /// - Throws: The errors of ``send(_:to:plugins:options:)``, and `badBody` when `json` cannot be encoded.
     public func put<Value: Decodable & Sendable>(
         _ url: String, json: some Encodable & Sendable, headers: Headers = [], through service: String? = nil,
         with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
@@ -96,7 +96,7 @@ extension Client {
 
     /// Sends one PATCH request with a JSON body and decodes the JSON of the response.
     ///
-    /// - Throws: The errors of ``send(_:to:)``, and `badBody` when `json` cannot be encoded.
+    /// - Throws: The errors of ``send(_:to:plugins:options:)``, and `badBody` when `json` cannot be encoded.
     public func patch<Value: Decodable & Sendable>(
         _ url: String, json: some Encodable & Sendable, headers: Headers = [], through service: String? = nil,
         with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
@@ -126,9 +126,10 @@ private struct OneLineCall<Output: Sendable>: TypedEndpoint {
     let settings: CallSettings
     let make: @Sendable (Response) throws -> Output
 
-    var options: RequestOptions { settings.options ?? RequestOptions() }
+    var options: RequestOptions { settings.options }
     var acceptedContentTypes: [String]? { settings.acceptedContentTypes }
     var plugins: [any Plugin] { settings.plugins }
+    var encryptor: (any BodyEncryptor)? { settings.encryptor }
 
     func body() -> RequestBody { content }
     func filter(_ response: Response) throws -> Response { try settings.filter?(response) ?? response }

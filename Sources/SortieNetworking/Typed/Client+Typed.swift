@@ -2,39 +2,125 @@ public import SortieHTTP
 internal import Synchronization
 
 extension Client {
-    /// Sends a typed endpoint to the server of a service that is in use.
-    public func send<Target: TypedEndpoint>(_ endpoint: Target, through service: String) async throws(NetworkError) -> Target.Output {
-        try await send(endpoint, to: try server(of: service))
+    /// Sends a typed endpoint to the server of a service that is in use; see ``send(_:to:plugins:options:)``.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint.
+    ///   - service: The name of the service.
+    ///   - plugins: Plugins of this call, after those of the endpoint (S1.42).
+    ///   - options: The options of this call, above those of the endpoint (S3.6).
+    public func send<Target: TypedEndpoint>(
+        _ endpoint: Target, through service: String, plugins: [any Plugin] = [], options: RequestOptions = RequestOptions()
+    ) async throws(NetworkError) -> Target.Output {
+        try await send(endpoint, to: try server(of: service), plugins: plugins, options: options)
     }
 
     /// Sends a typed endpoint and returns the output that it makes of the response.
     ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint.
+    ///   - server: The server; nil for that of the endpoint's service, else that of the client.
+    ///   - plugins: Plugins of this call, after those of the endpoint, or in their places where ``Plugin/isReplaceable`` is true (S1.42).
+    ///   - options: The options of this call, above those of the endpoint (S3.6).
     /// - Throws: A `NetworkError`: `status` for a status that the endpoint does not accept, `badBody` when no output can be made, and the errors of
     ///   ``send(_:plugins:)``.
-    public func send<Target: TypedEndpoint>(_ endpoint: Target, to server: Server? = nil) async throws(NetworkError) -> Target.Output {
-        let request = try request(for: endpoint, on: server ?? core.configuration.server)
-        let made = Mutex<Target.Output?>(nil)
-        let exchange = await exchange(request, plugins: endpoint.plugins) { response in
+    public func send<Target: TypedEndpoint>(
+        _ endpoint: Target, to server: Server? = nil, plugins: [any Plugin] = [], options: RequestOptions = RequestOptions()
+    ) async throws(NetworkError) -> Target.Output {
+        let call = try TypedCall(endpoint, server: server, options, of: self)
+        let exchange = await exchange(call.request, call.additions(plugins), reading: call.reading)
+        return try call.output(of: exchange.result).get()
+    }
+
+    /// Creates a call of a typed endpoint that has not started, with callbacks that receive the output (S4.3).
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint.
+    ///   - server: The server; nil for that of the endpoint's service, else that of the client.
+    ///   - callbacks: The closures to call; `success` receives the output.
+    ///   - actor: The actor on which they are called, one after another; nil for an actor of this client (S0.18).
+    ///   - plugins: Plugins of this call, after those of the endpoint (S1.42).
+    ///   - options: The options of this call, above those of the endpoint (S3.6).
+    /// - Throws: `invalidURL`, `badBody` or `invalidOption` when no request can be made of the endpoint.
+    public func task<Target: TypedEndpoint>(
+        _ endpoint: Target, to server: Server? = nil, callbacks: LifecycleCallbacks<Progress, Target.Output, NetworkError>,
+        on actor: (any Actor)? = nil, plugins: [any Plugin] = [], options: RequestOptions = RequestOptions()
+    ) throws(NetworkError) -> CallTask {
+        let call = try TypedCall(endpoint, server: server, options, of: self)
+        var told = CallCallbacks { result in
+            switch call.output(of: result) {
+            case .success(let output): callbacks.success?(output)
+            case .failure(let error): callbacks.failure?(error)
+            }
+        }
+        told.willStart = callbacks.willStart
+        told.willSuspend = callbacks.willSuspend
+        told.didSuspend = callbacks.didSuspend
+        told.progress = callbacks.progress
+        told.willStop = callbacks.willStop
+        told.didStop = callbacks.didStop
+        return task(call.request, call.additions(plugins), told, nil, actor, reading: call.reading)
+    }
+}
+
+/// The call of a typed endpoint: its request, and the output that is made of the response.
+private final class TypedCall<Target: TypedEndpoint>: Sendable {
+    let request: Request
+    private let endpoint: Target
+    private let made = Mutex<Target.Output?>(nil)
+
+    init(_ endpoint: Target, server: Server?, _ options: RequestOptions, of client: Client) throws(NetworkError) {
+        self.endpoint = endpoint
+        var server = server
+        if server == nil, let service = endpoint.service { server = try client.server(of: service) }
+        request = try Self.request(for: endpoint, on: server ?? client.core.configuration.server, options, of: client.core)
+    }
+
+    func additions(_ plugins: [any Plugin]) -> CallAdditions {
+        CallAdditions(plugins: endpoint.plugins.overlaid(with: plugins), encryptor: endpoint.encryptor)
+    }
+
+    /// Makes the output as a stage of the call.
+    var reading: Call.Reading {
+        { [self] response in
             let output = try endpoint.output(of: try endpoint.filter(response))
             try endpoint.validate(output)
             made.withLock { $0 = output }
         }
-        if let error = exchange.error { throw error }
-        guard let output = made.withLock({ $0 }) else { throw NetworkError(.internalFailure, "the request ended without a response or an error") }
-        return output
     }
 
-    private func request(for endpoint: some TypedEndpoint, on server: Server?) throws(NetworkError) -> Request {
+    func output(of result: Result<Response, NetworkError>) -> Result<Target.Output, NetworkError> {
+        result.flatMap { _ in
+            made.withLock { $0 }.map { .success($0) }
+                ?? .failure(NetworkError(.internalFailure, "the request ended without a response or an error"))
+        }
+    }
+
+    /// The options of endpoint and call.
+    private static func options(of endpoint: Target, _ options: RequestOptions) -> RequestOptions {
+        var own = endpoint.options
+        (endpoint as? any CacheableEndpoint)?.addCache(to: &own)
+        let statuses = endpoint.acceptedStatuses
+        if statuses != ResponseRules.defaultStatuses, !own.answer.assigns(.statuses) { own.answer.statuses = ResponseRules.statuses(statuses) }
+        if let types = endpoint.acceptedContentTypes, !own.answer.assigns(.contentTypes) { own.answer.contentTypes = types }
+        if let shape = endpoint.shape, !own.answer.assigns(.shape) { own.answer.shape = shape }
+        if !endpoint.resultMessages.isEmpty, !own.answer.assigns(.messages) { own.answer.messages = endpoint.resultMessages }
+        return own.overlaid(with: options)
+    }
+
+    private static func request(
+        for endpoint: Target, on server: Server?, _ options: RequestOptions, of core: ClientCore
+    ) throws(NetworkError) -> Request {
         let body: RequestBody
         do { body = try endpoint.body() } catch { throw .badBody(error) }
-        let options = endpoint.options == RequestOptions() ? nil : endpoint.options
+        let options = Self.options(of: endpoint, options)
         var request: Request
         if let server {
             request = try server.request(
                 endpoint.method, endpoint.path, query: endpoint.query, headers: endpoint.headers, body: body, options: options)
         } else {
             request = try Request(endpoint.method, endpoint.path, on: nil, query: endpoint.query, headers: endpoint.headers, body: body)
-            if let options { request.options = options }
+            request.options = options
         }
         let parameters: [ParameterValue.Member]
         do {
@@ -52,12 +138,21 @@ extension Client {
                 throw NetworkError(.invalidOption, "\(problem); nothing was sent")
             }
         }
-        let statuses = endpoint.acceptedStatuses
-        request.options.answer = ResponseRules(
-            statuses: statuses.isEmpty ? [] : [statuses.lowerBound...statuses.upperBound - 1], contentTypes: endpoint.acceptedContentTypes,
-            shape: endpoint.shape, messages: endpoint.resultMessages)
-        (endpoint as? any CacheableEndpoint)?.applyCache(to: &request.options)
+        // The default is the lowest layer: a rule of the service or the client takes precedence.
+        request = core.layered(request)
+        if request.options.answer.statuses == nil, core.service(of: request).answer.statuses == nil {
+            request.options.answer.statuses = ResponseRules.statuses(ResponseRules.defaultStatuses)
+        }
         return request
+    }
+}
+
+extension ResponseRules {
+    /// The default of ``TypedEndpoint/acceptedStatuses``.
+    static let defaultStatuses = 200..<300
+
+    fileprivate static func statuses(_ range: Range<Int>) -> [ClosedRange<Int>] {
+        range.isEmpty ? [] : [range.lowerBound...range.upperBound - 1]
     }
 }
 

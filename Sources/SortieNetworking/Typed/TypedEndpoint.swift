@@ -21,6 +21,8 @@ public protocol TypedEndpoint: Sendable {
     /// The type of the result.
     associatedtype Output: Sendable
 
+    /// The service whose server and settings are used where the caller names no other one; nil for the server of the client (S4.3).
+    var service: String? { get }
     /// The method; GET by default (X1).
     var method: HTTPMethod { get }
     /// The path on the server, or an absolute URL (X5).
@@ -41,13 +43,20 @@ public protocol TypedEndpoint: Sendable {
     var headers: Headers { get }
     /// The body; a thrown error ends the call before anything is sent (S2.20).
     func body() throws -> RequestBody
-    /// The options; default options are replaced by those of the server.
+    /// The options, above those of the server and below those of the call; fields that are not assigned are inherited (S3.6).
     var options: RequestOptions { get }
-    /// The plugins of this call, after those of the client and the service (S4.17).
+    /// The plugins of this endpoint, after those of the client and the service, or in their places where ``Plugin/isReplaceable`` is true (S1.42,
+    /// S4.17).
+    ///
+    /// With `options.inheritsPlugins` false, they are the only ones.
     var plugins: [any Plugin] { get }
+    /// Encrypts the body and decrypts the response in place of the encryptor of the service; nil for that of the service (S4.3).
+    var encryptor: (any BodyEncryptor)? { get }
     /// Decodes JSON where the output is `Decodable` (S4.17).
     var decoder: any JSONBodyDecoder { get }
     /// The statuses that count as success (S0.14).
+    ///
+    /// A rule in `options.answer.statuses` takes precedence. The default, 200–299, applies where neither the service nor the client has a rule.
     var acceptedStatuses: Range<Int> { get }
     /// The accepted media types, without parameters; nil accepts any (S2.60).
     var acceptedContentTypes: [String]? { get }
@@ -64,6 +73,8 @@ public protocol TypedEndpoint: Sendable {
 }
 
 extension TypedEndpoint {
+    /// None.
+    public var service: String? { nil }
     /// GET.
     public var method: HTTPMethod { .get }
     /// None.
@@ -80,14 +91,16 @@ extension TypedEndpoint {
     public var headers: Headers { [] }
     /// None.
     public func body() throws -> RequestBody { .none }
-    /// The default options, which are replaced by those of the server.
+    /// Assigns nothing.
     public var options: RequestOptions { RequestOptions() }
     /// None.
     public var plugins: [any Plugin] { [] }
+    /// That of the service.
+    public var encryptor: (any BodyEncryptor)? { nil }
     /// A `JSONDecoder` without conversions.
     public var decoder: any JSONBodyDecoder { JSONDecoder() }
     /// 200–299.
-    public var acceptedStatuses: Range<Int> { 200..<300 }
+    public var acceptedStatuses: Range<Int> { ResponseRules.defaultStatuses }
     /// Any.
     public var acceptedContentTypes: [String]? { nil }
     /// Anything.

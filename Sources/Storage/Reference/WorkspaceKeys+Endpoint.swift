@@ -34,8 +34,15 @@ extension WorkspaceKeys {
             Key("capture", "names to places", "values of the response for later steps: a JSON path, `status`, or `header NAME`"),
             Key("parameters", "*parameters*", "how nested parameters are written"),
             Key("answer", "*answer*", "which responses are accepted"),
-            Key("plugins", "`none`", "sends the request without plugins"),
+            Key("reform", "names to JSON paths", "the values of a successful response that make its result, which Response shows under Value"),
+            Key(
+                "plugins", "`none`, list of plugins, or *endpoint plugins*",
+                "`none` sends the request without plugins; a list is added to those of the service, and an entry replaces the one of the same name"),
         ])
+
+    static let endpointPlugins = WorkspaceKeys(
+        "endpoint plugins", "`plugins:` of an endpoint as a mapping.",
+        [Key("only", "list of plugins", "the plugins of the endpoint in place of those of workspace and service")])
 
     static let row = WorkspaceKeys(
         "row", "A row of `query`, `headers`, `form` or `publicParameters` in the long form; the short form is a mapping of names to values.",

@@ -65,7 +65,8 @@ struct EndpointForm {
             ("capture", pairs(endpoint.captures.map { Parameter($0.name, $0.path) })),
             ("parameters", endpoint.parameters.map(parameters)),
             ("answer", endpoint.answer.map(answer)),
-            ("plugins", endpoint.pluginUse.map { .text($0.rawValue) }),
+            ("reform", pairs(endpoint.reform)),
+            ("plugins", endpoint.pluginUse.map(plugins)),
         ])
     }
 

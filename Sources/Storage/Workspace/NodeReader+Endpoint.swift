@@ -64,9 +64,8 @@ extension NodeReader {
             endpoint.traffic = .init(rawValue: traffic) ?? .refresh
         }
         endpoint.answer = answer(fields["answer"])
-        if let use = word(fields["plugins"], "plugins of an endpoint", of: Endpoint.PluginUse.allCases.map(\.rawValue)) {
-            endpoint.pluginUse = .init(rawValue: use)
-        }
+        endpoint.reform = reform(fields["reform"])
+        endpoint.pluginUse = pluginUse(fields["plugins"])
         switch word(fields["priority"], "priority", of: ["low", "normal", "high"]) {
         case "low": endpoint.priority = .low
         case "high": endpoint.priority = .high

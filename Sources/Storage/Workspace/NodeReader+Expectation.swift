@@ -24,6 +24,14 @@ extension NodeReader {
         }
     }
 
+    /// Reads `reform:`: the names of the values, and their JSON paths (S4.10).
+    mutating func reform(_ node: YAMLNode?) -> [Parameter] {
+        if isStored, let node, node.items != nil { return rows(node, of: "reform") }
+        return pairs(node, of: "reform").compactMap { pair in
+            jsonPath(pair.value, "the path of “\(pair.name.shortened)”").map { Parameter(pair.name, $0) }
+        }
+    }
+
     /// Reads a valid JSON path.
     mutating func jsonPath(_ node: YAMLNode?, _ what: String) -> String? {
         guard let node, let text = name(node, what) else { return nil }

@@ -21,6 +21,17 @@ extension NodeReader {
         return result
     }
 
+    /// Reads `plugins:` of an endpoint: `none`, a list of further entries, or a list under `only` (S1.42).
+    mutating func pluginUse(_ node: YAMLNode?) -> Endpoint.PluginUse? {
+        guard let node, !node.isNull else { return nil }
+        if node.text == "none" { return Endpoint.PluginUse.none }
+        guard let entries = node.entries, entries.contains(where: { $0.key.text == "only" }) else {
+            return .adding(plugins(node).map(\.kind))
+        }
+        let fields = fields(node, of: "plugins", known: .endpointPlugins)
+        return .only(plugins(fields["only"]).map(\.kind))
+    }
+
     private mutating func plugin(_ item: YAMLNode) -> PluginSetting? {
         var nameNode = item
         var options: YAMLNode?

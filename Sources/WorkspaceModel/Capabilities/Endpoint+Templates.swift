@@ -47,10 +47,10 @@ extension BodyTemplate {
     }
 }
 
-extension PluginSetting {
+extension PluginSetting.Kind {
     /// The texts of the options.
     var templates: [String] {
-        switch kind {
+        switch self {
         case .token(let token): [token.value].compactMap { $0 }
         case .sign(let sign): [sign.secret]
         case .encrypt(let encryption): [encryption.key]

@@ -81,7 +81,7 @@ struct WorkspaceUse {
             for name in names { for origin in receivers where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) } }
         }
         if let passphrase = service.clientKeyPassphrase { _ = use(passphrase) }
-        for plugin in workspace.plugins(of: service) { for text in plugin.templates { _ = use(text) } }
+        for plugin in workspace.plugins(of: service) { for text in plugin.kind.templates { _ = use(text) } }
         return found
     }
 
@@ -119,7 +119,8 @@ struct WorkspaceUse {
         if let tag = endpoint.cache?.tag { add(definitions.references(of: tag), to: &found) }
         let checks = (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? [])
         add(definitions.references(of: checks.map(\.value)), to: &found)
-        for plugin in service.map({ workspace.plugins(of: $0) }) ?? [] {
+        add(definitions.references(of: endpoint.pluginUse?.own.flatMap(\.templates) ?? []), to: &found)
+        for plugin in service.map({ workspace.plugins(of: endpoint, in: $0) }) ?? [] {
             guard case .token(let token) = plugin.kind, let target = token.refresh?.target, !trail.contains(target),
                 let refresh = workspace.endpoint(target)
             else { continue }
@@ -182,7 +183,7 @@ struct WorkspaceUse {
         if endpoint.auth == .inherit { texts += service.auth.templates }
         guard endpoint.pluginUse != Endpoint.PluginUse.none else { return texts }
         texts += workspace.publicParameters(of: service).enabledTexts
-        for plugin in workspace.plugins(of: service) {
+        for plugin in workspace.plugins(of: endpoint, in: service) {
             // The secret of a signature and the key of an encryption are used locally and never sent.
             if case .token(let token) = plugin.kind { texts += [token.value].compactMap { $0 } }
         }

@@ -118,6 +118,11 @@ package struct RequestBuilder: Sendable {
         if let answer = endpoint.answer {
             do { request.options.answer = try answer.rules() } catch { throw Diagnostic(place, "answer: \(error.message)") }
         }
+        if !endpoint.reform.isEmpty {
+            do { request.options.answer.reform = try Reform(paths: endpoint.reform.map { ($0.name, $0.value) }) } catch {
+                throw Diagnostic(place, "reform: \(error.description)")
+            }
+        }
         request.options.bypassesPlugins = endpoint.pluginUse == Endpoint.PluginUse.none || !inherits
         request.options.omitsCredentials = endpoint.auth == .none
         request.options.timeouts = endpoint.timeouts ?? (inherits ? service?.timeouts ?? workspace.timeouts : Timeouts())

@@ -6,12 +6,6 @@ package struct Endpoint: Hashable, Sendable {
     /// The effect of sending the endpoint.
     package typealias Kind = RequestKind
 
-    /// The plugins that process an endpoint's calls.
-    package enum PluginUse: String, Hashable, Sendable, CaseIterable {
-        /// No plugin changes the request: it is sent as its file describes it (S2.19).
-        case none
-    }
-
     /// The path below the workspace without the file extension, such as `shop/orders/list`.
     package var target: String
     /// The name for display.
@@ -74,6 +68,8 @@ package struct Endpoint: Hashable, Sendable {
     package var parameters: ParameterStyle?
     /// The plugins that process the calls; nil for all of the workspace and the service.
     package var pluginUse: PluginUse?
+    /// The names of the values that make the result, and their JSON paths; empty leaves the response as it is (S4.10).
+    package var reform: [Parameter]
     /// The file of the endpoint; nil for an endpoint without a file.
     package var location: SourceLocation?
 
@@ -92,6 +88,7 @@ package struct Endpoint: Hashable, Sendable {
         priority = .normal
         traffic = .refresh
         captures = []
+        reform = []
     }
 
     /// The valid values of ``redirects``.

@@ -54,6 +54,7 @@ package struct EndpointMerge: Hashable, Sendable {
         take(\.captures, "capture")
         take(\.parameters, "parameters")
         take(\.answer, "answer")
+        take(\.reform, "reform")
         take(\.pluginUse, "plugins")
     }
 

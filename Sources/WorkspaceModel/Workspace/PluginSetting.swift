@@ -17,6 +17,18 @@ package struct PluginSetting: Hashable, Sendable {
         case debugLog(isOn: Bool = true)
         /// `encrypt: {aes-gcm: {key, parameter}}`.
         case encrypt(Encrypt)
+
+        /// The name of the plugin.
+        package var name: String {
+            switch self {
+            case .token: "token"
+            case .sign: "sign"
+            case .errorFilter: "errorFilter"
+            case .signals: "signals"
+            case .debugLog: "debugLog"
+            case .encrypt: "encrypt"
+            }
+        }
     }
 
     /// The options for `Authorization: SCHEME TOKEN` (S0.26).
@@ -146,14 +158,5 @@ package struct PluginSetting: Hashable, Sendable {
     }
 
     /// The name of the plugin.
-    package var name: String {
-        switch kind {
-        case .token: "token"
-        case .sign: "sign"
-        case .errorFilter: "errorFilter"
-        case .signals: "signals"
-        case .debugLog: "debugLog"
-        case .encrypt: "encrypt"
-        }
-    }
+    package var name: String { kind.name }
 }

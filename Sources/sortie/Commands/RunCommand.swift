@@ -81,7 +81,7 @@ struct RunCommand: AsyncParsableCommand {
         let captured = CapturedSecrets(plan: setup.plan, workspace: workspace, hide: redaction.hide)
         var held: [Int: [CallEvent]] = [:]
         func tell(_ index: Int, _ event: CallEvent) {
-            let showsBlocks = !workspace.hasDebugLog(workspace.endpoint(record.steps[index].target)?.serviceName)
+            let showsBlocks = !workspace.hasDebugLog(workspace.endpoint(record.steps[index].target))
             reporter.verbose(index, CallLines(redaction: redaction.current, showsBlocks: showsBlocks).lines(of: event))
         }
         for await event in events {

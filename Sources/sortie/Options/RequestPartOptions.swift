@@ -56,6 +56,23 @@ struct RequestPartOptions: ParsableArguments {
         name: .customLong("netrc-file"), help: ArgumentHelp("Like --netrc, with this file instead of ~/.netrc.", valueName: "file"))
     var netrcFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The plugins of this request: names in addition to those of the service, only and names in place of them, or none.", valueName: "names"))
+    var plugins: String?
+
+    /// Replaces the plugins of the endpoint by the option (S1.42).
+    func applyPlugins(to endpoint: inout Endpoint, of workspace: Workspace) throws {
+        guard let plugins else { return }
+        guard let service = workspace.service(endpoint.serviceName) else {
+            throw CommandFailure(.usage, "--plugins: a URL has no plugins", hint: "name an endpoint of a workspace")
+        }
+        let known = (endpoint.pluginUse?.own ?? []) + workspace.plugins(of: service).map(\.kind)
+        do { endpoint.pluginUse = try Endpoint.PluginUse(text: plugins, known: known) } catch {
+            throw CommandFailure(.usage, "--plugins: \(error.message)")
+        }
+    }
+
     /// Replaces settings of the endpoint by the options.
     func apply(to endpoint: inout Endpoint, hiding redaction: LiveRedaction, _ locations: LocationOptions) throws {
         try applyBody(to: &endpoint)
@@ -192,7 +209,8 @@ struct RequestPartOptions: ParsableArguments {
     ) throws {
         guard usesNetrc, !request.headers.contains("Authorization"), request.options.digest == nil, !request.options.omitsCredentials else { return }
         let hasToken = workspace.service(request.service ?? "").map { service in
-            workspace.plugins(of: service).contains { if case .token = $0.kind { true } else { false } }
+            let plugins = request.origin.map { workspace.plugins(of: $0.endpoint, in: service) } ?? workspace.plugins(of: service)
+            return plugins.contains { if case .token = $0.kind { true } else { false } }
         }
         guard hasToken != true || request.options.bypassesPlugins else { return }
         let path = HomeFolder.expanding(netrcFile ?? "~/.netrc")

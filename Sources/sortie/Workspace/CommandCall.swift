@@ -41,7 +41,7 @@ struct CommandCall {
         self.redaction = redaction
         self.request = request
         UnverifiedServers.report(request, of: workspace)
-        showsBlocks = !workspace.hasDebugLog(request.service)
+        showsBlocks = !workspace.hasDebugLog(request.origin?.endpoint)
         cookies = try sending.cookies.map { try StoredCookies(path: $0, environment: request.environment) }
         setup = try WorkspaceClient(
             workspace, source: source, locations: sending.locations, cookies: cookies, permission: permission, hiding: redaction)

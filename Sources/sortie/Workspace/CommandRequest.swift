@@ -32,6 +32,7 @@ struct CommandRequest {
         var endpoint = try isURL ? Endpoint(target: target, name: target, path: target) : found(in: workspace)
         if isURL { endpoint.location = SourceLocation(file: "the command line") }
         try parts.apply(to: &endpoint, hiding: redaction, sending.locations)
+        try parts.applyPlugins(to: &endpoint, of: workspace)
         try edit(&endpoint)
 
         redaction.add(names: workspace.redact)

@@ -22,7 +22,16 @@ struct WorkspacePlugins {
     }
 
     private func configuration(of service: Service) -> ServiceConfiguration {
-        let settings = workspace.plugins(of: service)
+        var configuration = configuration(of: service, workspace.plugins(of: service))
+        // The endpoint as it was sent, with unsaved edits, and not the one of the files.
+        configuration.variant = { request in
+            guard let endpoint = request.origin?.endpoint, let use = endpoint.pluginUse, use != .none else { return nil }
+            return self.configuration(of: service, workspace.plugins(of: endpoint, in: service))
+        }
+        return configuration
+    }
+
+    private func configuration(of service: Service, _ settings: [PluginSetting]) -> ServiceConfiguration {
         var configuration = ServiceConfiguration(plugins: plugins(of: service, settings), envelope: service.envelope)
         configuration.serverSwitch = service.serverSwitch
         configuration.validatesStatus = service.validatesStatus

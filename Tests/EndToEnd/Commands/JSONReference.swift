@@ -22,7 +22,7 @@ enum JSONReference {
         timing.queued | number | in the queue of the service
         duration | number | seconds of the whole call
         attempts | array of *attempt* | what was sent, in order
-        value | any | what the envelope made of the body
+        value | any | what the envelope, `answer: {format}` and `reform:` made of the body
         error | *error* or null | why the call failed
         failures | array of *failure* | ? what `expect:` did not accept; only where there are expectations
         notices | array of string | ? what was not sent to another origin; only where there is something

@@ -46,6 +46,38 @@ struct SendPluginTests {
         #expect(record?.response?.body?.contains("40101") == true, "\(run)")
     }
 
+    @Test func `S1.42 an endpoint has a signing rule of its own, in addition to or in place of that of its service`() async throws {
+        let (own, accepted) = try await send("echo/with-sign")
+        #expect(accepted?.response?.status == 200, "\(own)")
+        #expect(!own.description.contains("eiifs9wesdfsjes"))
+        let (other, refused) = try await send("gateway/with-hmac")
+        #expect(refused?.response?.body?.contains("40102") == true, "\(other)")
+    }
+
+    @Test func `S1.42 --plugins selects the plugins of one request`() async throws {
+        let (plain, unsigned) = try await send("gateway/golden", "--plugins", "none")
+        #expect(unsigned?.response?.body?.contains("40101") == true, "\(plain)")
+        let (few, signed) = try await send("gateway/form", "--plugins", "only sign")
+        #expect(signed?.response?.status == 200, "the options of the service's entry apply: \(few)")
+        let (none, empty) = try await send("gateway/form", "--plugins", "only")
+        #expect(empty?.response?.body?.contains("40101") == true, "\(none)")
+        let texts = [
+            ("sing", "there is no plugin “sing”"), ("encrypt", "encrypt needs a key"), ("sign sign", "in the list twice"), ("", "write none"),
+        ]
+        for (text, message) in texts {
+            let run = try await Sortie().run("send", "gateway/form", "-w", try Sortie.demoWorkspace, "--plugins", text)
+            #expect(run.status == .exited(2) && run.errorOutput.contains(message), "\(run)")
+        }
+        let url = try await Sortie().run("send", "http://127.0.0.1:1/", "--plugins", "none")
+        #expect(url.status == .exited(2) && url.errorOutput.contains("a URL has no plugins"), "\(url)")
+    }
+
+    @Test func `S4.10 a reformer of an endpoint gives names to values of the result`() async throws {
+        let (run, record) = try await send("shop/orders/summary")
+        #expect(record?.response?.status == 200, "\(run)")
+        #expect(run.output.replacing(" ", with: "").contains(#""value":{"number":7,"bought":""#), "\(run)")
+    }
+
     @Test func `S4.9 a body is encrypted and signed with HMAC, its response is decrypted, and both are displayed as plain text`() async throws {
         let (run, record) = try await send("vault/echo")
         #expect(record?.response?.status == 200, "\(run)")

@@ -28,20 +28,6 @@ struct SignatureBaseTests {
         #expect(run.output.hasPrefix("99bc3ea55d28dc5c2f7a8ed0c458e9d7 "))
     }
 
-    @Test func `order and signature together give the request of the document (S0.29, S0.30)`() throws {
-        let time = CalendarTime(year: 2020, month: 3, day: 19, hour: 17, minute: 46, second: 3)
-        let business: [ParameterValue.Member] = [
-            .init("version", "3.0"), .init("method", "HomePageManager.GetHomePageInfo"), .init("bizContent", #"{"UserId":0}"#),
-            .init("module", "appguide"), .init("clientVersion", "6.4.2"),
-        ]
-        let placement = LegacyParameterOrder().placement(
-            method: .get,
-            public: LegacyParameterOrder.publicParameters(appId: "100001", appVersion: "1.0", deviceId: "mnsdnjenrjkjke38dajdjwejd", time: time),
-            business: ParameterEncoding.legacy.pairs(of: business))
-        let query = try ParameterEncoding.legacy.text(of: placement.query, allowed: .unreserved)
-        #expect("https://a.example/gateway?\(query)" == url)
-    }
-
     @Test(arguments: [HTTPMethod.get, .head, .delete])
     func `the query is signed in the order of the URL`(method: HTTPMethod) throws {
         #expect(try base(method).text == "\(method)/a%20b?z=1&a=2SBearer t")

@@ -9,6 +9,8 @@ struct OptionDefaults: Hashable, Sendable {
     let usesCookies: Bool
     /// Whether the service requires TLS.
     let requiresTLS: Bool
+    /// The plugins of workspace and service.
+    let plugins: [PluginSetting.Kind]
     /// The options of every request.
     let options = RequestOptions()
 
@@ -17,11 +19,15 @@ struct OptionDefaults: Hashable, Sendable {
         service = inherits ? workspace.service(endpoint.serviceName) : nil
         workspaceTimeouts = inherits ? workspace.timeouts : Timeouts()
         usesCookies = inherits
+        plugins = service.map { workspace.plugins(of: $0).map(\.kind) } ?? []
         requiresTLS = workspace.service(endpoint.serviceName)?.requiresTLS ?? false
     }
 
     /// The inherited time limits.
     var timeouts: Timeouts { service?.timeouts ?? workspaceTimeouts }
+
+    /// The names of the inherited plugins.
+    var pluginText: String { plugins.isEmpty ? "no plugins" : plugins.map(\.name).joined(separator: ", ") }
 
     /// The source of an inherited option: the service's name, `workspace` or `default`.
     func source(of option: OptionRow) -> String {
@@ -29,6 +35,7 @@ struct OptionDefaults: Hashable, Sendable {
         case .connect: source(of: \.connect)
         case .idle: source(of: \.idle)
         case .total: totalSource
+        case .plugins: plugins.isEmpty ? "default" : service?.name ?? "service"
         case .https: requiresTLS ? service?.name ?? "service" : "default"
         default: "default"
         }

@@ -47,6 +47,7 @@ extension OptionRow {
         case .interface:
             guard text == "any" || Endpoint.isInterface(text) else { return false }
             endpoint.interface = text == "any" ? nil : text
+        case .plugins: return setPlugins(text, of: &endpoint, defaults: defaults)
         case .connect, .idle, .total, .cache: return setTime(text, of: &endpoint, defaults: defaults)
         }
         return true
@@ -58,6 +59,7 @@ extension OptionRow {
         case .kind: endpoint.kind = .data
         case .https: endpoint.requiresTLS = nil
         case .inheritance: endpoint.inherits = nil
+        case .plugins: endpoint.pluginUse = nil
         case .priority: endpoint.priority = .normal
         case .traffic: endpoint.traffic = .refresh
         case .cache: endpoint.cache = nil
@@ -95,6 +97,22 @@ extension OptionRow {
         case .inheritance: endpoint.inherits = isOn ? nil : false
         case .parking: setRetry(of: &endpoint) { $0.parksWhenOffline = isOn }
         default: break
+        }
+    }
+
+    /// Sets the list of plugins; entries that are already there keep their options.
+    private func setPlugins(_ text: String, of endpoint: inout Endpoint, defaults: OptionDefaults) -> Bool {
+        guard text != value(of: endpoint, defaults: defaults) else { return true }
+        guard text != defaults.pluginText else {
+            endpoint.pluginUse = nil
+            return true
+        }
+        do {
+            endpoint.pluginUse = try Endpoint.PluginUse(text: text, known: (endpoint.pluginUse?.own ?? []) + defaults.plugins)
+            return true
+        } catch {
+            // The form shows what the row accepts.
+            return false
         }
     }
 

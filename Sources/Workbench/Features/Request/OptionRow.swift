@@ -21,6 +21,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
     case parking = "Wait when offline"
     case https = "HTTPS"
     case inheritance = "Inherit settings"
+    case plugins = "Plugins"
 
     /// The way in which a value is edited.
     enum Editor: Hashable, Sendable {
@@ -81,6 +82,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .redirects: .text("a whole number from 0 to \(Endpoint.redirectRange.upperBound); 0 follows none")
         case .interface: .text("an interface such as eth0, an address of this machine, or any")
         case .retries: .text("a whole number from 0 to 100")
+        case .plugins: .text("names such as sign, debugLog; none; or only and the names: \(PluginSetting.names.joined(separator: ", "))")
         }
     }
 
@@ -91,6 +93,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .kind: return endpoint.kind.rawValue
         case .https: return endpoint.requiresTLS ?? defaults.requiresTLS ? "required" : "optional"
         case .inheritance: return OptionRow.text(endpoint.inherits ?? true)
+        case .plugins: return endpoint.pluginUse?.text ?? defaults.pluginText
         case .connect: return NumberText.duration(timeouts.connect)
         case .idle: return NumberText.duration(timeouts.idle)
         case .total: return timeouts.total(ofTransfer: endpoint.isTransfer).map { NumberText.duration($0) } ?? "none"
@@ -115,6 +118,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .kind: endpoint.kind != .data
         case .https: endpoint.requiresTLS != nil
         case .inheritance: endpoint.inherits == false
+        case .plugins: endpoint.pluginUse != nil
         case .connect: endpoint.timeouts.map { $0.connect != defaults.timeouts.connect } ?? false
         case .idle: endpoint.timeouts.map { $0.idle != defaults.timeouts.idle } ?? false
         case .total: endpoint.timeouts.map { $0.isTotalExplicit && !$0.hasSameTotal(as: defaults.timeouts) } ?? false

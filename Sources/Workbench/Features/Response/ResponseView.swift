@@ -156,7 +156,7 @@ struct ResponseView {
         case .cookies: call.knownResponse == nil ? "No response yet." : "The response sets no cookies, and none were sent."
         case .timing: call.isInFlight ? "The times are shown when the request has ended." : "Nothing was sent, so there are no times."
         case .trace: "No decisions yet."
-        case .value: call.isInFlight ? "No value yet." : "The envelope of a service, or answer: {format: xml}, makes a value of the body."
+        case .value: call.isInFlight ? "No value yet." : "The envelope of a service, reform:, or answer: {format: xml} makes a value of the body."
         }
     }
 

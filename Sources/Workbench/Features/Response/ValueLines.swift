@@ -1,7 +1,7 @@
 internal import SortieHTTP
 internal import SortieTerminal
 
-/// The Value tab: what the envelope or the format of the endpoint made of the body, as JSON.
+/// The Value tab: what the envelope, the format or the reformer of the endpoint made of the body, as JSON.
 struct ValueLines {
     var exchange: Exchange
     var redaction: Redaction

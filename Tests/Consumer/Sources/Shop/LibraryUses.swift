@@ -37,7 +37,9 @@ enum LibraryUses {
         shop.serverSwitch = ServerSwitchRule(after: 5)
         shop.filter = { $0 }
         shop.reformer = { _, value in value ?? .null }
+        shop.options.answer.reform = try Reform(paths: [("id", "$.id")])
         var configuration = Client.Configuration(services: ["shop": shop], environment: "live", parking: OfflineQueue())
+        configuration.options.timeouts.idle = .seconds(20)
         configuration.plugins = [DebugLogPlugin { print($0) }, ErrorFilterPlugin(), SignalsPlugin()]
         return Client(configuration)
     }

@@ -126,6 +126,36 @@ import WorkspaceModel
         #expect(state.screen.contains("Total timeout      none  default"), "another limit sets no total")
     }
 
+    @Test func `S1.42 the plugins of an endpoint are displayed with their source and changed in the Options tab`() {
+        var workspace = Workspace.sample
+        let place = SourceLocation(file: "service.yaml")
+        let sign = PluginSetting.Kind.sign(.init(secret: "{{other}}"))
+        workspace.services[0].plugins = [PluginSetting(.token(.init()), location: place), PluginSetting(sign, location: place)]
+        var state = opened(workspace)
+        select(.plugins, in: &state)
+        #expect(state.screen.contains("Plugins            token, sign  Shop"))
+        func edit(_ text: String) {
+            state.press("Enter", "^U")
+            state.type(text)
+            state.press("Enter")
+        }
+        edit("only sign")
+        #expect(state.openEndpoint?.pluginUse == .only([sign]), "with the options of the service")
+        #expect(state.screen.contains("Plugins            only sign  endpoint"))
+        edit("debugLog signals")
+        #expect(state.openEndpoint?.pluginUse == .adding([.debugLog(), .signals(.init())]))
+        edit("none")
+        #expect(state.openEndpoint?.pluginUse == Endpoint.PluginUse.none)
+        edit("sing")
+        #expect(RequestFeature.editing(state) != nil, "an unknown name is not accepted")
+        #expect(state.toast?.text.contains("“sing”") == true)
+        state.press("^U")
+        state.type("token, sign")
+        state.press("Enter")
+        #expect(state.openEndpoint?.pluginUse == nil, "the inherited list is not stored")
+        #expect(state.drafts["shop/orders/list"]?.isEdited == false)
+    }
+
     @Test func `S1.4 S2.19 TLS and inheritance are switched in the Options tab`() {
         var workspace = Workspace.sample
         workspace.services[0].requiresTLS = true

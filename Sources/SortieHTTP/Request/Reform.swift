@@ -1,0 +1,54 @@
+public import SortieBase
+
+/// A declared reformer: names with the paths of the values in a JSON body that make the result (S4.10).
+public struct Reform: Hashable, Sendable {
+    /// One value of the result.
+    public struct Member: Hashable, Sendable {
+        /// Its name.
+        public var name: String
+        /// Its place in the body, or in the result of the service's envelope.
+        public var path: JSONPath
+
+        /// Creates a member.
+        public init(name: String, path: JSONPath) {
+            self.name = name
+            self.path = path
+        }
+    }
+
+    /// The values, in order.
+    public var members: [Member]
+
+    /// Creates a reformer.
+    public init(_ members: [Member]) {
+        self.members = members
+    }
+
+    /// Creates a reformer from the texts of paths.
+    ///
+    /// - Throws: A `JSONPathError` for the first path that is invalid.
+    public init(paths: [(name: String, path: String)]) throws(JSONPathError) {
+        var members: [Member] = []
+        for pair in paths { members.append(Member(name: pair.name, path: try JSONPath(pair.path))) }
+        self.members = members
+    }
+
+    /// Makes the object with all members of a value; a path that may find several values makes a list.
+    ///
+    /// - Throws: A `NetworkError` with the name of the first member that has no value.
+    public func value(of body: JSONValue) throws(NetworkError) -> JSONValue {
+        var result: [JSONValue.Member] = []
+        for member in members {
+            let found: [JSONValue]
+            do { found = try member.path.values(in: body) } catch { throw NetworkError(.badBody, "\(error)") }
+            if !member.path.isSingular {
+                result.append(.init(member.name, .array(found)))
+            } else if let value = found.first {
+                result.append(.init(member.name, value))
+            } else {
+                throw NetworkError(.badBody, "the response has no value at \(member.path), which is the path of “\(member.name)”")
+            }
+        }
+        return .object(result)
+    }
+}

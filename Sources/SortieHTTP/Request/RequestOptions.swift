@@ -10,7 +10,7 @@ public struct RequestOptions: Hashable, Sendable {
         case http2 = "2"
     }
 
-    /// The order in which a request queue admits waiting requests (S2.21).
+    /// The order in which a request queue admits waiting requests (S2.21), and the weight of their HTTP/2 streams (S2.62).
     public enum Priority: Int, Hashable, Sendable, Comparable {
         case low, normal, high
 
@@ -95,10 +95,12 @@ public struct RequestOptions: Hashable, Sendable {
     public var cacheTag: String?
     /// The retries after transport errors and after 408, 429, 502, 503 and 504, and whether the request waits for the network.
     public var retry: RetryPolicy?
-    /// The priority of admission.
+    /// The priority of admission, and of the stream on an HTTP/2 connection.
     public var priority = Priority.normal
     /// The purpose of the request, which determines how much of a request queue it may use (S2.13, S3.14).
     public var traffic = Traffic.refresh
+    /// The kind of traffic for the network (S2.13); requests of different kinds share no connection.
+    public var serviceType = ServiceType.standard
     /// The network interface or the local address of the connection; nil for the system's choice (S2.14).
     public var interface: String?
     /// Whether cookies are sent and stored (S2.15).

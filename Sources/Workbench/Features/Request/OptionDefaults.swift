@@ -9,6 +9,8 @@ struct OptionDefaults: Hashable, Sendable {
     let usesCookies: Bool
     /// Whether the service requires TLS.
     let requiresTLS: Bool
+    /// The use of cached responses of the workspace; nil for none.
+    let cache: CacheSetting?
     /// The options of every request.
     let options = RequestOptions()
 
@@ -17,6 +19,7 @@ struct OptionDefaults: Hashable, Sendable {
         service = inherits ? workspace.service(endpoint.serviceName) : nil
         workspaceTimeouts = inherits ? workspace.timeouts : Timeouts()
         usesCookies = inherits
+        cache = inherits ? workspace.cache(for: endpoint) : nil
         requiresTLS = workspace.service(endpoint.serviceName)?.requiresTLS ?? false
     }
 
@@ -30,6 +33,7 @@ struct OptionDefaults: Hashable, Sendable {
         case .idle: source(of: \.idle)
         case .total: totalSource
         case .https: requiresTLS ? service?.name ?? "service" : "default"
+        case .cache, .cachePlace, .cachePolicy: cache == nil ? "default" : "workspace"
         default: "default"
         }
     }

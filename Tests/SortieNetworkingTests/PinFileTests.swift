@@ -68,7 +68,7 @@ struct PinFileTests {
             let exchange = try await ask(nginx) { ($0.pinFiles, $0.pinMatch) = ([renewed], .certificate) }
             #expect(exchange.error?.code == .pinMismatch && exchange.response == nil)
         }
-        #expect(nginx.accessLog.count == 1)
+        #expect(nginx.accessLog.count <= 1)
     }
 
     @Test(arguments: TrustPolicy.PinMatch.allCases)

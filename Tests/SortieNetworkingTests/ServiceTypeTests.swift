@@ -65,7 +65,16 @@ struct ServiceTypeTests {
         }
     }
 
-    @Test(arguments: [(RequestOptions.Priority.low, 1), (.normal, nil), (.high, 256)])
+    @Test func `the synthetic host name of a separate connection is set for every request, because libcurl forgets it`() throws {
+        func options(_ configure: (inout RequestOptions) -> Void) throws -> HandleOptions? {
+            HandleOptions(
+                TransferRequest(request: try .to("http://127.0.0.1/", configure), address: nil, connectTimeout: 1, deadline: nil, isObserved: false))
+        }
+        #expect(try options { _ in } != nil)
+        #expect(try options { $0.serviceType = .video } == nil && options { $0.interface = "lo" } == nil)
+    }
+
+    @Test(arguments: [(RequestOptions.Priority.low, Int?.some(1)), (.normal, nil), (.high, 256)])
     func `S2.62 the frame that opens an HTTP/2 stream has the weight of the priority`(_ priority: RequestOptions.Priority, _ weight: Int?)
         async throws
     {

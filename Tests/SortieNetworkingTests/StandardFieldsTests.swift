@@ -15,7 +15,8 @@ struct StandardFieldsTests {
         var configuration = Client.Configuration(spoolFolder: folder.path)
         configuration.standardFields = StandardFields(application: "Shop", version: "2.1", languages: languages)
         let client = Client(configuration)
-        let request = try Request.to(server.url, .get, headers) { configure(&$0) }
+        var request = try Request.to(server.url, .get, headers)
+        configure(&request.options)
         _ = try await client.send(request)
         return try #require(server.requests.first)
     }

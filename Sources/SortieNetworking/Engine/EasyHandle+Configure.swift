@@ -112,7 +112,9 @@ extension EasyHandle {
         let (interface, type) = (spec.options.interface, spec.options.serviceType)
         // The prefix states the kind, so that libcurl does no lookup.
         if let interface { set(CURLOPT_INTERFACE, IPAddress(interface) == nil ? "if!\(interface)" : "host!\(interface)") }
-        guard let address = spec.address else {
+        // A numeric host has no address to connect to beside itself.
+        let literal = spec.options.proxy == nil ? IPAddress(spec.url.hostForLookup) : nil
+        guard let address = spec.address ?? literal else {
             // A proxy resolves the host, so a synthetic name cannot be used.
             set(CURLOPT_FRESH_CONNECT, 1)
             set(CURLOPT_FORBID_REUSE, 1)

@@ -88,10 +88,10 @@ struct DryRunCommandTests {
 
     @Test func `S0.38 the user agent has the system, and the language is that of the environment, unless removed`() async throws {
         let arguments = ["send", "http://127.0.0.1:9/x", "--dry-run"]
-        let run = try await Sortie().run(arguments, environment: ["LANG": "de_CH.UTF-8"])
+        let run = try await Sortie().run(arguments, environment: ["LC_ALL": "de_CH.UTF-8"])
         #expect(value(of: "Accept-Language", in: run) == "de-CH, de;q=0.9", "\(run)")
         #expect(value(of: "User-Agent", in: run).wholeMatch(of: /sortie\/[0-9.]+ \(Linux .+\)/) != nil, "\(run)")
-        let own = try await Sortie().run(arguments + ["-H", "Accept-Language:", "-H", "User-Agent: mine"], environment: ["LANG": "de_CH.UTF-8"])
+        let own = try await Sortie().run(arguments + ["-H", "Accept-Language:", "-H", "User-Agent: mine"], environment: ["LC_ALL": "de_CH.UTF-8"])
         #expect(value(of: "Accept-Language", in: own) == "none" && value(of: "User-Agent", in: own) == "mine", "\(own)")
     }
 

@@ -212,7 +212,7 @@ import WorkspaceModel
         let part = BodyTemplate.Part(name: "f", value: "/x", isFile: true, fileName: "{{id}}.png")
         #expect(
             try request { $1.body = .multipart([part]) }.body
-                == .multipart([.init(name: "f", content: .file(path: "/x"), fileName: "7.png", contentType: "application/octet-stream")]))
+                == .multipart([.init(name: "f", content: .file(path: "/x"), fileName: "7.png", contentType: "image/png")]))
     }
 
     @Test func `the endpoint's header fields replace the service's of that name (S1.2)`() throws {

@@ -90,7 +90,7 @@ import WorkspaceModel
                 .init(name: "a", value: "/demo/shop/orders/cat.png", isFile: true), .init(name: "b", value: "1,2", fileName: "b.csv"),
                 .init(name: "c", value: "plain"), .init(name: "d", value: "{{file}}", isFile: true),
             ]))
-        #expect(state.screen.contains("@cat.png  image/png") && state.screen.contains("1,2       as b.csv · text/csv"), "\(state.screen)")
+        #expect(state.screen.contains("@cat.png  image/png") && state.screen.contains("1,2  as b.csv · text/csv"), "\(state.screen)")
         #expect(!state.screen.contains("octet-stream"))
     }
 

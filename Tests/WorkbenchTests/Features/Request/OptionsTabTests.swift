@@ -8,7 +8,7 @@ import WorkspaceModel
 /// Tests the options of a request, their effective values and the sources of these.
 @Suite struct OptionsTabTests {
     private func opened(_ workspace: Workspace = .sample) -> AppState {
-        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 120, height: 44))
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 120, height: 40))
         state.open("shop/orders/list")
         state.press("[")
         return state
@@ -167,8 +167,10 @@ import WorkspaceModel
         select(.inheritance, in: &state)
         state.press("Space")
         #expect(state.openEndpoint?.inherits == false)
-        #expect(state.screen.contains("Total timeout      1m  default"), "the limits of the service do not apply")
         #expect(state.screen.contains("Cookies            off"))
+        select(.total, in: &state)
+        #expect(state.screen.contains("Total timeout      1m  default"), "the limits of the service do not apply")
+        select(.inheritance, in: &state)
         state.requestState.tab = .headers
         #expect(!state.screen.contains("X-Service"))
         state.requestState.tab = .options

@@ -5,7 +5,9 @@ import WorkspaceModel
 
 /// Tests the settings of workspace.yaml that apply to every service: trust, proxy, folders and cache (S2.3, S0.38).
 @Suite struct WorkspaceSettingsTests {
-    private func load(_ text: String, service: String = "name: Shop\nservers: {dev: ['http://a']}\n", endpoint: String = "path: /\n") throws -> (Workspace, folder: String) {
+    private func load(_ text: String, service: String = "name: Shop\nservers: {dev: ['http://a']}\n", endpoint: String = "path: /\n") throws -> (
+        Workspace, folder: String
+    ) {
         let folder = try TemporaryWorkspace(["workspace.yaml": text, "shop/service.yaml": service, "shop/a.yaml": endpoint])
         let workspace = try folder.load()
         return (workspace, workspace.folder)

@@ -30,7 +30,9 @@ extension WorkspaceKeys {
         "folders", "`folders:` of workspace.yaml. Paths begin at the directory of the file; directories outside of it need a permission.",
         [
             Key("cache", "path", "responses with `cache: {on: disk}`; `$XDG_CACHE_HOME` or `~/.cache` by default"),
-            Key("downloads", "path", "downloads whose endpoint has no `to:`; the directory must exist; `~/Downloads` or the current directory by default"),
+            Key(
+                "downloads", "path",
+                "downloads whose endpoint has no `to:`; the directory must exist; `~/Downloads` or the current directory by default"),
         ])
 
     static let defaults = WorkspaceKeys(

@@ -1,3 +1,4 @@
+import Foundation
 import Support
 import Testing
 
@@ -37,6 +38,26 @@ struct MultipartTests {
         #expect(request.bodyText == expected.joined(separator: "\r\n"))
         #expect(request["Content-Length"] == "\(request.body.count)")
         #expect(request["Expect"] == nil)
+    }
+
+    @Test func `S4.16 a part without a type has that of its file name, and raw bytes are application octet-stream`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("upload.JPG", [1, 2])
+        let request = try await received([
+            .file("a", path: path), .init(name: "b", content: .bytes([3]), fileName: "b.webp"),
+            .init(name: "c", content: .bytes([4]), fileName: "blob"), .file("d", path: path, fileName: "blob"),
+            .init(name: "e", content: .bytes([5])), .init(name: "f", content: .bytes([6]), fileName: "f.jpg", contentType: "x/y"),
+        ])
+        let types = request.bodyText.components(separatedBy: "Content-Disposition").dropFirst().map { part in
+            part.components(separatedBy: "\r\n").first { $0.hasPrefix("Content-Type: ") }.map { String($0.dropFirst(14)) }
+        }
+        #expect(types == ["image/jpeg", "image/webp", "application/octet-stream", "image/jpeg", nil, "x/y"])
+    }
+
+    @Test func `S4.16 a body of raw bytes is application octet-stream`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        #expect(try await Caller().exchange(.to(server.url, .post, body: .data([0, 255]))).error == nil)
+        #expect(server.requests.first?["Content-Type"] == "application/octet-stream")
     }
 
     @Test func `a plain field from a file has no file name`() async throws {

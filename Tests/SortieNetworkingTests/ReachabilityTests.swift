@@ -67,6 +67,34 @@ import Testing
         #expect(network.reachability.status == .offline)
     }
 
+    @Test(arguments: [
+        ("wlan0/wireless/status", NetworkKind.wireless), ("wlp3s0/phy80211/name", .wireless), ("eth0/device/vendor", .wired), ("tun0/flags", .other),
+    ])
+    func `S3.1 the kind of an interface follows from the files that describe it`(_ file: String, _ kind: NetworkKind) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("net/" + file, "")
+        #expect(NetworkKind(ofInterface: String(file.prefix { $0 != "/" }), in: folder.path("net")) == kind)
+    }
+
+    @Test func `S3.1 a modem is a cellular interface, which also has a device`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("wwan0/device/vendor", "")
+        try folder.write("wwan0/uevent", "DEVTYPE=wwan\nINTERFACE=wwan0\n")
+        #expect(NetworkKind(ofInterface: "wwan0", in: folder.path) == .cellular)
+    }
+
+    @Test func `S3.1 a change from a cable to Wi-Fi is reported with the kinds`() {
+        let reading = Watched(Reachability.Reading(status: .online, addresses: ["a"], kinds: [.wired]))
+        let reachability = Reachability { reading.current }
+        let changes = Watched<[Set<NetworkKind>]>([])
+        let observation = reachability.observe { change in changes.change { $0.append(change.kinds) } }
+        defer { reachability.end(observation) }
+        #expect(reachability.kinds == [.wired])
+        reading.change { $0.kinds = [.wireless] }
+        reachability.refresh()
+        #expect(reachability.kinds == [.wireless] && changes.current == [[.wireless]])
+    }
+
     // MARK: Downloads
 
     private static let file = ServedFile(50_000)

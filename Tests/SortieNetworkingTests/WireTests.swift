@@ -127,7 +127,7 @@ struct WireTests {
         let request = try await received(.to("\(server.url)/x?y"))
         #expect(request.headText.hasPrefix("GET /x?y HTTP/1.1\r\n"))
         #expect(request.values(of: "Host") == [server.authority])
-        #expect(request.values(of: "User-Agent") == [RequestFields.userAgent])
+        #expect(request.values(of: "User-Agent") == [StandardFields().userAgent])
     }
 
     @Test func `an IPv6 address in the URL is connected to and is in Host with brackets`() async throws {

@@ -8,8 +8,8 @@ import WorkspaceModel
     @Test func `the passphrase of a client key is a template, and a literal one in the file is a warning`() throws {
         let named = ["shop/service.yaml": "name: Shop\ntrust:\n  clientCertificate: me.pem\n  clientKeyPassphrase: \"{{keyPass}}\"\n"]
         let workspace = try TemporaryWorkspace(named.merging(["workspace.yaml": "name: W\nsecrets: {keyPass: {env: X}}\n"]) { $1 }).load()
-        #expect(workspace.problems.isEmpty && workspace.service("shop")?.clientKeyPassphrase == "{{keyPass}}")
-        #expect(workspace.service("shop")?.trust.clientKeyPassphrase == nil)
+        #expect(workspace.problems.isEmpty && workspace.service("shop")?.trust.clientKeyPassphrase == "{{keyPass}}")
+        #expect(workspace.service("shop")?.trust.policy.clientKeyPassphrase == nil)
         let warnings = try TemporaryWorkspace.problems(of: named, in: "shop/service.yaml", severity: .warning)
         #expect(warnings.count == 1 && warnings.first?.contains("{{keyPass}}") == true)
         let plain = ["shop/service.yaml": "name: Shop\ntrust: {clientKeyPassphrase: open-sesame}\n"]
@@ -149,6 +149,8 @@ import WorkspaceModel
         ("addresses: {preresolve: maybe}\n", "1:25 preresolve must be true or false, not the text “maybe”"),
         ("switchServers: {errorRate: 2}\n", "1:28 errorRate must be a number from 0 to 1, not the text “2”"),
         ("switchServers: {field: \"a b\"}\n", "1:24 the header name “a b” has a character that is not allowed in a name"),
+        ("trust: {pinMatch: keys}\n", "1:19 pinMatch must be one of key, certificate, not “keys”; did you mean “key”?"),
+        ("trust: {pinFiles: {a: b}}\n", "1:19 pinFiles must be a list of texts, not a mapping"),
         ("validateStatus: 2xx\n", "1:17 validateStatus must be true or false, not the text “2xx”"),
         ("limits: {requests: 0}\n", "1:20 requests must be a whole number from 1 to 10000, not the text “0”"),
         ("servers: {a: 'ftp://x'}\n", "1:14 “ftp://x” is not a URL that can be sent: it must begin with http:// or https://"),
@@ -165,10 +167,12 @@ import WorkspaceModel
         #expect(trust.pinsExpire == 1_801_353_600)
     }
 
-    @Test func `a service with malformed pins only trusts no server`() throws {
-        let workspace = try TemporaryWorkspace(["shop/service.yaml": "trust: {pins: [nonsense]}\n"]).load()
-        let pins = try #require(workspace.service("shop")).trust.pins
-        #expect(!pins.isEmpty && pins.allSatisfy { TrustPolicy.problem(ofPin: $0) == nil })
+    @Test func `a service with malformed or empty pins only trusts no server`() throws {
+        for key in ["pins: [nonsense]", "pins: []", "pinFiles: []", "pinFiles: {a: b}", "pinFiles: ['']"] {
+            let workspace = try TemporaryWorkspace(["shop/service.yaml": "trust: {\(key)}\n"]).load()
+            let policy = try #require(workspace.service("shop")).trust.policy
+            #expect(policy.pinFiles.isEmpty && !policy.pins.isEmpty && policy.pins.allSatisfy { TrustPolicy.problem(ofPin: $0) == nil })
+        }
     }
 
     @Test func `a service without any server is an error where an endpoint needs one, a missing one for some environment is not`() throws {

@@ -8,7 +8,8 @@ import Testing
 @Suite struct WorkspaceKeysTests {
     /// All mappings, in the order of the reference.
     private static let all: [WorkspaceKeys] = [
-        .workspace, .environment, .secret, .defaults, .service, .switchServers, .limits, .trust, .proxy, .addresses, .envelope, .endpoint, .row,
+        .workspace, .environment, .secret, .defaults, .folders, .service, .switchServers, .limits, .trust, .proxy, .addresses, .envelope, .endpoint,
+        .row,
         .auth, .login, .body, .text, .file, .part, .timeout, .retry, .cache, .download, .page, .expect, .condition, .parameters, .rule, .answer, .run,
         .step,
         .endpointPlugins, .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,

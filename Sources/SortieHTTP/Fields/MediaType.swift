@@ -31,10 +31,16 @@ package struct MediaType: Hashable, Sendable {
 
     private static let byEnding = [
         "json": "application/json", "txt": "text/plain", "html": "text/html", "htm": "text/html", "css": "text/css",
-        "csv": "text/csv", "xml": "application/xml", "yaml": "application/yaml", "yml": "application/yaml",
-        "js": "text/javascript", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif",
-        "webp": "image/webp", "svg": "image/svg+xml", "pdf": "application/pdf", "zip": "application/zip",
-        "gz": "application/gzip", "tar": "application/x-tar", "mp3": "audio/mpeg", "mp4": "video/mp4", "wasm": "application/wasm",
+        "csv": "text/csv", "md": "text/markdown", "xml": "application/xml", "yaml": "application/yaml", "yml": "application/yaml",
+        "plist": "application/x-plist", "js": "text/javascript", "rtf": "application/rtf", "pdf": "application/pdf",
+        "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp", "avif": "image/avif",
+        "heic": "image/heic", "bmp": "image/bmp", "tif": "image/tiff", "tiff": "image/tiff", "ico": "image/vnd.microsoft.icon",
+        "svg": "image/svg+xml", "zip": "application/zip", "gz": "application/gzip", "tar": "application/x-tar", "7z": "application/x-7z-compressed",
+        "mp3": "audio/mpeg", "m4a": "audio/mp4", "ogg": "audio/ogg", "wav": "audio/wav", "flac": "audio/flac",
+        "mp4": "video/mp4", "mov": "video/quicktime", "webm": "video/webm", "wasm": "application/wasm", "woff2": "font/woff2",
+        "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     ]
 
     private static func trimmed(_ text: Substring) -> Substring {

@@ -4,7 +4,8 @@ package enum Token {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
 
-    static func isTokenByte(_ byte: UInt8) -> Bool {
+    /// Whether a byte may stand in a token.
+    package static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
             UInt8(ascii: "A")...UInt8(ascii: "Z"):

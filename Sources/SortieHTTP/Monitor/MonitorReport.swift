@@ -12,13 +12,19 @@ public struct MonitorReport: Hashable, Sendable {
     public var timeline: [MonitorEvent]
     /// Whether this machine has a network, according to its kernel.
     public var isOnline: Bool
+    /// The kinds of the interfaces that are up.
+    public var networks: Set<NetworkKind>
     /// The rings whose server was switched.
     ///
     /// All other rings use their first server.
     public var rings: [RingReport]
 
     /// Creates a report.
-    package init(services: [ServiceReport] = [], timeline: [MonitorEvent] = [], isOnline: Bool = true, rings: [RingReport] = []) {
+    package init(
+        services: [ServiceReport] = [], timeline: [MonitorEvent] = [], isOnline: Bool = true, networks: Set<NetworkKind> = [],
+        rings: [RingReport] = []
+    ) {
+        self.networks = networks
         self.rings = rings
         self.services = services
         self.timeline = timeline
@@ -33,7 +39,8 @@ public struct MonitorReport: Hashable, Sendable {
     /// The report in JSON, for `--json`.
     package var record: JSONValue {
         [
-            "online": .bool(isOnline), "services": .array(services.map(\.record)), "timeline": .array(timeline.map(\.record)),
+            "online": .bool(isOnline), "networks": .array(networks.map(\.rawValue).sorted().map { .string($0) }),
+            "services": .array(services.map(\.record)), "timeline": .array(timeline.map(\.record)),
             "rings": .array(rings.map(\.record)),
         ]
     }

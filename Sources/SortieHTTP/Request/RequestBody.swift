@@ -25,7 +25,7 @@ public enum RequestBody: Hashable, Sendable {
         public var content: Content
         /// The file name that is sent; nil for a plain field.
         public var fileName: String?
-        /// The media type of the part; nil to send none.
+        /// The media type of the part; nil for the usual one of its file name (S4.16), or for none where it has no file name.
         public var contentType: String?
 
         /// Creates a part.
@@ -35,6 +35,30 @@ public enum RequestBody: Hashable, Sendable {
             self.fileName = fileName
             self.contentType = contentType
         }
+
+        /// Creates a file part with the type of its name.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the field.
+        ///   - path: The path of the file.
+        ///   - fileName: The file name that is sent; nil for that of the path.
+        public static func file(_ name: String, path: String, fileName: String? = nil) -> Part {
+            Part(name: name, content: .file(path: path), fileName: fileName ?? FilePath.name(of: path))
+        }
+
+        /// The media type that is sent; nil for none.
+        package var sentType: String? {
+            if let contentType { return contentType }
+            guard let fileName, !fileName.isEmpty else { return nil }
+            let type = MediaType.forFile(named: fileName)
+            guard type == MediaType.octetStream, case .file(let path) = content else { return type }
+            return MediaType.forFile(named: path)
+        }
+    }
+
+    /// Bytes of any kind, `application/octet-stream` (S4.16).
+    public static func data(_ bytes: [UInt8]) -> RequestBody {
+        .bytes(bytes, contentType: MediaType.octetStream)
     }
 
     /// Text in UTF-8.

@@ -14,7 +14,7 @@ public struct RequestOptions: Hashable, Sendable {
         case http2 = "2"
     }
 
-    /// The order in which a request queue admits waiting requests (S2.21).
+    /// The order in which a request queue admits waiting requests (S2.21), and the weight of their HTTP/2 streams (S2.62).
     public enum Priority: Int, Hashable, Sendable, Comparable {
         case low, normal, high
 
@@ -107,10 +107,12 @@ public struct RequestOptions: Hashable, Sendable {
     public var cacheTag: String? { didSet { assigned.insert(.cacheTag) } }
     /// The retries after transport errors and after 408, 429, 502, 503 and 504, and whether the request waits for the network.
     public var retry: RetryPolicy? { didSet { assigned.insert(.retry) } }
-    /// The priority of admission.
+    /// The priority of admission, and of the stream on an HTTP/2 connection.
     public var priority = Priority.normal { didSet { assigned.insert(.priority) } }
     /// The purpose of the request, which determines how much of a request queue it may use (S2.13, S3.14).
     public var traffic = Traffic.refresh { didSet { assigned.insert(.traffic) } }
+    /// The kind of traffic for the network (S2.13); requests of different kinds share no connection.
+    public var serviceType = ServiceType.standard
     /// The network interface or the local address of the connection; nil for the system's choice (S2.14).
     public var interface: String? { didSet { assigned.insert(.interface) } }
     /// Whether cookies are sent and stored (S2.15).

@@ -14,15 +14,18 @@ public struct PresentedCertificate: Hashable, Sendable {
     public var validUntil: Double
     /// `sha256//BASE64` of the public key, in the form of ``TrustPolicy/pins``.
     public var pin: String
+    /// `sha256//BASE64` of the whole certificate; empty where it is not known.
+    package var digest: String
 
     /// Creates a certificate from its parts.
-    package init(subject: String, issuer: String, names: [String] = [], validFrom: Double, validUntil: Double, pin: String) {
+    package init(subject: String, issuer: String, names: [String] = [], validFrom: Double, validUntil: Double, pin: String, digest: String = "") {
         self.subject = subject
         self.issuer = issuer
         self.names = names
         self.validFrom = validFrom
         self.validUntil = validUntil
         self.pin = pin
+        self.digest = digest
     }
 
     /// The dates of the validity, such as `2020-01-01 to 2099-12-31`.

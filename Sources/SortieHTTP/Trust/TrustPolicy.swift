@@ -20,6 +20,14 @@ public struct TrustPolicy: Hashable, Sendable {
         case chain
     }
 
+    /// What is compared with the certificates in ``pinFiles``.
+    public enum PinMatch: String, Hashable, Sendable, CaseIterable {
+        /// The public key, which a renewed certificate may keep.
+        case key
+        /// The whole certificate.
+        case certificate
+    }
+
     /// The path of a file with PEM certificates that replace the system's.
     public var certificateAuthorityFile: String? { didSet { assigned.insert(.certificateAuthorityFile) } }
     /// The path of a PEM file with the client certificate.
@@ -30,6 +38,14 @@ public struct TrustPolicy: Hashable, Sendable {
     public var clientKeyPassphrase: String? { didSet { assigned.insert(.clientKeyPassphrase) } }
     /// The accepted public keys as `sha256//BASE64`; one match suffices.
     public var pins: [String] { didSet { assigned.insert(.pins) } }
+    /// The paths of files with accepted certificates or public keys, in PEM or DER; one match suffices, also one of ``pins``.
+    ///
+    /// They are read when the request is sent. A PEM file may contain several.
+    public var pinFiles: [String]
+    /// What is compared with the certificates in ``pinFiles``.
+    public var pinMatch: PinMatch
+    /// The digests of the certificates in ``pinFiles``, read for an attempt, where whole certificates are compared.
+    package var certificateDigests: [String] = []
     /// The keys that are compared with the pins.
     public var pinScope: PinScope { didSet { assigned.insert(.pinScope) } }
     /// The time from which the pins are ignored, in seconds since 1970; nil for pins that do not expire.
@@ -46,14 +62,16 @@ public struct TrustPolicy: Hashable, Sendable {
     /// Creates a policy that verifies against the system's certificates; an argument that is not nil assigns its field.
     public init(
         certificateAuthorityFile: String? = nil, clientCertificateFile: String? = nil, clientKeyFile: String? = nil,
-        clientKeyPassphrase: String? = nil, pins: [String]? = nil, pinScope: PinScope? = nil, pinsExpire: Double? = nil,
-        minimumTLS: TLSVersion? = nil, isInsecure: Bool? = nil
+        clientKeyPassphrase: String? = nil, pins: [String]? = nil, pinFiles: [String] = [], pinMatch: PinMatch = .key, pinScope: PinScope? = nil,
+        pinsExpire: Double? = nil, minimumTLS: TLSVersion? = nil, isInsecure: Bool? = nil
     ) {
         self.certificateAuthorityFile = certificateAuthorityFile
         self.clientCertificateFile = clientCertificateFile
         self.clientKeyFile = clientKeyFile
         self.clientKeyPassphrase = clientKeyPassphrase
         self.pins = pins ?? []
+        self.pinFiles = pinFiles
+        self.pinMatch = pinMatch
         self.pinScope = pinScope ?? .leaf
         self.pinsExpire = pinsExpire
         self.minimumTLS = minimumTLS ?? .usual
@@ -104,10 +122,17 @@ public struct TrustPolicy: Hashable, Sendable {
         }
     }
 
-    /// The pins that have not expired at `now`, in seconds since 1970.
-    package func pins(at now: Double) -> [String] {
-        pinsExpire.map { now >= $0 } ?? false ? [] : pins
-    }
+    /// Whether the policy has pins, in files or not.
+    package var hasPins: Bool { !pins.isEmpty || !pinFiles.isEmpty }
+
+    /// Whether the pins have expired at `now`, in seconds since 1970.
+    package func hasExpiredPins(at now: Double) -> Bool { pinsExpire.map { now >= $0 } ?? false }
+
+    /// The pins of keys that have not expired at `now`, in seconds since 1970.
+    package func pins(at now: Double) -> [String] { hasExpiredPins(at: now) ? [] : pins }
+
+    /// The digests of accepted certificates that have not expired at `now`, in seconds since 1970.
+    package func certificateDigests(at now: Double) -> [String] { hasExpiredPins(at: now) ? [] : certificateDigests }
 
     /// Why `pin` is malformed; nil when it consists of `sha256//` and the base64 of 32 bytes.
     package static func problem(ofPin pin: String) -> String? {

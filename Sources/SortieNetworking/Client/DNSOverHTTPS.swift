@@ -85,7 +85,10 @@ final class DNSOverHTTPS: Sendable {
         request.options.suppressesUI = true
         let client = client.withLock { client in
             if let client { return client }
-            let new = Client(.init(spoolFolder: spoolFolder), resolver: Resolver())
+            var configuration = Client.Configuration(spoolFolder: spoolFolder)
+            // A language would identify the user to the server (RFC 8484 §8.2).
+            configuration.standardFields = StandardFields(languages: [])
+            let new = Client(configuration, resolver: Resolver())
             client = new
             return new
         }

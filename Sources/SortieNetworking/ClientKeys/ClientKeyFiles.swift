@@ -1,5 +1,4 @@
 internal import CTLS
-internal import Glibc
 internal import SortieHTTP
 internal import Synchronization
 
@@ -97,27 +96,5 @@ struct ClientKeyFiles: Hashable {
             guard let start = buffer.baseAddress, ctls_take_error(start, buffer.count) else { return nil }
             return String(cString: start)
         }
-    }
-}
-
-/// The metadata that change when a file changes.
-private struct FileStamp: Hashable {
-    var device: UInt64
-    var inode: UInt64
-    var size: Int64
-    var seconds: Int
-    var nanoseconds: Int
-
-    init(_ path: String) throws(NetworkError) {
-        var information = stat()
-        guard stat(path, &information) == 0 else {
-            let reason = String(cString: strerror(errno))
-            throw NetworkError(.fileUnreadable, "the file \(path) cannot be read: \(reason.lowercased())", underlying: reason)
-        }
-        device = UInt64(information.st_dev)
-        inode = UInt64(information.st_ino)
-        size = Int64(information.st_size)
-        seconds = information.st_mtim.tv_sec
-        nanoseconds = information.st_mtim.tv_nsec
     }
 }

@@ -67,8 +67,8 @@ extension EasyHandle {
         let options = spec.options
         configureProxy(spec)
         if let path = options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
-        if let interface = options.interface, options.unixSocket == nil {
-            configureInterface(interface, spec)
+        if options.unixSocket == nil, options.interface != nil || options.serviceType != .standard {
+            configureSeparateConnection(spec)
         } else if let address = spec.address {
             set(CURLOPT_CONNECT_TO, list: ["::\(address.bracketed):\(spec.url.port)"])
         }
@@ -81,6 +81,7 @@ extension EasyHandle {
         }
         // Without this, a burst opens one connection per request before the first connection negotiates HTTP/2.
         if options.version != .http1, spec.url.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
+        if let weight = options.priority.streamWeight { set(CURLOPT_STREAM_WEIGHT, weight) }
     }
 
     private func configureProxy(_ spec: TransferRequest) {
@@ -103,20 +104,24 @@ extension EasyHandle {
         if let file = proxy.certificateAuthorityFile ?? SystemTrust.bundle { set(CURLOPT_PROXY_CAINFO, file) }
     }
 
-    /// Sends from an interface or a local address.
+    /// Sends from an interface or a local address, or with a service type.
     ///
-    /// libcurl 7.88.1 reuses a connection that is bound to an interface for a request that names none. A synthetic
-    /// host name per interface restricts reuse to requests that name the same interface.
-    private func configureInterface(_ interface: String, _ spec: TransferRequest) {
+    /// libcurl 7.88.1 reuses a connection that is bound to an interface, or whose packets have a traffic class, for a
+    /// request that names none. A synthetic host name restricts reuse to requests with the same interface and type.
+    private func configureSeparateConnection(_ spec: TransferRequest) {
+        let (interface, type) = (spec.options.interface, spec.options.serviceType)
         // The prefix states the kind, so that libcurl does no lookup.
-        set(CURLOPT_INTERFACE, IPAddress(interface) == nil ? "if!\(interface)" : "host!\(interface)")
-        guard let address = spec.address else {
+        if let interface { set(CURLOPT_INTERFACE, IPAddress(interface) == nil ? "if!\(interface)" : "host!\(interface)") }
+        // A numeric host has no address to connect to beside itself.
+        let literal = spec.options.proxy == nil ? IPAddress(spec.url.hostForLookup) : nil
+        guard let address = spec.address ?? literal else {
             // A proxy resolves the host, so a synthetic name cannot be used.
             set(CURLOPT_FRESH_CONNECT, 1)
             set(CURLOPT_FORBID_REUSE, 1)
             return
         }
-        let label = String("\(interface)-\(address)".map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+        let parts = [interface, type == .standard ? nil : type.rawValue, address.description].compactMap { $0 }
+        let label = String(parts.joined(separator: "-").map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
         set(CURLOPT_CONNECT_TO, list: ["::\(label).invalid:\(spec.url.port)"])
         // With the plus sign libcurl drops the entry after a minute.
         set(CURLOPT_RESOLVE, list: ["+\(label).invalid:\(spec.url.port):\(address.bracketed)"])
@@ -141,7 +146,9 @@ extension EasyHandle {
         }
         if let file = trust.clientKeyFile { set(CURLOPT_SSLKEY, file) }
         let pins = trust.pins(at: Double(SystemClock.seconds))
-        if trust.pinScope == .leaf, !pins.isEmpty { set(CURLOPT_PINNEDPUBLICKEY, pins.joined(separator: ";")) }
+        if trust.pinScope == .leaf, !pins.isEmpty, trust.certificateDigests.isEmpty {
+            set(CURLOPT_PINNEDPUBLICKEY, pins.joined(separator: ";"))
+        }
         set(CURLOPT_SSLVERSION, trust.minimumTLS.option)
         ccurl_set_ssl_context(raw, TransferSink.onTLS)
         // OpenSSL ignores the unknown cipher name and libcurl compares the list, so connections and TLS sessions of

@@ -97,7 +97,7 @@ final class EasyHandle {
             }
             curl_mime_name(added, part.name)
             curl_mime_filename(added, part.fileName)
-            if let type = part.contentType { curl_mime_type(added, type) }
+            if let type = part.sentType { curl_mime_type(added, type) }
         }
         ccurl_set_mime(raw, mime)
     }

@@ -16,8 +16,13 @@ struct HandleOptions: Equatable {
 
     /// The profile of a GET; nil for an attempt that needs more options: another method, a body, an observer, Digest
     /// authentication.
+    ///
+    /// Also nil for a connection with a synthetic host name (`EasyHandle.configureSeparateConnection`): libcurl reads its
+    /// address only when the option is set, and forgets it after a minute.
     init?(_ spec: TransferRequest) {
-        guard case .none = spec.body, spec.method == .get, !spec.isObserved, spec.options.digest == nil else { return nil }
+        guard case .none = spec.body, spec.method == .get, !spec.isObserved, spec.options.digest == nil,
+            spec.options.interface == nil, spec.options.serviceType == .standard
+        else { return nil }
         scheme = spec.url.scheme
         port = spec.url.port
         address = spec.address

@@ -4,9 +4,6 @@ internal import SortieHTTP
 struct RequestFields {
     let lines: [String]
 
-    /// The User-Agent of requests that set none.
-    static let userAgent = "sortie/\(NetworkingVersion.current)"
-
     init(_ spec: TransferRequest) {
         var lines: [String] = []
         lines.reserveCapacity(spec.headers.fields.count + 4)
@@ -15,7 +12,6 @@ struct RequestFields {
         if spec.options.decompresses, !spec.headers.contains("Accept-Encoding"), isSent("Accept-Encoding") {
             lines.append("Accept-Encoding: \(ContentCoding.offer)")
         }
-        if !spec.headers.contains("User-Agent"), isSent("User-Agent") { lines.append("User-Agent: \(Self.userAgent)") }
         for field in spec.headers.fields where isSent(field.name) {
             // libcurl computes the length from the file that it opened. A given Content-Length was compared with the
             // file before.

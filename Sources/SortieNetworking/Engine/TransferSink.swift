@@ -230,6 +230,7 @@ final class TransferSink {
         sink.begin()
         let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(address.pointee.family, kind, address.pointee.protocol)
+        sink.spec.options.serviceType.mark(descriptor, family: address.pointee.family)
         sink.socket = TransferSocket(descriptor, openedAt: LoopClock.now)
         sink.isConnected = false
         if sink.tcpDeadline != nil { sink.clockStarts() }

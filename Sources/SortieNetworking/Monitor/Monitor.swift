@@ -131,11 +131,12 @@ public final class Monitor: Sendable {
             ServiceReport(
                 name: name, traffic: Tally.sum(places.values).report, recent: recent[name]?.lastMinute(at: now) ?? [], servers: servers(places))
         }
+        let reachability = reachability()
         return MonitorReport(
             services: reports.sorted { left, right in
                 guard let name = left.name else { return false }
                 return right.name.map { name < $0 } ?? true
-            }, timeline: timeline, isOnline: reachability().status == .online, rings: rings)
+            }, timeline: timeline, isOnline: reachability.status == .online, networks: reachability.kinds, rings: rings)
     }
 
     private func servers(_ places: [Place: Tally]) -> [ServerReport] {

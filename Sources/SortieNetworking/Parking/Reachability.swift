@@ -23,6 +23,8 @@ public final class Reachability: Sendable {
         public var status: Status
         /// Whether the machine has a network again after it had none.
         public var cameOnline: Bool
+        /// The kinds of the interfaces that are up, which may decide whether large transfers start (S3.1).
+        public var kinds: Set<NetworkKind> = []
         /// Whether the addresses differ, so that it may be another network.
         public var hasOtherAddresses: Bool
         fileprivate var isOtherStatus = false
@@ -38,6 +40,8 @@ public final class Reachability: Sendable {
         var status: Status
         /// The addresses of the interfaces other than the loopback that are up, each with the name of its interface.
         var addresses: Set<String> = []
+        /// The kinds of these interfaces.
+        var kinds: Set<NetworkKind> = []
 
         static let online = Reading(status: .online)
         static let offline = Reading(status: .offline)
@@ -92,6 +96,12 @@ public final class Reachability: Sendable {
 
     /// The status of the last reading.
     public var status: Status { state.withLock { $0.reading.status } }
+
+    /// The kinds of the interfaces other than the loopback that are up with an address, at the last reading (S3.1).
+    ///
+    /// Empty without a network, and where the kernel does not describe its interfaces. The generation of a mobile network (3G, 4G) is not known to the
+    /// kernel.
+    public var kinds: Set<NetworkKind> { state.withLock { $0.reading.kinds } }
 
     /// Calls `observer` when the network of this machine changed.
     ///
@@ -182,6 +192,7 @@ public final class Reachability: Sendable {
             // The address is at byte 4 of `sockaddr_in` and at byte 8 of `sockaddr_in6`.
             let bytes = UnsafeRawBufferPointer(start: UnsafeRawPointer(address) + (family == AF_INET ? 4 : 8), count: family == AF_INET ? 4 : 16)
             let name = interface.pointee.ifa_name.map { String(cString: $0) } ?? ""
+            reading.kinds.insert(NetworkKind(ofInterface: name))
             reading.addresses.insert("\(name) \(bytes.map { String($0, radix: 16) }.joined(separator: "."))")
         }
         return reading
@@ -200,11 +211,12 @@ extension Reachability.State {
         var change = Reachability.Change(status: reading.status, cameOnline: false, hasOtherAddresses: false)
         let before = reported
         reported.status = reading.status
+        change.kinds = reading.kinds
         change.isOtherStatus = before.status != reading.status
         // Without a network there are no addresses to compare.
         guard reading.status == .online else { return change }
         change.cameOnline = wasOffline
-        change.hasOtherAddresses = before.addresses != reading.addresses
+        change.hasOtherAddresses = before.addresses != reading.addresses || before.kinds != reading.kinds
         reported = reading
         wasOffline = false
         return change

@@ -85,7 +85,7 @@ struct AttemptSender: RequestStep {
             call.decided(.tls, "\(index == 0 ? "the server's certificate" : "an issuer certificate that it sent"): \(certificate.text)")
         }
         if spec.options.decompresses, let notice = response?.undecodedNotice { call.decided(.body, notice) }
-        if let expired = spec.options.trust.pinsExpire, !spec.options.trust.pins.isEmpty, Double(SystemClock.seconds) >= expired {
+        if let expired = spec.options.trust.pinsExpire, spec.options.trust.hasPins, Double(SystemClock.seconds) >= expired {
             call.decided(.tls, "the pins expired on \(CalendarTime(secondsSince1970: expired).date) and are no longer compared")
         }
         guard outcome.error == nil, !outcome.isMade else { return }

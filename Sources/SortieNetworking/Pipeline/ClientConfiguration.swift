@@ -26,6 +26,8 @@ public struct ClientConfiguration: Sendable {
     public var cacheFolder: String?
     /// The maximum size of the cached responses in bytes, in memory and again on disk; 20 MiB by default (S1.24).
     public var cacheLimit = 20 << 20
+    /// The `User-Agent` and `Accept-Language` of requests that set none (S0.38).
+    public var standardFields = StandardFields()
     /// Asks the user for the passphrase of an encrypted client key; nil where the user cannot be asked.
     public var clientKeyQuestion: ClientKeyQuestion.Asking?
     /// The environment whose servers are used (S1.7).
@@ -51,6 +53,9 @@ public struct ClientConfiguration: Sendable {
         self.environment = environment
         self.server = server
     }
+
+    /// `$XDG_CACHE_HOME/sortie/responses`, or the same below `~/.cache`: a folder for ``cacheFolder`` (S2.3).
+    public static var defaultCacheFolder: String { CacheFolder.path(for: "responses") }
 
     /// `$XDG_CACHE_HOME/sortie/spool`, or the same below `~/.cache`.
     public static var defaultSpoolFolder: String { CacheFolder.path(for: "spool") }

@@ -15,6 +15,7 @@ extension ClientCore {
             do throws(NetworkError) {
                 var next = request
                 try await plugins.willPrepare(&next)
+                configuration.standardFields.add(to: &next)
                 result.request = next
                 result.plainBody = next.body
                 try RequestCheck.checkSecrets(next)
@@ -33,7 +34,7 @@ extension ClientCore {
                 try RequestCheck.check(next)
                 if !call.addedSecrets.isEmpty { next.secrets.formUnion(call.addedSecrets) }
                 try RequestCheck.checkSecrets(next)
-                _ = try await unlockingClientKey(of: next, for: nil)
+                _ = try await unlockingClientKey(of: next.readingPinFiles(), for: nil)
             } catch {
                 result.error = error
             }

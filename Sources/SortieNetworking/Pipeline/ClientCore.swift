@@ -178,6 +178,8 @@ final class ClientCore: Sendable {
     ) async throws(NetworkError) {
         var request = call.request
         try await plugins.willPrepare(&request)
+        // Before the lookup in the cache, because a response depends on the language.
+        configuration.standardFields.add(to: &request)
         try RequestCheck.checkSecrets(request)
         try RequestCheck.checkParameters(request)
         let plain = request

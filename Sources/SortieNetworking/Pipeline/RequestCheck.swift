@@ -18,10 +18,12 @@ enum RequestCheck {
             throw .withoutTLS(url)
         }
         try checkFraming(request)
-        try checkTrust(request.options.trust)
-        if request.options.proxy?.scheme == .https, request.options.trust.pinScope == .chain, !request.options.trust.pins.isEmpty {
+        let trust = request.options.trust
+        try checkTrust(trust)
+        let comparesCertificates = trust.pinMatch == .certificate && !trust.pinFiles.isEmpty
+        if request.options.proxy?.scheme == .https, trust.pinScope == .chain && trust.hasPins || comparesCertificates {
             throw NetworkError(
-                .invalidOption, "the pins of the chain cannot be distinguished from those of the proxy, which uses TLS as well",
+                .invalidOption, "the pins of the chain and of whole certificates would also apply to the proxy, which uses TLS as well",
                 hint: "pin the key of the server's own certificate (scope: leaf), or use an http or socks5 proxy")
         }
         if let interface = request.options.interface { try checkInterface(interface) }

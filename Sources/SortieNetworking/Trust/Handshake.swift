@@ -9,7 +9,7 @@ final class Handshake {
     enum Problem: Equatable {
         /// OpenSSL's error code, and the certificate at fault with its depth in the chain; 0 is the server's own certificate.
         case refused(code: Int32, depth: Int, certificate: PresentedCertificate?)
-        /// No key of the chain matches a pin.
+        /// No key and no certificate matches a pin.
         case pins
     }
 
@@ -28,13 +28,19 @@ final class Handshake {
     /// The last alert of the server; where there is none, OpenSSL's reason for the failure of the handshake.
     private(set) var failure: Failure?
     private let policy: TrustPolicy
-    /// The pins of which one must match a key of the verified chain; empty without chain pins.
-    private let chainPins: Set<String>
+    /// The pins of which one must match a key; empty where libcurl compares the key of the leaf itself.
+    private let keys: Set<String>
+    /// The digests of which one must match a whole certificate.
+    private let certificates: Set<String>
 
     init(policy: TrustPolicy, now: Double) {
         self.policy = policy
-        chainPins = policy.pinScope == .chain ? Set(policy.pins(at: now)) : []
+        certificates = Set(policy.certificateDigests(at: now))
+        keys = policy.pinScope == .chain || !certificates.isEmpty ? Set(policy.pins(at: now)) : []
     }
+
+    /// Whether the certificates are compared here.
+    private var comparesPins: Bool { !keys.isEmpty || !certificates.isEmpty }
 
     // MARK: OpenSSL
 
@@ -57,7 +63,7 @@ final class Handshake {
         if policy.isInsecure, SSL_CTX_get_verify_mode(context) & SSL_VERIFY_PEER != 0 { return true }
         SSL_CTX_set_cert_verify_callback(context, Self.onChain, kept.toOpaque())
         // Without verification, OpenSSL ignores the result of the callback.
-        if !chainPins.isEmpty { SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil) }
+        if comparesPins { SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil) }
         return true
     }
 
@@ -93,9 +99,9 @@ final class Handshake {
     }
 
     private func comparePins(_ chain: OpaquePointer?, _ store: OpaquePointer) -> Bool {
-        guard !chainPins.isEmpty else { return true }
-        let shown = X509Reader.certificates(chain).prefix(policy.isInsecure ? 1 : .max)
-        guard chainPins.isDisjoint(with: shown.map(\.pin)) else { return true }
+        guard comparesPins else { return true }
+        let shown = X509Reader.certificates(chain).prefix(policy.isInsecure || policy.pinScope == .leaf ? 1 : .max)
+        guard !shown.contains(where: { keys.contains($0.pin) || certificates.contains($0.digest) }) else { return true }
         problem = .pins
         X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION)
         return false

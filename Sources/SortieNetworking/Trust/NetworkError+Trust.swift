@@ -25,10 +25,10 @@ extension NetworkError {
         return NetworkError(.untrustedCertificate, "the certificate of \(host) is not trusted: \(reason)", hint: hint, underlying: words)
     }
 
-    /// The error for a chain without any of the pinned keys.
+    /// The error for a chain without any of the pinned keys and certificates.
     static func pinMismatch(host: String, words: String) -> NetworkError {
         NetworkError(
-            .pinMismatch, "the key of \(host) matches none of the pins", hint: "the server has a new key, or the connection is intercepted",
+            .pinMismatch, "the certificate of \(host) matches none of the pins", hint: "the server has a new key, or the connection is intercepted",
             underlying: words)
     }
 

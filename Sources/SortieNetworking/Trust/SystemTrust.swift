@@ -25,7 +25,7 @@ extension TrustPolicy {
             certificateAuthorityFile ?? "", clientCertificateFile ?? "", clientKeyFile ?? "", pinScope.rawValue,
             isInsecure ? "insecure" : "", minimumTLS.rawValue, pinsExpire.map { String($0) } ?? "",
         ]
-        for byte in (fields + pins).joined(separator: "\u{0}").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        for byte in (fields + pins + [""] + certificateDigests).joined(separator: "\u{0}").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return String(hash, radix: 16)
     }
 }

@@ -17,12 +17,26 @@ enum X509Reader {
 
     /// Reads one certificate; nil where its key or its dates cannot be read.
     static func certificate(_ certificate: OpaquePointer) -> PresentedCertificate? {
-        guard let key = publicKey(certificate), let from = seconds(X509_get0_notBefore(certificate)),
+        guard let key = publicKey(certificate), let whole = encoding(certificate), let from = seconds(X509_get0_notBefore(certificate)),
             let until = seconds(X509_get0_notAfter(certificate))
         else { return nil }
         return PresentedCertificate(
             subject: name(X509_get_subject_name(certificate)), issuer: name(X509_get_issuer_name(certificate)), names: names(certificate),
-            validFrom: from, validUntil: until, pin: "sha256//" + Data(SHA256.hash(data: key)).base64EncodedString())
+            validFrom: from, validUntil: until, pin: digest(of: key), digest: digest(of: whole))
+    }
+
+    /// The SHA-256 of an encoded key or certificate in the notation of pins.
+    static func digest(of bytes: some Sequence<UInt8>) -> String {
+        "sha256//" + Data(SHA256.hash(data: Array(bytes))).base64EncodedString()
+    }
+
+    /// The DER encoding of a certificate.
+    private static func encoding(_ certificate: OpaquePointer) -> [UInt8]? {
+        var bytes: UnsafeMutablePointer<UInt8>?
+        let count = i2d_X509(certificate, &bytes)
+        defer { ctls_free(bytes) }
+        guard count > 0, let bytes else { return nil }
+        return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
     }
 
     /// The public key in the form that pins are computed from: the DER of `SubjectPublicKeyInfo` (RFC 7469 §2.4).

@@ -22,8 +22,11 @@ extension WorkspaceKeys {
             Key("timeout", "duration or *timeout*", "time limits; a single duration is the total"),
             Key("cache", "duration or *cache*", "how long a response is used without revalidation; with `GET`, `HEAD` and `POST`"),
             Key("retry", "0 to 100 or *retry*", "how often a failed request is sent again"),
-            Key("priority", "`low`, `normal`, `high`", "the order in the queue of the service"),
+            Key("priority", "`low`, `normal`, `high`", "the order in the queue of the service, and the weight of the stream with HTTP/2"),
             Key("traffic", "`refresh`, `resource`, `background`", "the class of admission"),
+            Key(
+                "serviceType", "`standard`, `voip`, `video`, `background`, `voice`, `responsive`",
+                "the traffic class of the packets (`IP_TOS`), for the queues of the network"),
             Key("http", "`auto`, `1.1`, `2`", "the version of HTTP"),
             Key("redirects", "0 to 100", "the largest number of redirects; 0 follows none"),
             Key("compression", "boolean", "whether compressed responses are requested; true by default"),

@@ -11,12 +11,12 @@ extension WorkspaceKeys {
             Key("headers", "rows", "fields of every request; a field whose value is `null` is not sent"),
             Key("auth", "`none` or *auth*", "authentication of endpoints that inherit it"),
             Key("limits", "*limits*", "connections and requests at the same time"),
-            Key("trust", "*trust*", "how the servers are verified"),
+            Key("trust", "*trust*", "how the servers are verified; precedes the same keys of the environment and of workspace.yaml"),
             Key("timeout", "duration or *timeout*", "time limits"),
             Key("addresses", "*addresses*", "where the addresses of the servers come from"),
             Key("envelope", "*envelope*", "the wrapper around results"),
             Key("validateStatus", "boolean", "whether a status outside 200 to 299 is an error; `answer: {status: …}` of an endpoint precedes it"),
-            Key("proxy", "template or *proxy*", "the proxy for these servers; `none` connects directly"),
+            Key("proxy", "template or *proxy*", "the proxy for these servers instead of that of workspace.yaml; `none` connects directly"),
             Key("parameters", "*parameters*", "how nested parameters are written"),
             Key("publicParameters", "rows", "added to the query of every request"),
             Key("plugins", "list of *plugin*", "plugins after those of workspace.yaml"),
@@ -39,9 +39,11 @@ extension WorkspaceKeys {
         ])
 
     static let trust = WorkspaceKeys(
-        "trust", "`trust:` of a service. Paths begin at the directory of the file.",
+        "trust", "`trust:` of a service, an environment or workspace.yaml. Paths begin at the directory of the file.",
         [
             Key("pins", "list of texts", "pins of keys as `sha256//BASE64`; one of them must match"),
+            Key("pinFiles", "list of paths", "files with accepted certificates or public keys, in PEM or DER; one of them or of `pins` must match"),
+            Key("pinMatch", "`key`, `certificate`", "whether the keys of the certificates in `pinFiles` are compared, or the whole certificates"),
             Key("scope", "`leaf`, `chain`", "which certificates of the verified chain the pins are compared with; `leaf` by default"),
             Key("ca", "path", "the certificate authorities that are trusted instead of those of the system"),
             Key("clientCertificate", "path", "the certificate that is presented to servers"),
@@ -53,7 +55,7 @@ extension WorkspaceKeys {
         ])
 
     static let proxy = WorkspaceKeys(
-        "proxy", "`proxy:` of a service.",
+        "proxy", "`proxy:` of a service or of workspace.yaml.",
         [
             Key("url", "template", "`http://`, `https://`, `socks4://`, `socks5://` and their variants, also with a login"),
             Key("except", "list of texts", "hosts that are connected directly"),

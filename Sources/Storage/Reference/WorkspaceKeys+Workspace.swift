@@ -14,18 +14,32 @@ extension WorkspaceKeys {
             Key("redact", "list of texts", "names of fields and parameters whose values are masked, beside the known ones"),
             Key("plugins", "list of *plugin*", "the plugins of every service, in order"),
             Key("defaults", "*defaults*", "values for endpoints that set none"),
+            Key("folders", "*folders*", "directories for cached responses and downloads"),
+            Key("trust", "*trust*", "how the servers of all services are verified"),
+            Key("proxy", "template or *proxy*", "the proxy for services without one"),
         ])
 
     static let environment = WorkspaceKeys(
         "environment", "An environment under `environments:`.",
         [
-            Key("variables", "names to templates", "variables of the environment")
+            Key("variables", "names to templates", "variables of the environment"),
+            Key("trust", "*trust*", "how the servers of all services are verified in it; precedes the same keys of workspace.yaml"),
+        ])
+
+    static let folders = WorkspaceKeys(
+        "folders", "`folders:` of workspace.yaml. Paths begin at the directory of the file; directories outside of it need a permission.",
+        [
+            Key("cache", "path", "responses with `cache: {on: disk}`; `$XDG_CACHE_HOME` or `~/.cache` by default"),
+            Key(
+                "downloads", "path",
+                "downloads whose endpoint has no `to:`; the directory must exist; `~/Downloads` or the current directory by default"),
         ])
 
     static let defaults = WorkspaceKeys(
         "defaults", "`defaults:` of workspace.yaml.",
         [
-            Key("timeout", "*timeout*", "time limits")
+            Key("timeout", "*timeout*", "time limits"),
+            Key("cache", "duration or *cache*", "how long responses to GET and HEAD are used; `cache: 0s` of an endpoint switches it off"),
         ])
 
     static let secret = WorkspaceKeys(

@@ -19,7 +19,7 @@ package enum StateFolder {
 
     /// The folder of the cached responses of a workspace; nil for one without a folder.
     package static func responses(of workspace: Workspace) -> String? {
-        workspace.folder == "." ? nil : path(in: "\(cachePath)/sortie/responses", of: workspace.folder)
+        workspace.folder == "." ? nil : path(in: "\(workspace.cacheFolder ?? cachePath)/sortie/responses", of: workspace.folder)
     }
 
     // MARK: Names

@@ -55,6 +55,7 @@ struct EndpointForm {
             ("retry", endpoint.retry.map(retry)),
             unlessDefault("priority", priority(endpoint.priority), endpoint.priority == .normal),
             unlessDefault("traffic", endpoint.traffic.rawValue, endpoint.traffic == .refresh),
+            unlessDefault("serviceType", endpoint.serviceType.rawValue, endpoint.serviceType == .standard),
             ("http", endpoint.version.map { .text($0.rawValue) }),
             ("redirects", endpoint.redirects.map { .text(String($0)) }),
             ("compression", endpoint.compression.map { .token($0 ? "true" : "false") }),

@@ -63,6 +63,9 @@ extension NodeReader {
         if let traffic = word(fields["traffic"], "traffic", of: Traffic.allCases.map(\.rawValue)) {
             endpoint.traffic = .init(rawValue: traffic) ?? .refresh
         }
+        if let type = word(fields["serviceType"], "serviceType", of: ServiceType.allCases.map(\.rawValue)) {
+            endpoint.serviceType = .init(rawValue: type) ?? .standard
+        }
         endpoint.answer = answer(fields["answer"])
         endpoint.reform = reform(fields["reform"])
         endpoint.pluginUse = pluginUse(fields["plugins"])
@@ -123,7 +126,8 @@ extension NodeReader {
             repeatsAnyMethod: bool(fields["anyMethod"], "anyMethod") ?? false)
     }
 
-    private mutating func cache(_ node: YAMLNode?) -> CacheSetting? {
+    /// Reads `cache:`, a duration or a mapping.
+    mutating func cache(_ node: YAMLNode?) -> CacheSetting? {
         guard let node, !node.isNull else { return nil }
         if node.text != nil { return duration(node, "cache").map { CacheSetting(lifetime: $0) } }
         let fields = fields(node, of: "cache", known: .cache)

@@ -20,7 +20,6 @@ extension NodeReader {
             service.auth = .none
         }
         service.trust = trust(fields["trust"])
-        service.clientKeyPassphrase = clientKeyPassphrase(fields["trust"])
         service.timeouts = timeouts(fields["timeout"], base: workspace.timeouts)
         service.addresses = addresses(fields["addresses"])
         service.validatesStatus = bool(fields["validateStatus"], "validateStatus") ?? false
@@ -62,35 +61,42 @@ extension NodeReader {
         return result
     }
 
-    private mutating func trust(_ node: YAMLNode?) -> TrustPolicy {
-        guard let node else { return .system }
+    /// Reads `trust:`; keys that the file does not have are nil.
+    mutating func trust(_ node: YAMLNode?) -> TrustSettings {
+        var trust = TrustSettings()
+        guard let node else { return trust }
         let fields = fields(node, of: "trust", known: .trust)
-        var trust = TrustPolicy()
+        if let files = fields["pinFiles"] {
+            for file in list(files, "pinFiles") {
+                if file.text.isEmpty { report(file.node, "an item of pinFiles is empty; write the path of a certificate or a public key") }
+                if !file.text.isEmpty { trust.pinFiles = (trust.pinFiles ?? []) + [path(file.text)] }
+            }
+        }
         for pin in list(fields["pins"], "pins") {
             if let problem = TrustPolicy.problem(ofPin: pin.text) {
                 report(pin.node, problem)
             } else {
-                trust.pins.append(pin.text)
+                trust.pins = (trust.pins ?? []) + [pin.text]
             }
         }
-        // An unreadable pin must not result in an empty list, which would disable pinning.
-        if trust.pins.isEmpty, fields["pins"].map({ !$0.isNull }) ?? false {
-            trust.pins = ["sha256//" + String(repeating: "A", count: 43) + "="]
-        }
-        trust.pinScope = word(fields["scope"], "scope", of: ["leaf", "chain"]).flatMap(TrustPolicy.PinScope.init) ?? .leaf
+        // Unreadable pins must not result in empty lists, which would disable pinning.
+        let hasPins = ["pins", "pinFiles"].contains { fields[$0].map { !$0.isNull } ?? false }
+        if hasPins, trust.pins == nil, trust.pinFiles == nil { trust.pins = ["sha256//" + String(repeating: "A", count: 43) + "="] }
+        trust.pinScope = word(fields["scope"], "scope", of: ["leaf", "chain"]).flatMap(TrustPolicy.PinScope.init)
+        trust.pinMatch = word(fields["pinMatch"], "pinMatch", of: TrustPolicy.PinMatch.allCases.map(\.rawValue)).flatMap(TrustPolicy.PinMatch.init)
+        trust.clientKeyPassphrase = clientKeyPassphrase(fields["clientKeyPassphrase"])
         trust.certificateAuthorityFile = name(fields["ca"], "ca").map(path)
         trust.clientCertificateFile = name(fields["clientCertificate"], "clientCertificate").map(path)
         trust.clientKeyFile = name(fields["clientKey"], "clientKey").map(path)
-        trust.minimumTLS = word(fields["minimumTLS"], "minimumTLS", of: TLSVersion.allCases.map(\.rawValue)).flatMap(TLSVersion.init) ?? .usual
+        trust.minimumTLS = word(fields["minimumTLS"], "minimumTLS", of: TLSVersion.allCases.map(\.rawValue)).flatMap(TLSVersion.init)
         trust.pinsExpire = day(fields["pinsExpire"], "pinsExpire")
-        trust.isInsecure = bool(fields["insecure"], "insecure") ?? false
+        trust.isInsecure = bool(fields["insecure"], "insecure")
         return trust
     }
 
-    /// Reads the template of the passphrase; the other keys of `trust` are read and reported elsewhere.
-    private mutating func clientKeyPassphrase(_ trust: YAMLNode?) -> String? {
-        guard let node = trust?.entries?.first(where: { $0.key.text == "clientKeyPassphrase" })?.value else { return nil }
-        guard let text = template(node, "clientKeyPassphrase") else { return nil }
+    /// Reads the template of the passphrase.
+    private mutating func clientKeyPassphrase(_ node: YAMLNode?) -> String? {
+        guard let node, let text = template(node, "clientKeyPassphrase") else { return nil }
         if Template(text).isPlain {
             report(
                 node,
@@ -100,8 +106,10 @@ extension NodeReader {
         return text
     }
 
-    private mutating func proxy(_ node: YAMLNode?) -> ProxyTemplate? {
-        guard let node else { return nil }
+    /// Reads `proxy:`; `none` is a proxy with an empty URL, which connects directly although the workspace has a proxy.
+    mutating func proxy(_ node: YAMLNode?) -> ProxyTemplate? {
+        guard let node, !node.isNull else { return nil }
+        if node.text == "none" { return ProxyTemplate(url: "") }
         guard node.entries != nil else { return template(node, "proxy").map { ProxyTemplate(url: checked($0, node)) } }
         let fields = fields(node, of: "proxy", known: .proxy)
         guard let url = template(fields["url"], "url") else {

@@ -10,8 +10,9 @@ extension NodeReader {
         _ = text(fields["description"], "description")
         for pair in pairs(fields["environments"], of: "environments") {
             let inner = self.fields(pair.value, of: "an environment", known: .environment)
-            workspace.environments.append(
-                WorkspaceEnvironment(name: pair.name, variables: variables(inner["variables"], of: "variables")))
+            var environment = WorkspaceEnvironment(name: pair.name, variables: variables(inner["variables"], of: "variables"))
+            environment.trust = trust(inner["trust"])
+            workspace.environments.append(environment)
         }
         workspace.variables = variables(fields["variables"], of: "variables")
         limitVariables(of: &workspace, at: fields["environments"] ?? fields["variables"] ?? root)
@@ -23,8 +24,26 @@ extension NodeReader {
         if let defaults = fields["defaults"] {
             let inner = self.fields(defaults, of: "defaults", known: .defaults)
             workspace.timeouts = timeouts(inner["timeout"], base: workspace.timeouts) ?? workspace.timeouts
+            workspace.cache = cache(inner["cache"])
         }
+        if let folders = fields["folders"] {
+            let inner = self.fields(folders, of: "folders", known: .folders)
+            workspace.cacheFolder = localFolder(inner["cache"], "cache")
+            workspace.downloadFolder = localFolder(inner["downloads"], "downloads")
+        }
+        workspace.trust = trust(fields["trust"])
+        workspace.proxy = proxy(fields["proxy"])
         workspace.initialEnvironment = initialEnvironment(fields["environment"], of: workspace.environments.map(\.name))
+    }
+
+    /// Reads the path of a folder; templates are not permitted, because the folders do not depend on the environment.
+    private mutating func localFolder(_ node: YAMLNode?, _ what: String) -> String? {
+        guard let node, let text = name(node, what) else { return nil }
+        guard Template(text).isPlain else {
+            report(node, "\(what) must be a path without templates, not “\(text.shortened)”")
+            return nil
+        }
+        return path(text)
     }
 
     /// The number of variables is limited, because every text with a template is resolved through them.

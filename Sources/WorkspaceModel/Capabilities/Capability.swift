@@ -16,6 +16,8 @@ package struct Capability: Hashable, Sendable {
         case clientKey
         /// Writes a download outside the workspace and the download directory; the subject is the path.
         case download
+        /// Stores cached responses outside the workspace and the cache directory; the subject is the path.
+        case cacheFolder
         /// Does not verify a server's certificate; the subject is the server's origin.
         case insecure
         /// Sends requests through a proxy; the subject is its URL.

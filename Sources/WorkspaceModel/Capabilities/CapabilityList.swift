@@ -50,6 +50,7 @@ extension Capability {
         case .file: "read the file \(subject)"
         case .clientKey: "use the client key \(subject)"
         case .download: "write downloads to \(subject)"
+        case .cacheFolder: "store cached responses in \(subject)"
         case .insecure: "not verify the certificate of \(subject)"
         case .proxy: "send requests through the proxy \(Redaction.standard.maskedURL(subject))"
         case .nameServer: "resolve names at \(subject)"

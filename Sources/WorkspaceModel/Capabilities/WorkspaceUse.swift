@@ -39,6 +39,7 @@ struct WorkspaceUse {
     var ofDefinitions: Set<Capability> {
         var found: Set<Capability> = []
         for source in workspace.secrets.values { found.insert(Capability(source)) }
+        if let folder = workspace.downloadFolder { addDestination(folder, from: workspace.folder, to: &found) }
         for (name, hosts) in workspace.secretHosts { for host in hosts { found.insert(Capability(.secret, name, to: host.description)) } }
         add(shared.references(of: workspace.environments.flatMap(\.variables.values) + workspace.variables.values), to: &found)
         return found
@@ -56,19 +57,21 @@ struct WorkspaceUse {
             return references
         }
         let origins = servers(of: service).flatMap { Self.origins(of: $0, definitions) }
-        if service.trust.isInsecure { for origin in origins { found.insert(Capability(.insecure, origin)) } }
+        let trust = workspace.trust(of: service, in: environment)
+        if trust.isInsecure == true { for origin in origins { found.insert(Capability(.insecure, origin)) } }
         if !service.addresses.fixed.isEmpty {
             let addresses = service.addresses.fixed.map(\.description).joined(separator: ", ")
             for origin in origins { found.insert(Capability(.address, addresses, to: origin)) }
         }
-        if let authority = service.trust.certificateAuthorityFile {
+        if let authority = trust.certificateAuthorityFile {
             for origin in origins { found.insert(Capability(.authority, real(authority), to: origin)) }
         }
         for server in servers(of: service) { _ = use(server) }
-        for path in [service.trust.certificateAuthorityFile, service.trust.clientCertificateFile].compactMap({ $0 }) { addFile(path, to: &found) }
-        if let key = service.trust.clientKeyFile { found.insert(Capability(.clientKey, real(key))) }
-        if let proxy = service.proxy {
-            for url in definitions.expansions(of: proxy.url) { found.insert(Capability(.proxy, url)) }
+        let files = [trust.certificateAuthorityFile, trust.clientCertificateFile].compactMap { $0 } + (trust.pinFiles ?? [])
+        for path in files { addFile(path, to: &found) }
+        if let key = trust.clientKeyFile { found.insert(Capability(.clientKey, real(key))) }
+        if let proxy = service.proxy ?? workspace.proxy {
+            for url in definitions.expansions(of: proxy.url) where !url.isEmpty { found.insert(Capability(.proxy, url)) }
             for text in [proxy.url] + proxy.except { _ = use(text) }
             if let authority = proxy.certificateAuthorityFile { addFile(authority, to: &found) }
         }
@@ -80,7 +83,7 @@ struct WorkspaceUse {
             let receivers = Self.origins(of: server, definitions)
             for name in names { for origin in receivers where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) } }
         }
-        if let passphrase = service.clientKeyPassphrase { _ = use(passphrase) }
+        if let passphrase = trust.clientKeyPassphrase { _ = use(passphrase) }
         for plugin in workspace.plugins(of: service) { for text in plugin.kind.templates { _ = use(text) } }
         return found
     }
@@ -115,8 +118,14 @@ struct WorkspaceUse {
         if let destination = endpoint.download?.to {
             add(definitions.references(of: destination), to: &found)
             for path in definitions.expansions(of: destination) { addDestination(path, from: folder, to: &found) }
+        } else if endpoint.kind == .download, let destination = workspace.downloadFolder {
+            addDestination(destination, from: folder, to: &found)
         }
-        if let tag = endpoint.cache?.tag { add(definitions.references(of: tag), to: &found) }
+        let cache = endpoint.cache ?? workspace.cache(for: endpoint)
+        if cache?.isOnDisk == true, let path = workspace.cacheFolder.flatMap(outside) {
+            found.insert(Capability(.cacheFolder, path))
+        }
+        if let tag = cache?.tag { add(definitions.references(of: tag), to: &found) }
         let checks = (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? [])
         add(definitions.references(of: checks.map(\.value)), to: &found)
         add(definitions.references(of: endpoint.pluginUse?.own.flatMap(\.templates) ?? []), to: &found)

@@ -65,19 +65,18 @@ struct BodyResolver {
         var fileName = part.fileName
         if let template = fileName { fileName = try texts.resolve(template, "the filename of the part “\(part.name)”") }
         let contentType = try type(part.contentType, "the type of the part “\(part.name)”")
-        let result: RequestBody.Part
+        var result: RequestBody.Part
         if part.isFile {
             let path = try file(value, "the part “\(part.name)”")
             // A file without a file name is a plain field whose value is in the file.
             result =
                 part.fileName == ""
                 ? .init(name: name, content: .file(path: path), contentType: contentType)
-                : .init(
-                    name: name, content: .file(path: path), fileName: fileName ?? FilePath.name(of: path),
-                    contentType: contentType ?? MediaType.forFile(named: path))
+                : .init(name: name, content: .file(path: path), fileName: fileName ?? FilePath.name(of: path), contentType: contentType)
         } else {
             result = .init(name: name, content: .bytes(Array(value.utf8)), fileName: fileName, contentType: contentType)
         }
+        result.contentType = result.sentType
         guard let problem = result.problem else { return result }
         // The value of a template may be secret.
         let isPlain = [part.name, part.fileName ?? "", part.contentType ?? "", part.isFile ? part.value : ""].allSatisfy { Template($0).isPlain }

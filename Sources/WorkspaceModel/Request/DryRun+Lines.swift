@@ -110,6 +110,10 @@ extension DryRun {
         facts += decisions.filter { $0.subject != .cache }.map { (name: $0.subject.rawValue, text: $0.text) }
         facts.append(("cache", cache))
         if let trust { facts.append(("trust", trust)) }
+        if request.options.serviceType != .standard {
+            let type = request.options.serviceType
+            facts.append(("serviceType", "\(type.rawValue): the packets have the traffic class 0x\(String(type.trafficClass, radix: 16))"))
+        }
         if request.options.digest != nil { facts.append(("auth", "Digest: Authorization is sent after the server's challenge")) }
         if request.options.maximumRedirects == 0 { facts.append(("redirects", "not followed")) }
         return facts
@@ -123,6 +127,10 @@ extension DryRun {
         var words = [policy.certificateAuthorityFile.map { "verified against \($0)" } ?? "verified against the system's certificates"]
         if !policy.pins.isEmpty {
             words.append("\(policy.pins.count) pinned key\(policy.pins.count == 1 ? "" : "s") of the \(policy.pinScope.rawValue)")
+        }
+        if !policy.pinFiles.isEmpty {
+            let what = policy.pinMatch == .certificate ? "certificates" : "keys"
+            words.append("the \(policy.pinScope.rawValue) among the \(what) in \(policy.pinFiles.joined(separator: ", "))")
         }
         if policy.minimumTLS != .usual { words.append("TLS \(policy.minimumTLS.rawValue) or later") }
         if let file = policy.clientCertificateFile { words.append("with the client certificate \(file)") }

@@ -128,7 +128,8 @@ package struct RequestBuilder: Sendable {
         request.options.timeouts = endpoint.timeouts ?? (inherits ? service?.timeouts ?? workspace.timeouts : Timeouts())
         request.options.priority = endpoint.priority
         request.options.traffic = endpoint.traffic
-        if let cache = endpoint.cache { try apply(cache, to: &request, texts: texts) }
+        request.options.serviceType = endpoint.serviceType
+        if let cache = endpoint.cache ?? (inherits ? workspace.cache(for: endpoint) : nil) { try apply(cache, to: &request, texts: texts) }
         request.options.retry = endpoint.retry
         request.options.usesCookies = endpoint.cookies ?? inherits
         request.options.interface = endpoint.interface
@@ -136,15 +137,16 @@ package struct RequestBuilder: Sendable {
         request.options.maximumRedirects = endpoint.redirects ?? request.options.maximumRedirects
         request.options.decompresses = endpoint.compression ?? request.options.decompresses
         try requireTLS(of: &request, endpoint, service)
-        request.options.trust = service?.trust ?? .system
+        let trust = workspace.trust(of: service, in: environment)
+        request.options.trust = trust.policy
         // The command that returns the passphrase runs only where the key is used.
-        if let passphrase = service?.clientKeyPassphrase, places.urls.contains(where: { $0.scheme == .https }) {
+        if let passphrase = trust.clientKeyPassphrase, places.urls.contains(where: { $0.scheme == .https }) {
             scope.memo?.mark(isSent: false)
             request.options.trust.clientKeyPassphrase = try texts.resolve(passphrase, "trust: clientKeyPassphrase")
             scope.memo?.mark(isSent: true)
         }
         try resolution(of: service, to: &request, texts: texts)
-        if let proxy = service?.proxy { request.options.proxy = try self.proxy(proxy, texts: texts) }
+        if let proxy = service?.proxy ?? workspace.proxy { request.options.proxy = try self.proxy(proxy, texts: texts) }
         return request
     }
 

@@ -42,7 +42,9 @@ package struct Endpoint: Hashable, Sendable {
     package var priority: RequestOptions.Priority
     /// The purpose of the request.
     package var traffic: Traffic
-    /// The use of cached responses; nil caches none.
+    /// The kind of traffic for the network.
+    package var serviceType = ServiceType.standard
+    /// The use of cached responses; nil for that of the workspace.
     package var cache: CacheSetting?
     /// The retry policy.
     package var retry: RetryPolicy?

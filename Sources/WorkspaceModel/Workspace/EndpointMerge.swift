@@ -44,6 +44,7 @@ package struct EndpointMerge: Hashable, Sendable {
         take(\.retry, "retry")
         take(\.priority, "priority")
         take(\.traffic, "traffic")
+        take(\.serviceType, "serviceType")
         take(\.version, "http")
         take(\.redirects, "redirects")
         take(\.compression, "compression")

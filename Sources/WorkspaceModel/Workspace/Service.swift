@@ -23,10 +23,8 @@ package struct Service: Hashable, Sendable {
     package var maximumConnections: Int?
     /// Whether its requests must use TLS.
     package var requiresTLS = false
-    /// The trust policy.
-    package var trust: TrustPolicy
-    /// The passphrase of the client key as a template, usually the name of a secret.
-    package var clientKeyPassphrase: String?
+    /// The trust settings; they take precedence over those of the environment and the workspace.
+    package var trust = TrustSettings()
     /// The time limits; nil for those of the workspace.
     package var timeouts: Timeouts?
     /// The source of the addresses of its hosts.
@@ -35,7 +33,7 @@ package struct Service: Hashable, Sendable {
     package var validatesStatus = false
     /// The rule for switching to the next server.
     package var serverSwitch: ServerSwitchRule
-    /// The proxy.
+    /// The proxy; nil for that of the workspace.
     package var proxy: ProxyTemplate?
     /// The envelope of its results; nil without one (S2.28).
     package var envelope: Envelope?
@@ -57,7 +55,6 @@ package struct Service: Hashable, Sendable {
         servers = [:]
         headers = []
         auth = .none
-        trust = .system
         addresses = AddressSettings()
         serverSwitch = ServerSwitchRule()
         plugins = []

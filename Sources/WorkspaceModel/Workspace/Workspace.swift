@@ -27,6 +27,16 @@ package struct Workspace: Hashable, Sendable {
     package var plugins: [PluginSetting]
     /// The time limits, used where a service or an endpoint sets none.
     package var timeouts: Timeouts
+    /// The use of cached responses by GET and HEAD endpoints that set none; nil caches none.
+    package var cache: CacheSetting?
+    /// The absolute path of the folder for cached responses on disk; nil for the cache folder of the user (S2.3).
+    package var cacheFolder: String?
+    /// The absolute path of the folder for downloads whose endpoint names no destination; nil for that of the user (S2.3).
+    package var downloadFolder: String?
+    /// The trust settings for all services (S2.3).
+    package var trust = TrustSettings()
+    /// The proxy of services without one; nil for none (S2.3).
+    package var proxy: ProxyTemplate?
     /// The services in the order of their folders.
     package var services: [Service]
     /// The runs in the order of their names.

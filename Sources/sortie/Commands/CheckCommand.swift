@@ -17,7 +17,7 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let workspace = try WorkspaceSource.load(named: folder ?? source.workspace)
-        UnverifiedServers.report(workspace.services, environment: nil)
+        UnverifiedServers.report(workspace.services, of: workspace, environment: nil)
         // Not a problem of the files: in a container the user often is not their owner.
         for problem in workspace.ownershipProblems { StandardError.line("sortie: warning: \(problem)") }
         if json {
@@ -43,7 +43,7 @@ struct CheckCommand: ParsableCommand {
                 "message": .string(problem.message),
             ]
         }
-        let unverified = UnverifiedServers.servers(of: workspace.services, environment: nil).map { server, file -> JSONValue in
+        let unverified = UnverifiedServers.servers(of: workspace.services, in: workspace, environment: nil).map { server, file -> JSONValue in
             ["server": .string(server), "file": .string(file)]
         }
         return [

@@ -36,7 +36,13 @@ struct DownloadCommand: AsyncParsableCommand {
         guard call.request.method == .get, call.request.body == .none else {
             throw CommandFailure(.usage, "only a GET without a body can be downloaded", hint: "sortie send -o FILE works with every request")
         }
-        var download = try options.download(call.request, call.download)
+        var settings = call.download
+        if options.output == nil, settings?.to == nil, let folder = try call.permittedDownloadFolder() {
+            try sending.locations.check(folder, .writing)
+            settings = settings ?? DownloadSettings()
+            settings?.to = folder + "/"
+        }
+        var download = try options.download(call.request, settings)
         download.wantsDigest = output.json
         if let retry = sending.retry { download.retryLimit = retry }
         if options.output == nil, let to = call.download?.to { try sending.locations.check(to, .writing) }

@@ -50,7 +50,7 @@ struct RunCommand: AsyncParsableCommand {
             plan: try RunSetup.plan(definition, dataFile: data, permission: permission),
             mayAsk: true, permission: permission, hide: redaction.hide)
         let services = Set(used.steps.compactMap { workspace.endpoint($0.target)?.serviceName })
-        UnverifiedServers.report(workspace.services.filter { services.contains($0.folder) }, environment: environment)
+        UnverifiedServers.report(workspace.services.filter { services.contains($0.folder) }, of: workspace, environment: environment)
         let store = RunStore(workspace: workspace.folder)
         let record = try start(setup, store)
 

@@ -43,6 +43,6 @@ extension Request {
         let ofTrust = [
             trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile, options.proxy?.certificateAuthorityFile,
         ]
-        return ofBody + ofTrust.compactMap { $0 }
+        return ofBody + ofTrust.compactMap { $0 } + trust.pinFiles
     }
 }

@@ -25,6 +25,11 @@ struct SendingOptions: ParsableArguments {
     var http2 = false
 
     @Option(
+        name: .customLong("service-type"),
+        help: ArgumentHelp("The traffic class of the packets: standard, voip, video, background, voice or responsive.", valueName: "type"))
+    var serviceType: String?
+
+    @Option(
         help: ArgumentHelp("Connect to these addresses instead of resolving the host name.", valueName: "host:address[,address…]"))
     var resolve: [String] = []
 
@@ -83,6 +88,13 @@ struct SendingOptions: ParsableArguments {
         guard !(http1 && http2) else { throw CommandFailure(.usage, "give only one of --http1.1 and --http2") }
         if http1 { options.version = .http1 }
         if http2 { options.version = .http2 }
+        if let serviceType {
+            guard let type = ServiceType(rawValue: serviceType) else {
+                let names = ServiceType.allCases.map(\.rawValue).joined(separator: ", ")
+                throw CommandFailure(.usage, "--service-type \(serviceType) is none of \(names)")
+            }
+            options.serviceType = type
+        }
         try applyProxy(to: &options)
         if cookies != nil { options.usesCookies = true }
         if noCache { options.cachePolicy = .reload }

@@ -20,6 +20,16 @@ struct TrustOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Accept only this public key.", valueName: "sha256//base64"))
     var pin: [String] = []
 
+    @Option(
+        name: .customLong("pin-file"),
+        help: ArgumentHelp("Accept only the certificates or public keys in this file, in PEM or DER; also beside --pin.", valueName: "file"))
+    var pinFile: [String] = []
+
+    @Option(
+        name: .customLong("pin-match"), help: ArgumentHelp("What is compared with certificates of --pin-file: key or certificate.", valueName: "what")
+    )
+    var pinMatch: String?
+
     @Option(name: .customLong("pin-scope"), help: ArgumentHelp("The certificates that pins are compared with: leaf or chain.", valueName: "scope"))
     var pinScope: String?
 
@@ -38,7 +48,14 @@ struct TrustOptions: ParsableArguments {
         if cert != nil || key != nil { policy.clientKeyPassphrase = nil }
         if let keyPassphrase { policy.clientKeyPassphrase = try SecretArgument(keyPassphrase, option: "--key-passphrase", locations).value }
         if let passphrase = policy.clientKeyPassphrase { redaction.hide(passphrase) }
-        if !pin.isEmpty { policy.pins = pin }
+        // Pins of the command line replace all pins of the service.
+        if !pin.isEmpty || !pinFile.isEmpty { (policy.pins, policy.pinFiles) = (pin, pinFile) }
+        if let pinMatch {
+            guard let match = TrustPolicy.PinMatch(rawValue: pinMatch) else {
+                throw CommandFailure(.usage, "--pin-match \(pinMatch) is neither key nor certificate")
+            }
+            policy.pinMatch = match
+        }
         if let pinScope {
             guard let scope = TrustPolicy.PinScope(rawValue: pinScope) else {
                 throw CommandFailure(.usage, "--pin-scope \(pinScope) is neither leaf nor chain")

@@ -13,6 +13,9 @@ struct CommandCall {
     private(set) var download: DownloadSettings?
     /// Whether `-v` prints the blocks of the debug log; false where the plugin debugLog prints them.
     let showsBlocks: Bool
+    /// The folder for downloads of the workspace's files; nil where they name none.
+    private let downloadFolder: String?
+    private let permission: WorkspacePermission
     private let cookies: StoredCookies?
     private let capture: TrafficCapture?
     let history: HistoryRecorder?
@@ -40,6 +43,8 @@ struct CommandCall {
     ) throws {
         self.redaction = redaction
         self.request = request
+        self.permission = permission
+        downloadFolder = workspace.downloadFolder
         UnverifiedServers.report(request, of: workspace)
         showsBlocks = !workspace.hasDebugLog(request.origin?.endpoint)
         cookies = try sending.cookies.map { try StoredCookies(path: $0, environment: request.environment) }
@@ -48,6 +53,15 @@ struct CommandCall {
         // A dry run sends nothing that could be recorded or stored.
         capture = sending.dryRun ? nil : try TrafficCapture.begin(sending.capture, of: setup.client, masking: redaction)
         history = sending.dryRun ? nil : HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction)
+    }
+
+    /// The folder for a download whose endpoint and command name none; nil for the current folder.
+    ///
+    /// - Throws: For a folder outside the workspace that the user has not permitted.
+    func permittedDownloadFolder() throws -> String? {
+        guard let downloadFolder else { return nil }
+        try permission.requireDownloads(in: downloadFolder)
+        return downloadFolder
     }
 
     /// The client of the workspace.

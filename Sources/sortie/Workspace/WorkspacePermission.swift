@@ -152,6 +152,12 @@ final class WorkspacePermission: Sendable {
         }
     }
 
+    /// Rejects the folder for downloads of the workspace's files where it is outside the workspace and not permitted.
+    func requireDownloads(in path: String) throws {
+        let capability = Capability(.download, RealPath.of(path))
+        try require(state.withLock { $0.scan.all.contains(capability) && !$0.permitted.contains(capability) } ? [capability] : [])
+    }
+
     /// The capabilities that a run needs and that are not permitted.
     func missing(for run: RunDefinition, environment: String?) -> Set<Capability> {
         guard !isUnrestricted else { return [] }

@@ -32,6 +32,19 @@ struct CacheCommandTests {
         #expect(server.requests.count == 2)
     }
 
+    @Test func `S2.3 the workspace names the cache folder and the lifetime of endpoints that set none`() async throws {
+        try sortie.write("w/workspace.yaml", "name: W\nenvironments: {dev: {}}\nfolders: {cache: kept}\ndefaults: {cache: {for: 5m, on: disk}}\n")
+        try sortie.write("w/shop/plain.yaml", "path: /plain\n")
+        try sortie.write("w/shop/off.yaml", "path: /off\ncache: 0s\n")
+        for target in ["shop/plain", "shop/off"] {
+            #expect(try await send(target).response?.fromCache == false)
+            #expect(try await send(target).response?.fromCache == (target == "shop/plain"))
+        }
+        let folders = try FileManager.default.contentsOfDirectory(atPath: sortie.work + "/w/kept/sortie/responses")
+        #expect(folders.count == 1)
+        #expect(try await sortie.run("cache", "list", "-w", "w").output.contains("/plain"))
+    }
+
     @Test func `S1.25 a POST with cache: is served by the next command, another body is not`() async throws {
         _ = try await send("shop/search")
         #expect(try await send("shop/search").response?.fromCache == true)

@@ -46,6 +46,27 @@ struct DownloadCommandTests {
         ])
     }
 
+    @Test func `S2.3 the workspace names the folder for downloads, which needs a permission outside of it`() async throws {
+        let sortie = try Sortie(permitsOwn: false)
+        let server = try ScriptedServer(answering: .ok("bytes"))
+        try sortie.write("w/api/service.yaml", "name: Api\n")
+        try sortie.write("w/api/file.yaml", "path: \(server.url)/file.txt\nkind: download\n")
+        try sortie.write("w/workspace.yaml", "name: W\nfolders: {downloads: got}\n")
+        try sortie.write("w/got/.keep", "")
+        try sortie.write("elsewhere/.keep", "")
+        let inside = try await sortie.run("download", "api/file", "-w", "w")
+        #expect(inside.status == .exited(0), "\(inside)")
+        #expect(try String(contentsOfFile: sortie.work + "/w/got/file.txt", encoding: .utf8) == "bytes")
+        try sortie.write("w/workspace.yaml", "name: W\nfolders: {downloads: ../elsewhere}\n")
+        let outside = try await sortie.run("download", "api/file", "-w", "w")
+        #expect(outside.status == .exited(3) && outside.errorOutput.contains("write downloads to"), "\(outside)")
+        let typed = try await sortie.run("download", "api/file", "-w", "w", "-o", "typed.txt")
+        #expect(typed.status == .exited(0), "\(typed)")
+        let permitted = try await sortie.run("download", "api/file", "-w", "w", "--trust")
+        #expect(permitted.status == .exited(0), "\(permitted)")
+        #expect(try String(contentsOfFile: sortie.work + "/elsewhere/file.txt", encoding: .utf8) == "bytes")
+    }
+
     @Test func `S2.37 an endpoint names the destination with templates, the digest and what is done with an existing file`() async throws {
         let sortie = try Sortie()
         let server = try ScriptedServer(answering: .ok("content"))

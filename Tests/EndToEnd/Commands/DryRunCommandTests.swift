@@ -15,8 +15,8 @@ struct DryRunCommandTests {
                 POST \(server.url)/x?a=1&b=%C3%BC
                 Host: \(server.authority)
                 Accept: */*
-                Accept-Encoding: \(encodings(in: run))
-                User-Agent: sortie/0.1.0
+                Accept-Encoding: \(value(of: "Accept-Encoding", in: run))
+                User-Agent: \(value(of: "User-Agent", in: run))
                 X-A: 1
                 Content-Type: application/json
                 Content-Length: 8
@@ -81,9 +81,25 @@ struct DryRunCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    /// The content codings that this libcurl can decode.
-    private func encodings(in run: ProcessRun) -> String {
-        run.output.split(separator: "\n").first { $0.hasPrefix("Accept-Encoding: ") }.map { String($0.dropFirst(17)) } ?? "none"
+    /// The value of a field that depends on the machine.
+    private func value(of name: String, in run: ProcessRun) -> String {
+        run.output.split(separator: "\n").first { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.count + 2)) } ?? "none"
+    }
+
+    @Test func `S0.38 the user agent has the system, and the language is that of the environment, unless removed`() async throws {
+        let arguments = ["send", "http://127.0.0.1:9/x", "--dry-run"]
+        let run = try await Sortie().run(arguments, environment: ["LC_ALL": "de_CH.UTF-8"])
+        #expect(value(of: "Accept-Language", in: run) == "de-CH, de;q=0.9", "\(run)")
+        #expect(value(of: "User-Agent", in: run).wholeMatch(of: /sortie\/[0-9.]+ \(Linux .+\)/) != nil, "\(run)")
+        let own = try await Sortie().run(arguments + ["-H", "Accept-Language:", "-H", "User-Agent: mine"], environment: ["LC_ALL": "de_CH.UTF-8"])
+        #expect(value(of: "Accept-Language", in: own) == "none" && value(of: "User-Agent", in: own) == "mine", "\(own)")
+    }
+
+    @Test func `S2.13 --service-type is in the result, and an unknown one is rejected`() async throws {
+        let run = try await Sortie().run("send", "http://127.0.0.1:9/x", "--dry-run", "--service-type", "background")
+        #expect(run.output.contains("* serviceType: background: the packets have the traffic class 0x20\n"), "\(run)")
+        let unknown = try await Sortie().run("send", "http://127.0.0.1:9/x", "--dry-run", "--service-type", "fast")
+        #expect(unknown.status == .exited(2) && unknown.errorOutput.contains("standard, voip, video"), "\(unknown)")
     }
 
     @Test func `a name that is not known here is not looked up`() async throws {

@@ -110,6 +110,7 @@ enum JSONReference {
         duration | number | seconds
         monitor | object | the statistics of the client
         monitor.online | boolean | whether the machine has a network
+        monitor.networks | array of string | the kinds of its interfaces: `wired`, `wireless`, `cellular`, `other`
         monitor.services | array of object |
         monitor.services[].name | string or null | the service; null for plain URLs
         monitor.services[].traffic | *traffic* | all requests

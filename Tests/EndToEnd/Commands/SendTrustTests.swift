@@ -1,3 +1,4 @@
+import Foundation
 import Support
 import Testing
 
@@ -34,6 +35,50 @@ struct SendTrustTests {
         let run = try await Sortie().run(
             "send", "\(nginx.httpsURL)/small", "--cacert", nginx.certificateAuthority, "--pin", pin, "--pin-scope", "chain")
         #expect(run.output == "small", "\(run)")
+    }
+
+    @Test func `S3.2 --pin-file accepts a certificate, --pin-match compares it as a whole, and a missing file is named`() async throws {
+        let nginx = try await SharedNginx.value
+        let own = try Certificates.shared().localhost.certificate
+        let sortie = try Sortie()
+        let arguments = ["send", "\(nginx.httpsURL)/small", "--cacert", nginx.certificateAuthority]
+        let right = try await sortie.run(arguments + ["--pin-file", own, "--pin-match", "certificate"])
+        #expect(right.output == "small", "\(right)")
+        let wrong = try await sortie.run(arguments + ["--pin-file", try Certificates.shared().expired.certificate])
+        #expect(wrong.failed(4, "pinMismatch"), "\(wrong)")
+        let missing = try await sortie.run(arguments + ["--pin-file", "nowhere.pem"])
+        #expect(missing.failed(3, "fileUnreadable") && missing.errorOutput.contains("nowhere.pem"), "\(missing)")
+        let unknown = try await sortie.run(arguments + ["--pin-match", "name"])
+        #expect(unknown.status == .exited(2), "\(unknown)")
+    }
+
+    @Test func `S0.38 S3.2 an environment verifies with its own authority and pin file`() async throws {
+        let nginx = try await SharedNginx.value
+        let sortie = try Sortie()
+        let certificates = try Certificates.shared()
+        try sortie.write("w/ca.pem", try String(contentsOfFile: certificates.certificateAuthority, encoding: .utf8))
+        try sortie.write("w/right.pem", try String(contentsOfFile: certificates.localhost.certificate, encoding: .utf8))
+        try sortie.write("w/wrong.pem", try String(contentsOfFile: certificates.expired.certificate, encoding: .utf8))
+        try sortie.write(
+            "w/workspace.yaml",
+            """
+            name: W
+            trust: {ca: ca.pem}
+            environments:
+              right: {trust: {pinFiles: [right.pem], pinMatch: certificate}}
+              wrong: {trust: {pinFiles: wrong.pem}}
+              missing: {trust: {pinFiles: [missing.pem]}}
+              other: {trust: {ca: wrong.pem}}
+            """)
+        let url = nginx.httpsURL
+        try sortie.write("w/api/service.yaml", "name: Api\nservers: {right: ['\(url)'], wrong: ['\(url)'], missing: ['\(url)'], other: ['\(url)']}\n")
+        try sortie.write("w/api/get.yaml", "path: /small\n")
+        func send(_ environment: String) async throws -> ProcessRun { try await sortie.run("send", "api/get", "-w", "w", "-e", environment) }
+        #expect(try await send("right").output == "small")
+        #expect(try await send("wrong").failed(4, "pinMismatch"))
+        let missing = try await send("missing")
+        #expect(missing.failed(3, "fileUnreadable") && missing.errorOutput.contains("w/missing.pem"), "\(missing)")
+        #expect(try await send("other").failed(4, "untrustedCertificate"))
     }
 
     @Test func `--cacert trusts the authority`() async throws {

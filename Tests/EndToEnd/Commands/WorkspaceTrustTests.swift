@@ -58,6 +58,30 @@ struct WorkspaceTrustTests {
                 "ws/api/get.yaml": "name: Get\npath: /\n",
             ], sentences: ["not verify the certificate of http://127.0.0.1"]),
         Asking(
+            testDescription: "a pin file elsewhere",
+            files: [
+                "ws/workspace.yaml": environments,
+                "ws/api/service.yaml": "name: Api\nservers: {dev: [\"{server}\"]}\ntrust: {pinFiles: [own.pem, /etc/pin.pem]}\n",
+                "ws/api/get.yaml": "name: Get\npath: /\n",
+            ], sentences: ["read the file /etc/pin.pem"]),
+        Asking(
+            testDescription: "no verification in an environment",
+            files: [
+                "ws/workspace.yaml": "name: W\nenvironments: {dev: {trust: {insecure: true}}}\n",
+                "ws/api/service.yaml": "name: Api\nservers: {dev: [\"{server}\"]}\n", "ws/api/get.yaml": "name: Get\npath: /\n",
+            ], sentences: ["not verify the certificate of http://127.0.0.1"]),
+        Asking(
+            testDescription: "a proxy of the workspace",
+            files: [
+                "ws/workspace.yaml": environments + "proxy: \"{server}\"\n", "ws/api/service.yaml": "name: Api\nservers: {dev: [\"{server}\"]}\n",
+                "ws/api/get.yaml": "name: Get\npath: /\n",
+            ], sentences: ["send requests through the proxy http://127.0.0.1"]),
+        Asking(
+            testDescription: "a cache elsewhere",
+            files: [
+                "ws/workspace.yaml": "name: W\nfolders: {cache: /tmp/elsewhere}\n", "ws/api/get.yaml": plain + "cache: {on: disk}\n",
+            ], sentences: ["store cached responses in /tmp/elsewhere"]),
+        Asking(
             testDescription: "a proxy",
             files: [
                 "ws/workspace.yaml": environments, "ws/api/service.yaml": "name: Api\nservers: {dev: [\"{server}\"]}\nproxy: \"{server}\"\n",

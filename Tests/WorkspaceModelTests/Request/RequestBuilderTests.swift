@@ -52,7 +52,9 @@ import WorkspaceModel
             $1.interface = "lo"
             $1.priority = .high
             $1.traffic = .background
+            $1.serviceType = .voip
         }.options
+        #expect(options.serviceType == .voip)
         #expect(options.version == .http1)
         #expect(options.maximumRedirects == 0)
         #expect(!options.decompresses)
@@ -210,7 +212,7 @@ import WorkspaceModel
         let part = BodyTemplate.Part(name: "f", value: "/x", isFile: true, fileName: "{{id}}.png")
         #expect(
             try request { $1.body = .multipart([part]) }.body
-                == .multipart([.init(name: "f", content: .file(path: "/x"), fileName: "7.png", contentType: "application/octet-stream")]))
+                == .multipart([.init(name: "f", content: .file(path: "/x"), fileName: "7.png", contentType: "image/png")]))
     }
 
     @Test func `the endpoint's header fields replace the service's of that name (S1.2)`() throws {
@@ -253,6 +255,97 @@ import WorkspaceModel
             }.options.timeouts == endpoint)
         #expect(try request { service, _ in service.timeouts = Timeouts(connect: .seconds(2)) }.options.timeouts == service)
         #expect(try request().options.timeouts == Timeouts())
+    }
+
+    // MARK: Settings of the workspace and the environment
+
+    private func options(
+        environment: String = "develop", of change: (inout Workspace, inout Service, inout Endpoint) -> Void
+    ) throws -> RequestOptions {
+        var (workspace, endpoint) = workspace()
+        var service = workspace.services[0]
+        change(&workspace, &service, &endpoint)
+        workspace.services = [service]
+        let plan = RequestBuilder(workspace: workspace, environment: environment)
+        return try plan.request(for: endpoint, in: plan.scope(of: endpoint, builtin: { _, _ in nil })).options
+    }
+
+    @Test func `S0.38 an environment has its own trust, which precedes that of the workspace, key by key`() throws {
+        func trust(in environment: String) throws -> TrustPolicy {
+            try options(environment: environment) { workspace, _, _ in
+                workspace.trust.certificateAuthorityFile = "/ca.pem"
+                workspace.trust.minimumTLS = .tls13
+                workspace.environments[0].trust.certificateAuthorityFile = "/dev.pem"
+                workspace.environments[0].trust.clientCertificateFile = "/me.pem"
+                workspace.environments[0].trust.pinFiles = ["/pin.pem"]
+                workspace.environments[0].trust.isInsecure = true
+            }.trust
+        }
+        #expect(
+            try trust(in: "develop")
+                == TrustPolicy(
+                    certificateAuthorityFile: "/dev.pem", clientCertificateFile: "/me.pem", pinFiles: ["/pin.pem"], minimumTLS: .tls13,
+                    isInsecure: true))
+        #expect(try trust(in: "release") == TrustPolicy(certificateAuthorityFile: "/ca.pem", minimumTLS: .tls13))
+    }
+
+    @Test func `S2.3 trust of a service precedes that of environment and workspace; pins and client certificates are replaced together`() throws {
+        let trust = try options { workspace, service, _ in
+            workspace.trust.pins = ["old"]
+            workspace.trust.pinScope = .chain
+            workspace.trust.clientCertificateFile = "/me.pem"
+            workspace.trust.clientKeyFile = "/me.key"
+            workspace.environments[0].trust.isInsecure = true
+            service.trust.pinFiles = ["/new.pem"]
+            service.trust.clientCertificateFile = "/other.pem"
+            service.trust.isInsecure = false
+        }.trust
+        #expect(trust == TrustPolicy(clientCertificateFile: "/other.pem", pinFiles: ["/new.pem"]))
+        let inherited = try options { workspace, service, _ in
+            workspace.trust.pins = ["old"]
+            service.trust.pinScope = .chain
+        }.trust
+        #expect(inherited == TrustPolicy(pins: ["old"], pinScope: .chain))
+    }
+
+    @Test func `S2.3 the proxy of the workspace is used by services without one, and none connects directly`() throws {
+        func proxy(_ own: ProxyTemplate?) throws -> String? {
+            try options { workspace, service, _ in
+                workspace.proxy = ProxyTemplate(url: "http://p:1")
+                service.proxy = own
+            }.proxy?.description
+        }
+        #expect(try proxy(nil) == "http://p:1")
+        #expect(try proxy(ProxyTemplate(url: "http://q:2")) == "http://q:2")
+        #expect(try proxy(ProxyTemplate(url: "")) == nil)
+    }
+
+    @Test func `S2.3 the cache setting of the workspace is used for GET and HEAD where the endpoint has none and inherits`() throws {
+        func lifetime(_ change: (inout Endpoint) -> Void) throws -> Duration? {
+            try options { workspace, _, endpoint in
+                workspace.cache = CacheSetting(lifetime: .seconds(300), isOnDisk: true)
+                change(&endpoint)
+            }.cacheLifetime
+        }
+        #expect(try lifetime { _ in } == .seconds(300))
+        #expect(try lifetime { $0.cache = CacheSetting(lifetime: .zero) } == .zero)
+        #expect(try lifetime { $0.method = .post } == nil)
+        #expect(try lifetime { $0.inherits = false } == nil)
+        #expect(try lifetime { $0.kind = .download } == nil)
+    }
+
+    @Test func `S4.16 a part without a type has that of its file name`() throws {
+        let parts: [BodyTemplate.Part] = [
+            .init(name: "a", value: "/tmp/photo.jpg", isFile: true), .init(name: "b", value: "/tmp/x.bin", isFile: true, fileName: "{{id}}.png"),
+            .init(name: "c", value: "text", fileName: "c.csv"), .init(name: "d", value: "text"), .init(name: "e", value: "/tmp/raw", isFile: true),
+            .init(name: "f", value: "/tmp/raw.jpg", isFile: true, fileName: ""),
+        ]
+        guard case .multipart(let sent) = try request({ $1.body = .multipart(parts) }).body else {
+            Issue.record("not a multipart body")
+            return
+        }
+        #expect(sent.map(\.contentType) == ["image/jpeg", "image/png", "text/csv", nil, "application/octet-stream", nil])
+        #expect(parts.map(\.typeOfName) == ["image/jpeg", nil, "text/csv", nil, "application/octet-stream", nil])
     }
 
     @Test func `trust, addresses, proxy, priority and traffic are copied to the options`() throws {

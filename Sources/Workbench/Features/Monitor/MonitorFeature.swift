@@ -36,10 +36,17 @@ struct MonitorFeature: TabFeature {
     }
 
     private func drawTitles(_ columns: [MonitorColumn], nameWidth: Int, on canvas: inout Canvas, in rect: Rect, _ state: AppState) {
-        let network = state.monitor.report.isOnline ? Span("network up", .muted) : Span("no network", .warning)
+        let network = network(state.monitor.report, width: nameWidth)
         var spans = [network, Span(String(repeating: " ", count: max(0, nameWidth - CellWidth.width(of: network.text))))]
         spans += columns.map { Span("  " + ColumnText.right($0.title, to: $0.width), .muted) }
         canvas.write(spans, at: Point(column: rect.column, row: rect.row), width: rect.width)
+    }
+
+    /// The state of the network, with the kinds of its interfaces where there is room.
+    private func network(_ report: MonitorReport, width: Int) -> Span {
+        guard report.isOnline else { return Span("no network", .warning) }
+        let text = "network " + report.networks.map(\.rawValue).sorted().joined(separator: ", ")
+        return Span(report.networks.isEmpty || text.count > width ? "network up" : text, .muted)
     }
 
     private func spans(of row: MonitorRow, _ nameWidth: Int, _ columns: [MonitorColumn], width: Int, _ redaction: Redaction) -> [Span] {

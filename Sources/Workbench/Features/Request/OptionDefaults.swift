@@ -11,6 +11,8 @@ struct OptionDefaults: Hashable, Sendable {
     let requiresTLS: Bool
     /// The plugins of workspace and service.
     let plugins: [PluginSetting.Kind]
+    /// The use of cached responses of the workspace; nil for none.
+    let cache: CacheSetting?
     /// The options of every request.
     let options = RequestOptions()
 
@@ -20,6 +22,7 @@ struct OptionDefaults: Hashable, Sendable {
         workspaceTimeouts = inherits ? workspace.timeouts : Timeouts()
         usesCookies = inherits
         plugins = service.map { workspace.plugins(of: $0).map(\.kind) } ?? []
+        cache = inherits ? workspace.cache(for: endpoint) : nil
         requiresTLS = workspace.service(endpoint.serviceName)?.requiresTLS ?? false
     }
 
@@ -37,6 +40,7 @@ struct OptionDefaults: Hashable, Sendable {
         case .total: totalSource
         case .plugins: plugins.isEmpty ? "default" : service?.name ?? "service"
         case .https: requiresTLS ? service?.name ?? "service" : "default"
+        case .cache, .cachePlace, .cachePolicy: cache == nil ? "default" : "workspace"
         default: "default"
         }
     }

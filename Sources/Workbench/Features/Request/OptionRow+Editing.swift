@@ -22,6 +22,9 @@ extension OptionRow {
         case .traffic:
             guard let traffic = Traffic(rawValue: text) else { return false }
             endpoint.traffic = traffic
+        case .serviceType:
+            guard let type = ServiceType(rawValue: text) else { return false }
+            endpoint.serviceType = type
         case .priority:
             guard let index = ["low", "normal", "high"].firstIndex(of: text), let priority = RequestOptions.Priority(rawValue: index)
             else { return false }
@@ -31,10 +34,10 @@ extension OptionRow {
             endpoint.version = version == defaults.options.version ? nil : version
         case .cachePlace:
             guard text == "memory" || text == "disk" else { return false }
-            setCache(of: &endpoint) { $0.isOnDisk = text == "disk" }
+            setCache(of: &endpoint, defaults: defaults) { $0.isOnDisk = text == "disk" }
         case .cachePolicy:
             guard let policy = RequestOptions.CachePolicy(rawValue: text) else { return false }
-            setCache(of: &endpoint) { $0.policy = policy }
+            setCache(of: &endpoint, defaults: defaults) { $0.policy = policy }
         case .compression, .cookies, .parking, .inheritance:
             guard text == "on" || text == "off" else { return false }
             setSwitch(text == "on", of: &endpoint, defaults: defaults)
@@ -62,6 +65,7 @@ extension OptionRow {
         case .plugins: endpoint.pluginUse = nil
         case .priority: endpoint.priority = .normal
         case .traffic: endpoint.traffic = .refresh
+        case .serviceType: endpoint.serviceType = .standard
         case .cache: endpoint.cache = nil
         case .cachePlace: endpoint.cache?.isOnDisk = false
         case .cachePolicy: endpoint.cache?.policy = .use
@@ -123,17 +127,20 @@ extension OptionRow {
     }
 
     /// Changes the cache settings; a place or a policy other than the default switches caching on with the default lifetime.
-    private func setCache(of endpoint: inout Endpoint, _ change: (inout CacheSetting) -> Void) {
-        var cache = endpoint.cache ?? CacheSetting()
+    private func setCache(of endpoint: inout Endpoint, defaults: OptionDefaults, _ change: (inout CacheSetting) -> Void) {
+        let inherited = defaults.cache ?? CacheSetting()
+        var cache = endpoint.cache ?? inherited
         change(&cache)
-        if self == .cache || endpoint.cache != nil || cache != CacheSetting() { endpoint.cache = cache }
+        if self == .cache || endpoint.cache != nil || cache != inherited { endpoint.cache = cache }
     }
 
     private func setTime(_ text: String, of endpoint: inout Endpoint, defaults: OptionDefaults) -> Bool {
         let isNone = text == "none"
         guard let duration = isNone ? .zero : NumberText.duration(text) else { return false }
         switch self {
-        case .cache: if isNone { endpoint.cache = nil } else { setCache(of: &endpoint) { $0.lifetime = duration } }
+        case .cache:
+            // A lifetime of zero switches off what the workspace switches on.
+            if isNone, defaults.cache == nil { endpoint.cache = nil } else { setCache(of: &endpoint, defaults: defaults) { $0.lifetime = duration } }
         case .total:
             guard isNone || duration > .zero else { return false }
             let total = isNone ? nil : duration

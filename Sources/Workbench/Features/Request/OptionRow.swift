@@ -9,6 +9,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
     case total = "Total timeout"
     case priority = "Priority"
     case traffic = "Traffic"
+    case serviceType = "Service type"
     case cache = "Cache for"
     case cachePlace = "Cache on"
     case cachePolicy = "Cache policy"
@@ -60,6 +61,12 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
                 Choice(value: "refresh", detail: "requested by the user"), Choice(value: "resource", detail: "needed for the view"),
                 Choice(value: "background", detail: "in the background"),
             ])
+        case .serviceType:
+            .choice([
+                Choice(value: "standard", detail: "best effort"), Choice(value: "voip", detail: "signalling of calls"),
+                Choice(value: "video", detail: "video that is watched"), Choice(value: "background", detail: "after everything else"),
+                Choice(value: "voice", detail: "the audio of a call"), Choice(value: "responsive", detail: "small, with a low delay"),
+            ])
         case .version:
             .choice([
                 Choice(value: "auto", detail: "HTTP/2 if negotiated by TLS, else HTTP/1.1"), Choice(value: "1.1", detail: "HTTP/1.1 only"),
@@ -89,6 +96,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
     /// The effective value as text.
     func value(of endpoint: Endpoint, defaults: OptionDefaults) -> String {
         let timeouts = endpoint.timeouts ?? defaults.timeouts
+        let cache = endpoint.cache ?? defaults.cache
         switch self {
         case .kind: return endpoint.kind.rawValue
         case .https: return endpoint.requiresTLS ?? defaults.requiresTLS ? "required" : "optional"
@@ -99,9 +107,10 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .total: return timeouts.total(ofTransfer: endpoint.isTransfer).map { NumberText.duration($0) } ?? "none"
         case .priority: return ["low", "normal", "high"][endpoint.priority.rawValue.clamped(to: 0...2)]
         case .traffic: return endpoint.traffic.rawValue
-        case .cache: return endpoint.cache.map { NumberText.duration($0.lifetime) } ?? "none"
-        case .cachePlace: return endpoint.cache?.isOnDisk == true ? "disk" : "memory"
-        case .cachePolicy: return (endpoint.cache?.policy ?? .use).rawValue
+        case .serviceType: return endpoint.serviceType.rawValue
+        case .cache: return cache.map { NumberText.duration($0.lifetime) } ?? "none"
+        case .cachePlace: return cache?.isOnDisk == true ? "disk" : "memory"
+        case .cachePolicy: return (cache?.policy ?? .use).rawValue
         case .redirects: return String(endpoint.redirects ?? defaults.options.maximumRedirects)
         case .version: return (endpoint.version ?? defaults.options.version).rawValue
         case .compression: return OptionRow.text(endpoint.compression ?? defaults.options.decompresses)
@@ -124,6 +133,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .total: endpoint.timeouts.map { $0.isTotalExplicit && !$0.hasSameTotal(as: defaults.timeouts) } ?? false
         case .priority: endpoint.priority != .normal
         case .traffic: endpoint.traffic != .refresh
+        case .serviceType: endpoint.serviceType != .standard
         case .cache: endpoint.cache != nil
         case .cachePlace: endpoint.cache?.isOnDisk ?? false
         case .cachePolicy: endpoint.cache.map { $0.policy != .use } ?? false

@@ -20,7 +20,7 @@ extension RequestRows {
             kind: .part(index), isEnabled: part.isEnabled, name: part.name, fileName: part.fileName ?? "",
             contentType: part.contentType ?? "")
         row.value = part.isFile ? "@" + shown(part.value) : part.value.hasPrefix("@") ? "@" + part.value : part.value
-        var details = [part.fileName.map { $0.isEmpty ? "as a field" : "as \($0)" }, part.contentType].compactMap { $0 }
+        var details = [part.fileName.map { $0.isEmpty ? "as a field" : "as \($0)" }, part.contentType ?? part.typeOfName].compactMap { $0 }
         if part.isFile, part.isEnabled {
             switch fact(of: part.value) {
             case .file(let bytes): details.append(ByteText.amount(bytes))

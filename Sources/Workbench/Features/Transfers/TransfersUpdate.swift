@@ -140,7 +140,7 @@ struct TransfersFeature: TabFeature {
     static func destination(of endpoint: Endpoint, _ state: AppState) -> String {
         let folders = state.folders
         if let to = endpoint.download?.to { return folders.path(to, from: state.workspace.fileFolder(of: endpoint)) }
-        return folders.path(folders.downloads + "/", from: folders.current)
+        return folders.path((state.workspace.downloadFolder ?? folders.downloads) + "/", from: folders.current)
     }
 
     /// Adds a transfer of the endpoint to the queue, and starts it when it is its turn.

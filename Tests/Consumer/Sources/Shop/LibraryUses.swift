@@ -11,7 +11,10 @@ enum LibraryUses {
         request.options.retry = RetryPolicy(limit: 2)
         request.options.proxy = try Proxy("http://proxy.example:8080", except: ProxyException.list("localhost"))
         request.options.trust = TrustPolicy(certificateAuthorityFile: "/etc/ca.pem")
+        request.options.trust.pinFiles = ["/etc/server.pem"]
+        request.options.trust.pinMatch = .certificate
         request.options.priority = .high
+        request.options.serviceType = ServiceType.allCases.first { $0.trafficClass == 0x20 } ?? .background
         request.authorize(.bearer(token: "…"))
         for await event in client.events(request) {
             switch event {
@@ -41,6 +44,9 @@ enum LibraryUses {
         var configuration = Client.Configuration(services: ["shop": shop], environment: "live", parking: OfflineQueue())
         configuration.options.timeouts.idle = .seconds(20)
         configuration.plugins = [DebugLogPlugin { print($0) }, ErrorFilterPlugin(), SignalsPlugin()]
+        configuration.standardFields = StandardFields(application: "Shop", version: "2.1", languages: StandardFields.preferredLanguages)
+        print(configuration.standardFields.userAgent, configuration.standardFields.acceptLanguage ?? "")
+        configuration.cacheFolder = Client.Configuration.defaultCacheFolder
         return Client(configuration)
     }
 
@@ -68,6 +74,9 @@ enum LibraryUses {
 
     static func observation(_ client: Client) {
         client.record { print($0.isInsecure, $0.notices) }
+        let observation = Reachability.system.observe { print($0.kinds.contains(.cellular)) }
+        Reachability.system.end(observation)
+        print(Reachability.system.kinds.map(\NetworkKind.rawValue), client.monitor.snapshot().networks)
         client.keep { print($0.kind, $0.exchange.id) }
         client.use(conditions: ["shop": NetworkConditions(delay: 0.1)])
         for service in client.monitor.snapshot().services { print(service.name ?? "", service.traffic.p95, service.servers.count) }
@@ -77,6 +86,8 @@ enum LibraryUses {
         try Client.configureShared(.init(services: ["shop": shop], environment: "live"))
         var request = try Request(url: HTTPURL(parsing: text))
         request[parameter: "page"] = "2"
+        request.body = .multipart([.file("photo", path: "/tmp/photo.jpg", fileName: "a.jpg")])
+        request.body = .data([0, 1])
         print(try await request.send().status, try await request.send(with: Client()).status)
         await request.start().result.value(at: try JSONPath("$.data[0].id")).withValue { print($0.text) }.withError { print($0.message) }
         print(await Download(request, to: .folder("/tmp")).start().result.state)

@@ -47,6 +47,14 @@ import Testing
         #expect(lines[9].contains("08:00:00Z  server   Shop: a → b, 4 of 40 failed"))
     }
 
+    @Test func `S3.1 the kinds of the networks are in the first line`() {
+        var state = state(Size(width: 80, height: 24))
+        var report = report
+        report.networks = [.wireless, .wired]
+        _ = state.update(.monitored(report))
+        #expect(state.screen.contains("network wired, wireless"))
+    }
+
     @Test func `at 200 columns bytes, connections and a curve are displayed as well`() {
         let lines = state(Size(width: 200, height: 50)).screen.split(separator: "\n").map(String.init)
         for title in ["success", "p50", "p95", "p99", "↑", "↓", "opened", "reused"] { #expect(lines[1].contains(title), "\(title)") }

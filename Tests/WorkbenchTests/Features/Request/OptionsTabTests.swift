@@ -156,6 +156,33 @@ import WorkspaceModel
         #expect(state.drafts["shop/orders/list"]?.isEdited == false)
     }
 
+    @Test func `S2.13 the service type is chosen in the Options tab`() {
+        var state = opened()
+        select(.serviceType, in: &state)
+        #expect(state.screen.contains("Service type       standard  ▾  default"))
+        state.press("Space")
+        #expect(state.openEndpoint?.serviceType == .voip)
+        #expect(state.screen.contains("Service type       voip  ▾  endpoint"))
+        state.press("d")
+        #expect(state.openEndpoint?.serviceType == .standard)
+    }
+
+    @Test func `S2.3 the cache setting of the workspace is displayed, and an endpoint changes or switches it off`() {
+        var workspace = Workspace.sample
+        workspace.cache = CacheSetting(lifetime: .seconds(300), isOnDisk: true)
+        var state = opened(workspace)
+        #expect(state.screen.contains("Cache for          5m  workspace") && state.screen.contains("Cache on           disk  ▾  workspace"))
+        select(.cachePolicy, in: &state)
+        state.press("Space")
+        #expect(state.openEndpoint?.cache == CacheSetting(lifetime: .seconds(300), isOnDisk: true, policy: .revalidate))
+        state.press("d")
+        select(.cache, in: &state)
+        state.press("Enter", "^U")
+        state.type("none")
+        state.press("Enter")
+        #expect(state.openEndpoint?.cache?.lifetime == .zero)
+    }
+
     @Test func `S1.4 S2.19 TLS and inheritance are switched in the Options tab`() {
         var workspace = Workspace.sample
         workspace.services[0].requiresTLS = true
@@ -170,8 +197,10 @@ import WorkspaceModel
         select(.inheritance, in: &state)
         state.press("Space")
         #expect(state.openEndpoint?.inherits == false)
-        #expect(state.screen.contains("Total timeout      1m  default"), "the limits of the service do not apply")
         #expect(state.screen.contains("Cookies            off"))
+        select(.total, in: &state)
+        #expect(state.screen.contains("Total timeout      1m  default"), "the limits of the service do not apply")
+        select(.inheritance, in: &state)
         state.requestState.tab = .headers
         #expect(!state.screen.contains("X-Service"))
         state.requestState.tab = .options

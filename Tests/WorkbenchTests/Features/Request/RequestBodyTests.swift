@@ -84,6 +84,16 @@ import WorkspaceModel
         #expect(state.screen.contains("[x] photo   @cat.png  as Cat \"1\".png · image/x"))
     }
 
+    @Test func `S4.16 the type that follows from a file name is displayed`() {
+        let state = opened(
+            .multipart([
+                .init(name: "a", value: "/demo/shop/orders/cat.png", isFile: true), .init(name: "b", value: "1,2", fileName: "b.csv"),
+                .init(name: "c", value: "plain"), .init(name: "d", value: "{{file}}", isFile: true),
+            ]))
+        #expect(state.screen.contains("@cat.png  image/png") && state.screen.contains("1,2  as b.csv · text/csv"), "\(state.screen)")
+        #expect(!state.screen.contains("octet-stream"))
+    }
+
     @Test func `a literal at sign is written twice`() {
         var endpoint = Endpoint(target: "a/b", name: "b", path: "/")
         endpoint.body = .multipart([.init(name: "mail", value: "")])
@@ -96,7 +106,7 @@ import WorkspaceModel
         let effects = state.press("↓")
         #expect(effects == [.inspectFiles(["/demo/a.bin", "/x/b"])])
         _ = state.update(.filesInspected(["/demo/a.bin": .file(bytes: 1_200), "/x/b": .unusable("no such file or directory")]))
-        #expect(state.screen.contains("@../../a.bin  1.2 kB"))
+        #expect(state.screen.contains("@../../a.bin  application/octet-stream · 1.2 kB"))
         #expect(state.screen.contains("@/x/b  no such file or directory"))
         #expect(state.press("↓").isEmpty)
     }

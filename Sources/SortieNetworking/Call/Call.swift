@@ -14,6 +14,8 @@ final class Call: Sendable {
     let reading: Reading?
     /// Whether the call is a download to a file or an upload of files.
     let isTransfer: Bool
+    /// Whether the body is written to a file by a download.
+    let isDownload: Bool
     /// The total time limit; nil for none.
     let totalLimit: Duration?
     /// The files that the call sends.
@@ -61,6 +63,7 @@ final class Call: Sendable {
         self.parked = parked
         self.request = request
         self.observer = observer
+        isDownload = makeSink != nil
         isTransfer = makeSink != nil || request.isUpload
         totalLimit = request.options.timeouts.total(ofTransfer: isTransfer)
         startedAt = MonotonicClock.now

@@ -61,12 +61,18 @@ final class ClientCore: Sendable {
         request.service ?? request.url.origin
     }
 
-    /// The queue of a request's service.
-    func queue(for request: Request) -> RequestQueue {
-        let key = RequestQueueKey(request)
+    /// The queue of a request's service; for a download the separate one, where its service has a limit of downloads (S3.14).
+    func queue(for request: Request, isDownload: Bool = false) -> RequestQueue {
+        let (lane, service) = (lane(of: request), request.service.flatMap { declaration(of: $0) })
+        let downloads = isDownload ? configuration.downloadLimits[lane] ?? service?.maximumDownloads : nil
+        let key = downloads == nil ? RequestQueueKey(request) : .downloads(RequestQueueKey(request))
         return queues.withLock { queues in
             if let queue = queues[key] { return queue }
-            let (lane, service) = (lane(of: request), request.service.flatMap { declaration(of: $0) })
+            if let downloads {
+                let queue = RequestQueue(limit: downloads, connections: downloads)
+                queues[key] = queue
+                return queue
+            }
             let queue = RequestQueue(
                 limit: configuration.channelLimits[lane] ?? service?.maximumRequests ?? RequestQueue.defaultLimit,
                 connections: configuration.connectionLimits[lane] ?? service?.maximumConnections)

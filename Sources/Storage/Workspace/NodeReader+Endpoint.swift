@@ -164,6 +164,7 @@ extension NodeReader {
             report(node, "to must not be empty; write a file, or a folder with / at its end")
             return nil
         }
+        if !isStored, let problem = ResponseFileName.problem(in: text) { report(node, "to: \(problem)") }
         return text
     }
 

@@ -53,10 +53,12 @@ enum LibraryUses {
         print(try await pager.refresh())
     }
 
-    static func downloads(_ client: Client, _ request: Request) async {
+    static func downloads(_ client: Client, _ request: Request) async throws {
         var download = Download(request, to: .file("/tmp/orders.json"))
         download.collision = .keepBoth
-        let file = client.downloads.start(download)
+        let file = client.downloads.start(download, destination: { location, response in location + "-\(response?.status ?? 0)" })
+        let uploads = UploadBatch([request], with: client, removesConfirmedFiles: true)
+        print(try await uploads.run(), uploads.outcomes.map(\.isConfirmed))
         for await event in file.events {
             if case .progressed(let progress) = event { print(progress.rate, progress.segments.count) }
         }

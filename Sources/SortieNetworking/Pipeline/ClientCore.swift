@@ -86,9 +86,9 @@ final class ClientCore: Sendable {
     /// Creates a call and adds it to the table before anything of it starts, so that it can be cancelled from its first moment (S0.8).
     func register(
         _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
-        makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, observer: (@Sendable (CallSignal) -> Void)?
+        makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, pipe: ResponsePipe? = nil, observer: (@Sendable (CallSignal) -> Void)?
     ) -> Call {
-        let call = Call(id: id, request: request, parked: parked, reading: reading, makeSink: makeSink, observer: observer)
+        let call = Call(id: id, request: request, parked: parked, reading: reading, makeSink: makeSink, pipe: pipe, observer: observer)
         if !table.insert(call) { call.abort(.clientShutDown) }
         // A parked call enters its queue here, so that the order of the queue is that of these calls.
         if parked != nil {
@@ -178,7 +178,8 @@ final class ClientCore: Sendable {
         let context = CallContext(
             core: self, call: call, service: service, plugins: plugins, cookies: cookies,
             plainBody: service.encryption == nil ? nil : plain.body)
-        guard let rules = CacheRules(request.options) else { return try await context.send(request, &exchange) }
+        // A streamed body is not stored.
+        guard call.pipe == nil, let rules = CacheRules(request.options) else { return try await context.send(request, &exchange) }
         let unconditional = request
         let transaction = CacheTransaction(
             cache: cache, request: plain, rules: rules, identity: try await plugins.identity() + cookies.identity(of: request),

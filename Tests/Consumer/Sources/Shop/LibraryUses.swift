@@ -66,6 +66,14 @@ enum LibraryUses {
         print(result.state.text, result.digest?.hexadecimal ?? "", Downloads.left(of: result.file)?.received ?? 0)
     }
 
+    static func streams(_ client: Client, _ request: Request, _ chunks: AsyncStream<[UInt8]>) async throws {
+        let response = try await client.stream(request)
+        for try await chunk in response.body { print(response.head.status, chunk.count) }
+        for try await value in try await client.stream(request, body: chunks, length: 10).body.jsonLines() { print(value.text) }
+        for try await event in client.serverSentEvents(request, lastEventID: "7") { print(event.type, event.data, event.id) }
+        print(await response.exchange.duration)
+    }
+
     static func observation(_ client: Client) {
         client.record { print($0.isInsecure, $0.notices) }
         client.keep { print($0.kind, $0.exchange.id) }

@@ -1,3 +1,4 @@
+import BodyViews
 import SortieHTTP
 import SortieTerminal
 import Testing
@@ -300,7 +301,7 @@ import WorkspaceModel
         guard case .index(ids[0], let view)? = state.update(.downloadRead(ids[0], .bytes(BodyBytes(Array("downloaded!".utf8))))).first else {
             return #expect(Bool(false), "the body is not indexed")
         }
-        #expect(view.isFinal && view.bytes.all == Array("downloaded!".utf8))
+        #expect(view.isFinal && view.bytes.prefix(100) == Array("downloaded!".utf8))
         _ = state.update(.downloadRead(ids[0], .unreadable("it is gone")))
         #expect(state.screen.contains("it is gone"))
     }

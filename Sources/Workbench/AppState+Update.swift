@@ -37,6 +37,8 @@ extension AppState {
         case .copied(let id, let outcome):
             copied(id, outcome)
             return []
+        case .downloadRead(let id, let content):
+            return TransfersFeature.show(content, of: id, &self)
         case .openedFolder(let id, let outcome):
             TransfersFeature.openedFolder(id, outcome, &self)
             return []

@@ -35,6 +35,26 @@ import Testing
         for download in downloads { #expect(await download.result.error == nil) }
     }
 
+    @Test func `S3.14 downloads with a session of their own neither take the places of requests nor exceed their capacity`() async throws {
+        let gate = Gate()
+        let server = try Self.server(holding: gate, on: 2)
+        let folder = try TemporaryFolder()
+        var configuration = Client.Configuration(
+            spoolFolder: folder.path("spool"), channelLimits: [server.url: 1], connectionLimits: [server.url: 1])
+        configuration.downloadLimits = [server.url: 2]
+        let client = Client(configuration)
+        let downloads = try (0..<3).map { number in
+            client.downloads.start(Download(try .to("\(server.url)/file\(number)"), to: .file(folder.path("out\(number)"))))
+        }
+        try await gate.waitUntilReached(2)
+        let response = try await withDeadline(.seconds(60), "the request to end") { try await client.send(try .to("\(server.url)/quick")) }
+        #expect(response.status == 200, "the only place of requests is free")
+        #expect(gate.arrivals == 2, "the third download waits")
+        #expect(server.acceptedConnections == 3)
+        gate.open()
+        for download in downloads { #expect(await download.result.error == nil) }
+    }
+
     @Test func `a download that waits in the queue reports it, and the time does not count`() async throws {
         let gate = Gate()
         let server = try Self.server(holding: gate, on: 1)

@@ -10,6 +10,17 @@ import WorkspaceModel
         #expect(endpoint?.query.map(\.value) == ["1", "007", "1.0", "yes", "true", "null", ""])
     }
 
+    @Test func `values of the response can be used only in the name of a downloaded file`() throws {
+        func problems(_ to: String, severity: Diagnostic.Severity = .error) throws -> [String] {
+            try TemporaryWorkspace.problems(inEndpoint: "path: /\nkind: download\ndownload: {to: \"\(to)\"}\n", severity: severity)
+        }
+        #expect(try problems("out/{{response.name}}", severity: .warning).isEmpty)
+        #expect(try problems("out/{{nam}}-{{response.name}}", severity: .warning).count == 1)
+        #expect(try problems("out/{{response.name}}-{{response.status}}-{{response.header.X-A}}").isEmpty)
+        #expect(try problems("{{response.name}}/x").first?.contains("only in the name of the file") == true)
+        #expect(try problems("{{response.nam}}").first?.contains("{{response.nam}} is none of") == true)
+    }
+
     @Test func `rows may be a list with a switch and a description for each row`() throws {
         let endpoint = try TemporaryWorkspace.endpoint(
             """

@@ -13,6 +13,9 @@ protocol BodySink: Sendable {
     /// The failure after which no more bytes are accepted; nil without one.
     var failure: NetworkError? { get }
 
+    /// Whether ``begin(_:)`` is called when the header of a response below 400 is complete, instead of with the first byte of its body.
+    var beginsWithHeader: Bool { get }
+
     /// Inspects the header of the response before the first byte of its body; not called for a redirect, whose body is discarded.
     ///
     /// - Throws: The error that ends the transfer without reading the body.
@@ -33,4 +36,8 @@ protocol BodySink: Sendable {
     ///
     /// - Throws: `storage` when the disk failed.
     func finish() async throws(NetworkError)
+}
+
+extension BodySink {
+    var beginsWithHeader: Bool { false }
 }

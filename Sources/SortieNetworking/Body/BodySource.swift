@@ -7,6 +7,7 @@ final class BodySource {
     private enum Content {
         case bytes([UInt8])
         case file(SentFile)
+        case stream(RequestBodyStream)
     }
 
     /// The number of bytes; nil when it is known only at the end.
@@ -30,6 +31,20 @@ final class BodySource {
         count = file.count
     }
 
+    /// Creates a source that takes bytes as the program produces them.
+    ///
+    /// - Throws: `fileUnreadable` when some of them were sent.
+    init(stream: RequestBodyStream) throws(NetworkError) {
+        try stream.begin()
+        content = .stream(stream)
+        count = stream.count
+    }
+
+    /// The body that the program produces; nil for another source.
+    var stream: RequestBodyStream? {
+        if case .stream(let stream) = content { stream } else { nil }
+    }
+
     /// The pipe whose readiness the engine waits for; nil for a source that is always ready.
     var pipe: SentFile? {
         if case .file(let file) = content, !file.isSeekable { file } else { nil }
@@ -46,13 +61,19 @@ final class BodySource {
             piece = .bytes(wanted)
         case .file(let file):
             piece = file.read(into: buffer, at: offset)
+        case .stream(let stream):
+            piece = stream.read(into: buffer)
         }
         if case .bytes(let got) = piece { offset += Int64(got) }
         return piece
     }
 
     private var isSeekable: Bool {
-        if case .file(let file) = content { file.isSeekable } else { true }
+        switch content {
+        case .bytes: true
+        case .file(let file): file.isSeekable
+        case .stream: false
+        }
     }
 
     /// Continues at `offset`; returns false where those bytes are no longer available.

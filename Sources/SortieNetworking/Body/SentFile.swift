@@ -154,6 +154,7 @@ final class SentFile: Sendable {
 
     /// Checks that the file at `path` can be sent, without keeping it open.
     static func check(_ path: String) throws(NetworkError) {
+        guard path != RequestBodyStream.path else { return }
         var status = stat()
         guard access(path, R_OK) == 0, stat(path, &status) == 0 else { throw unreadable(path, errno) }
         guard status.st_mode & S_IFMT != S_IFDIR else { throw folder(path) }

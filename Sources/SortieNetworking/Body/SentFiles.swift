@@ -4,6 +4,15 @@ internal import Synchronization
 /// The files that a call sends, each opened at its first use and kept open for further attempts.
 final class SentFiles: Sendable {
     private let opened = Mutex<[String: SentFile]>([:])
+    private let produced = Mutex<RequestBodyStream?>(nil)
+
+    /// Uses a body that the program produces for the path ``RequestBodyStream/path``.
+    func use(_ stream: RequestBodyStream) { produced.withLock { $0 = stream } }
+
+    /// The body that the program produces, for its path; nil for a file.
+    func stream(at path: String) -> RequestBodyStream? {
+        path == RequestBodyStream.path ? produced.withLock { $0 } : nil
+    }
 
     /// The file at `path`; opens it at the first call.
     func file(at path: String) throws(NetworkError) -> SentFile {
@@ -15,9 +24,12 @@ final class SentFiles: Sendable {
 
     /// The length of the file at `path`, as of its opening where it is open; nil when it is unknown.
     func count(of path: String) -> Int64? {
-        opened.withLock { $0[path] }.map(\.count) ?? SentFile.count(of: path)
+        if let stream = stream(at: path) { return stream.count }
+        return opened.withLock { $0[path] }.map(\.count) ?? SentFile.count(of: path)
     }
 
-    /// Whether a pipe was read and cannot be read again.
-    var isSpent: Bool { opened.withLock { $0.values.contains(where: \.isSpent) } }
+    /// Whether a pipe or a produced body was read and cannot be read again.
+    var isSpent: Bool {
+        produced.withLock { $0?.isSpent } == true || opened.withLock { $0.values.contains(where: \.isSpent) }
+    }
 }

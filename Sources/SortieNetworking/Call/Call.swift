@@ -14,6 +14,8 @@ final class Call: Sendable {
     let reading: Reading?
     /// Whether the call is a download to a file or an upload of files.
     let isTransfer: Bool
+    /// Whether the body is written to a file by a download.
+    let isDownload: Bool
     /// The total time limit; nil for none.
     let totalLimit: Duration?
     /// The files that the call sends.
@@ -24,6 +26,8 @@ final class Call: Sendable {
     let parked: ParkingNotice?
     /// Creates the sink for a response body that is streamed to the caller instead of being kept in memory; nil for a normal response.
     let makeSink: (@Sendable (HTTPURL) -> any BodySink)?
+    /// The consumer of a streamed response; nil for another call.
+    let pipe: ResponsePipe?
     /// The observer, called in the order of the events.
     private let observer: (@Sendable (CallSignal) -> Void)?
     private let state = Mutex(State())
@@ -52,16 +56,18 @@ final class Call: Sendable {
 
     init(
         id: RequestID, request: Request, parked: ParkingNotice? = nil, reading: Reading? = nil,
-        makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil,
+        makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, pipe: ResponsePipe? = nil,
         observer: (@Sendable (CallSignal) -> Void)?
     ) {
         self.reading = reading
-        self.makeSink = makeSink
+        self.makeSink = makeSink ?? pipe.map { pipe in { @Sendable _ in StreamBody(pipe) } }
+        self.pipe = pipe
         self.id = id
         self.parked = parked
         self.request = request
         self.observer = observer
-        isTransfer = makeSink != nil || request.isUpload
+        isDownload = makeSink != nil
+        isTransfer = isDownload || pipe != nil || request.isUpload
         totalLimit = request.options.timeouts.total(ofTransfer: isTransfer)
         startedAt = MonotonicClock.now
     }

@@ -16,6 +16,7 @@ struct SlowBody: BodySink {
     var view: BodyBytes { body.view }
     var isBehind: Bool { body.isBehind }
     var failure: NetworkError? { body.failure }
+    var beginsWithHeader: Bool { body.beginsWithHeader }
 
     mutating func begin(_ header: HeaderBlock) throws(NetworkError) { try body.begin(header) }
 

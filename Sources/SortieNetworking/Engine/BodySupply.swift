@@ -10,6 +10,8 @@ final class BodySupply {
     enum Pause {
         /// A pipe has no data yet.
         case input(SentFile)
+        /// The program has not produced the next bytes yet.
+        case producer(RequestBodyStream)
         /// The upload rate limit is used up until this time (monotonic nanoseconds).
         case rate(until: UInt64)
     }
@@ -40,7 +42,11 @@ final class BodySupply {
         switch spec.body {
         case .none: whole = nil
         case .bytes(let bytes, _): whole = BodySource(bytes: bytes)
-        case .file(let path, _): whole = try BodySource(file: spec.files.file(at: path))
+        case .file(let path, _):
+            whole =
+                if let stream = spec.files.stream(at: path) { try BodySource(stream: stream) } else {
+                    try BodySource(file: spec.files.file(at: path))
+                }
         case .multipart(let all):
             whole = nil
             for part in all {
@@ -74,7 +80,7 @@ final class BodySupply {
         case .end:
             return 0
         case .later:
-            pause = source.pipe.map { .input($0) }
+            pause = source.pipe.map { .input($0) } ?? source.stream.map { .producer($0) }
             return Int(CURL_READFUNC_PAUSE)
         case .failed(let error):
             throw error

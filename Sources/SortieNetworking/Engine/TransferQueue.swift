@@ -180,6 +180,8 @@ final class TransferQueue {
         case .rate(let time):
             // Posted, so that the loop reads libcurl's new deadline before it waits again.
             TimerQueue.shared.set(TimerQueue.ID(), at: time) { Engine.post { TransferQueue.shared.resumeSending(key) } }
+        case .producer(let stream):
+            stream.whenReady { Engine.post { TransferQueue.shared.resumeSending(key) } }
         case .input(let pipe):
             inputs[pipe.descriptor] = key
             // epoll rejects regular files, which are always readable.

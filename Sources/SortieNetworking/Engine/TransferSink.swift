@@ -98,11 +98,15 @@ final class TransferSink {
         ((isPaused || isDecoding) && !takesAll ? CURLPAUSE_RECV : CURLPAUSE_CONT) | (isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_CONT)
     }
 
-    /// Whether the transfer waits for a pipe.
+    /// Whether the transfer waits for a pipe or for a body that the program produces.
     ///
     /// The idle timeout does not run then, because the server is not the cause.
     var awaitsInput: Bool {
-        if isSendingPaused, case .input? = supply.pause { true } else { false }
+        guard isSendingPaused else { return false }
+        return switch supply.pause {
+        case .input, .producer: true
+        case .rate, nil: false
+        }
     }
 
     /// The largest redirect body that is read, in bytes, so that the connection can be reused.
@@ -307,7 +311,10 @@ final class TransferSink {
         }
         // A complete header is followed by trailers or by another response of the same transfer.
         guard sink.header.isComplete, !wasComplete else { return line.count }
-        return sink.endHeader() ? line.count : 0
+        guard sink.endHeader() else { return 0 }
+        // An error response may be followed by another one of the same transfer, for example after an authentication challenge.
+        guard sink.body.beginsWithHeader, !sink.isRedirect, sink.header.status < 400 else { return line.count }
+        return sink.beginBody() ? line.count : 0
     }
 
     static let onRead: curl_read_callback = { bytes, size, count, context in

@@ -13,6 +13,9 @@ struct AttemptSender: RequestStep {
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         let (call, core) = (context.call, context.core)
         try await call.passSuspension()
+        guard call.pipe?.isCommitted != true else {
+            throw NetworkError(.pluginFailed, "the request is not sent again, because its response was already delivered")
+        }
         let conditions = core.conditions.conditions(for: routed.request)
         let spec = spec(of: routed, conditions?.slowing(routed.request) ?? routed.request)
         let body = call.makeSink?(spec.url) ?? BodyBuffer(folder: spec.spoolFolder, limit: spec.options.maximumBodyBytes)
@@ -29,6 +32,11 @@ struct AttemptSender: RequestStep {
             outcome = await call.transfer(spec, body: body, observer: observer)
         }
         await outcome.settle()
+        if let pipe = call.pipe, pipe.isCommitted {
+            pipe.endAttempt(outcome.error)
+            // No step of the path can repeat a request whose response was delivered.
+            if let error = outcome.error { call.abort(error) }
+        }
         // libcurl has no times for an attempt that it never started.
         outcome.endTiming(after: MonotonicClock.seconds(from: began))
         var attempt = Attempt(outcome, of: spec, startedAt: startedAt)

@@ -12,6 +12,11 @@ public struct ClientConfiguration: Sendable {
     public var connectionLimits: [String: Int]
     /// The options of every request, below those of its service and its own (S3.6).
     @CopyOnWrite public var options = RequestOptions()
+    /// The maximum number of requests of downloads in flight, by the same names, in a session of their own: they use separate connections, and
+    /// neither take places of ``channelLimits`` nor wait for them (S3.14).
+    ///
+    /// Empty by default: downloads then share the places of other requests, of which they leave a quarter free.
+    public var downloadLimits: [String: Int] = [:]
     /// The plugins of every call, in order.
     public var plugins: [any Plugin]
     /// The services by name, which is the folder for those of a workspace.

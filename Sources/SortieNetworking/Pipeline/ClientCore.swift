@@ -74,12 +74,18 @@ final class ClientCore: Sendable {
         request.service ?? request.url.origin
     }
 
-    /// The queue of a request's service.
-    func queue(for request: Request) -> RequestQueue {
-        let key = RequestQueueKey(request)
+    /// The queue of a request's service; for a download the separate one, where its service has a limit of downloads (S3.14).
+    func queue(for request: Request, isDownload: Bool = false) -> RequestQueue {
+        let (lane, service) = (lane(of: request), request.service.flatMap { declaration(of: $0) })
+        let downloads = isDownload ? configuration.downloadLimits[lane] ?? service?.maximumDownloads : nil
+        let key = downloads == nil ? RequestQueueKey(request) : .downloads(RequestQueueKey(request))
         return queues.withLock { queues in
             if let queue = queues[key] { return queue }
-            let (lane, service) = (lane(of: request), request.service.flatMap { declaration(of: $0) })
+            if let downloads {
+                let queue = RequestQueue(limit: downloads, connections: downloads)
+                queues[key] = queue
+                return queue
+            }
             let queue = RequestQueue(
                 limit: configuration.channelLimits[lane] ?? service?.maximumRequests ?? RequestQueue.defaultLimit,
                 connections: configuration.connectionLimits[lane] ?? service?.maximumConnections)
@@ -93,9 +99,9 @@ final class ClientCore: Sendable {
     /// Creates a call and adds it to the table before anything of it starts, so that it can be cancelled from its first moment (S0.8).
     func register(
         _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
-        makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, observer: (@Sendable (CallSignal) -> Void)?
+        makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, pipe: ResponsePipe? = nil, observer: (@Sendable (CallSignal) -> Void)?
     ) -> Call {
-        let call = Call(id: id, request: layered(request), parked: parked, reading: reading, makeSink: makeSink, observer: observer)
+        let call = Call(id: id, request: layered(request), parked: parked, reading: reading, makeSink: makeSink, pipe: pipe, observer: observer)
         if !table.insert(call) { call.abort(.clientShutDown) }
         // A parked call enters its queue here, so that the order of the queue is that of these calls.
         if parked != nil {
@@ -189,7 +195,8 @@ final class ClientCore: Sendable {
         let context = CallContext(
             core: self, call: call, service: service, plugins: plugins, cookies: cookies,
             plainBody: service.encryption == nil ? nil : plain.body)
-        guard let rules = CacheRules(request.options) else { return try await context.send(request, &exchange) }
+        // A streamed body is not stored.
+        guard call.pipe == nil, let rules = CacheRules(request.options) else { return try await context.send(request, &exchange) }
         let unconditional = request
         let transaction = CacheTransaction(
             cache: cache, request: plain, rules: rules, identity: try await plugins.identity() + cookies.identity(of: request),

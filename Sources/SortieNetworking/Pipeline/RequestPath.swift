@@ -37,6 +37,6 @@ extension CallContext {
     /// Sends a request that is prepared and encrypted; afterwards `exchange` has the response and the attempts.
     func send(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) {
         let request = try await core.unlockingClientKey(of: request.readingPinFiles(), for: call)
-        try await path.send(RoutedRequest(request, queue: core.queue(for: request)), &exchange)
+        try await path.send(RoutedRequest(request, queue: core.queue(for: request, isDownload: call.isDownload)), &exchange)
     }
 }

@@ -1,9 +1,12 @@
 internal import SortieHTTP
 
-/// Identifies a request queue: that of a service, or of an origin for requests without a service.
-enum RequestQueueKey: Hashable {
+/// Identifies a request queue: that of a service, or of an origin for requests without a service; downloads may have a queue of their own.
+enum RequestQueueKey: Hashable, Sendable {
     case service(String)
     case origin(HTTPURL.Scheme, host: String, port: UInt16)
+
+    /// The queue of downloads beside another one (S3.14).
+    indirect case downloads(RequestQueueKey)
 
     init(_ request: Request) {
         if let service = request.service {

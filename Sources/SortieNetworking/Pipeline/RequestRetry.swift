@@ -20,6 +20,10 @@ struct RequestRetry<Next: RequestStep>: RequestStep {
             let first = exchange.attempts.count
             var failure: NetworkError?
             do throws(NetworkError) { try await next.send(routed, &exchange) } catch { failure = error }
+            if call.pipe?.isCommitted == true {
+                if let failure { throw failure }
+                return
+            }
             if exchange.attempts.indices.contains(first) { exchange.attempts[first].delay = delay }
             let left = call.deadline.map { MonotonicClock.seconds(from: MonotonicClock.now, to: $0) }
             let wasAnswered = exchange.wasAnswered(since: first)

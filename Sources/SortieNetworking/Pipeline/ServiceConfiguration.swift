@@ -28,6 +28,8 @@ public struct ServiceConfiguration: Sendable {
     ///
     /// HTTP/2 requests share connections.
     public var maximumConnections: Int?
+    /// The maximum number of requests of downloads in flight, in a session of their own; nil for the limit of the client (S3.14).
+    public var maximumDownloads: Int?
     /// The plugins of this service, after those of the client.
     ///
     /// One whose ``Plugin/isReplaceable`` is true replaces that of the client with the same name.

@@ -60,6 +60,7 @@ extension DownloadJob {
         if let modified = manifest.lastModified.flatMap({ HTTPDate($0) }) { writer.part.setModified(modified) }
         try writer.part.syncAll()
         guard let wanted = place.name(in: manifest) else { throw PartFile.leadsElsewhere(manifest.destination) }
+        if let destination { return try await move(writer, to: chosen(destination, place.path(wanted)), at: place, file) }
         // A number that an earlier run added to the name is not numbered again.
         let base = place.isChosen ? place.name : wanted
         var target = place.path(wanted)
@@ -78,5 +79,42 @@ extension DownloadJob {
         }
         try file.syncFolder()
         try file.remove()
+    }
+
+    // MARK: A destination that depends on the response
+
+    private func chosen(_ destination: DownloadDestination, _ location: String) throws(NetworkError) -> String {
+        do {
+            let path = FilePath.joining(FilePath.folder(of: location), try destination(location, exchange.response?.head))
+            guard FilePath.isName(FilePath.name(of: path)) else {
+                throw NetworkError(.storage, "“\(path)” cannot be the path of a file", hint: "return the path of a file")
+            }
+            return path
+        } catch let error as NetworkError { throw error } catch {
+            throw NetworkError(.storage, "the destination of the download could not be determined: \(error)", underlying: String(reflecting: error))
+        }
+    }
+
+    /// Moves the part to a path that the program chose.
+    ///
+    /// The manifest never contains this path, because a manifest is trusted only for names in its folder. After a crash between the rename and the
+    /// removal of the manifest, the next run therefore downloads the file again.
+    private func move(_ writer: DownloadWriter, to path: String, at place: DownloadPlace, _ manifest: ManifestFile) async throws(NetworkError) {
+        let collision = download.collision ?? .keepBoth
+        let folder = FilePath.folder(of: path)
+        var target = path
+        var number = 0
+        while try !writer.part.rename(to: target, replaces: collision == .replace, leavesFolder: true) {
+            guard collision == .keepBoth, number < DownloadPlace.mostNumbers else {
+                throw NetworkError(
+                    .storage, "\(target) already exists", hint: "the partial file is kept; replace or keep both, or choose another path")
+            }
+            number += 1
+            target = FilePath.joining(folder, DownloadName.numbered(FilePath.name(of: path), number))
+        }
+        writer.note { [target] in $0.destination = target }
+        try ManifestFile(path: target, probe: probe).syncFolder()
+        try manifest.syncFolder()
+        try manifest.remove()
     }
 }

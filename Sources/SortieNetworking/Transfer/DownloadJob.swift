@@ -11,6 +11,8 @@ struct DownloadJob {
     }
 
     let download: Download
+    /// Returns the path of the finished file; nil for that of the download.
+    let destination: DownloadDestination?
     let id: RequestID
     let core: ClientCore
     let control: DownloadControl
@@ -54,11 +56,13 @@ struct DownloadJob {
     var redoneForDigest = false
 
     init(
-        download: Download, id: RequestID, core: ClientCore, control: DownloadControl, reporter: DownloadReporter, limiters: [RateLimiter],
+        download: Download, destination: DownloadDestination?, id: RequestID, core: ClientCore, control: DownloadControl, reporter: DownloadReporter,
+        limiters: [RateLimiter],
         probe: @escaping DiskProbe, reachability: Reachability, nextID: @escaping @Sendable () -> RequestID
     ) {
         self.reachability = reachability
         self.download = download
+        self.destination = destination
         self.id = id
         self.core = core
         self.control = control

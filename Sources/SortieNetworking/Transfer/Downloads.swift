@@ -37,12 +37,13 @@ public final class Downloads: Sendable {
     /// - Parameters:
     ///   - download: The download.
     ///   - id: The identity of the download; nil for a new one.
+    ///   - destination: Returns the path of the finished file; nil for the destination of the download (S2.37).
     ///   - callbacks: The closures to call (S2.22); all have been called when ``DownloadTask/result`` is there.
     ///   - delegate: The delegate, which is held weakly (S2.24).
     ///   - actor: The actor on which both are called, one after another; nil for an actor of this client.
     public func start(
-        _ download: Download, id: RequestID? = nil, callbacks: DownloadCallbacks? = nil, delegate: (any DownloadDelegate)? = nil,
-        on actor: (any Actor)? = nil
+        _ download: Download, id: RequestID? = nil, destination: DownloadDestination? = nil, callbacks: DownloadCallbacks? = nil,
+        delegate: (any DownloadDelegate)? = nil, on actor: (any Actor)? = nil
     ) -> DownloadTask {
         let id = id ?? ids.next()
         var download = download
@@ -55,7 +56,7 @@ public final class Downloads: Sendable {
         let earlier = key.flatMap { key in Self.running.withLock { $0.updateValue(running, forKey: key) } }
         earlier?.supersede()
         var job = DownloadJob(
-            download: download, id: running.id, core: core, control: running.control, reporter: running.reporter,
+            download: download, destination: destination, id: running.id, core: core, control: running.control, reporter: running.reporter,
             limiters: [RateLimiter(limit: download.rateLimit), limiter], probe: probe, reachability: reachability, nextID: { [self] in ids.next() })
         // The job reads, writes and syncs files between its requests.
         Task(executorPreference: BlockingExecutor.shared) { [core] in

@@ -179,12 +179,12 @@ final class PartFile: Sendable {
 
     /// Renames the file to the path `name` in the same folder.
     ///
+    /// - Parameter leavesFolder: Whether another folder of the same file system is allowed.
     /// - Returns: False when the name is taken and `replaces` is false.
     /// - Throws: `storage` for a path in another folder, and when another program replaced or damaged the file.
-    func rename(to name: String, replaces: Bool) throws(NetworkError) -> Bool {
-        guard FilePath.folder(of: name).utf8.elementsEqual(FilePath.folder(of: path).utf8), FilePath.isName(FilePath.name(of: name)) else {
-            throw Self.leadsElsewhere(name)
-        }
+    func rename(to name: String, replaces: Bool, leavesFolder: Bool = false) throws(NetworkError) -> Bool {
+        let isInFolder = leavesFolder || FilePath.folder(of: name).utf8.elementsEqual(FilePath.folder(of: path).utf8)
+        guard isInFolder, FilePath.isName(FilePath.name(of: name)) else { throw Self.leadsElsewhere(name) }
         if let damage { throw error(of: damage) }
         var (ours, named) = (stat(), stat())
         guard fstat(descriptor, &ours) == 0, lstat(path, &named) == 0, ours.st_ino == named.st_ino, ours.st_dev == named.st_dev else {

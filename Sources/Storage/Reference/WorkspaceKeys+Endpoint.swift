@@ -140,7 +140,10 @@ extension WorkspaceKeys {
     static let download = WorkspaceKeys(
         "download", "`download:` of an endpoint.",
         [
-            Key("to", "template", "the file, or the directory where it ends in `/` or exists; from the directory of the endpoint file"),
+            Key(
+                "to", "template",
+                "the file, or the directory where it ends in `/` or exists; from the directory of the endpoint file. The file's name may contain "
+                    + "`{{response.name}}` (the name that the server gives), `{{response.status}}` and `{{response.header.NAME}}`"),
             Key("connections", "1 to 4", "the number of connections"),
             Key("limitRate", "bytes a second", "the largest rate, such as `2MB`"),
             Key("sha256", "64 hexadecimal digits", "the digest that the file must have"),

@@ -36,6 +36,7 @@ extension WorkspaceKeys {
         [
             Key("connections", "1 to 10,000", "open connections"),
             Key("requests", "1 to 10,000", "requests in progress"),
+            Key("downloads", "1 to 10,000", "connections of downloads, which then neither use nor wait for those of other requests"),
         ])
 
     static let trust = WorkspaceKeys(

@@ -162,11 +162,14 @@ extension NodeReader {
 
     /// The destination of a download: a template that is not empty.
     private mutating func destination(_ node: YAMLNode?) -> String? {
-        guard let node, let text = template(node, "to") else { return nil }
+        guard let node, let text = text(node, "to") else { return nil }
+        // The values of the response are not names that a file defines.
+        note(ResponseFileName.withoutReferences(text), at: node)
         guard isStored || !text.isEmpty else {
             report(node, "to must not be empty; write a file, or a folder with / at its end")
             return nil
         }
+        if !isStored, let problem = ResponseFileName.problem(in: text) { report(node, "to: \(problem)") }
         return text
     }
 

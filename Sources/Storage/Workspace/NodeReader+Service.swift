@@ -29,6 +29,7 @@ extension NodeReader {
             let limits = self.fields(limits, of: "limits", known: .limits)
             service.maximumConnections = integer(limits["connections"], "connections", in: 1...10_000)
             service.maximumRequests = integer(limits["requests"], "requests", in: 1...10_000)
+            service.maximumDownloads = integer(limits["downloads"], "downloads", in: 1...10_000)
         }
         if let node = fields["envelope"] { service.envelope = envelope(node) }
         service.parameters = parameterStyle(fields["parameters"]) ?? .init()

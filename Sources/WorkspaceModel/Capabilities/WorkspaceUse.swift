@@ -115,7 +115,8 @@ struct WorkspaceUse {
             add(definitions.references(of: path), to: &found)
             for path in definitions.expansions(of: path) { addFile(Self.joined(folder, path), to: &found) }
         }
-        if let destination = endpoint.download?.to {
+        // A value of the response is a part of the file's name and cannot lead to another folder.
+        if let destination = endpoint.download.flatMap(\.to).map(ResponseFileName.withoutReferences) {
             add(definitions.references(of: destination), to: &found)
             for path in definitions.expansions(of: destination) { addDestination(path, from: folder, to: &found) }
         } else if endpoint.kind == .download, let destination = workspace.downloadFolder {

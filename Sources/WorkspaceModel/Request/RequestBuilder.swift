@@ -73,9 +73,12 @@ package struct RequestBuilder: Sendable {
         let place = endpoint.location ?? SourceLocation(file: endpoint.target)
         let texts = PlacedScope(scope: scope, place: place)
         var result = ""
+        if let problem = ResponseFileName.problem(in: text) { throw Diagnostic(place, "download: to: \(problem)") }
         for segment in Template(text).segments {
-            let value = try texts.resolve(segment.description, "download: to")
+            // The values of the response are inserted when the file gets its name.
+            let value = ResponseFileName.isReference(segment) ? segment.description : try texts.resolve(segment.description, "download: to")
             if case .text = segment {
+            } else if ResponseFileName.isReference(segment) {
             } else if value.contains("/") || value.utf8.contains(0) || [".", "..", ""].contains(value) {
                 throw Diagnostic(place, "download: to: the value of \(segment.description) is not the name of a file or folder")
             }

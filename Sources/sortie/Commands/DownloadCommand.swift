@@ -47,7 +47,7 @@ struct DownloadCommand: AsyncParsableCommand {
         if let retry = sending.retry { download.retryLimit = retry }
         if options.output == nil, let to = call.download?.to { try sending.locations.check(to, .writing) }
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
-        try await call.run(download, output: output)
+        try await call.run(download, to: options.destination(call.download), output: output)
     }
 
     /// Removes the partial files of the folder (S2.33); those of running downloads are reported and stay.

@@ -11,6 +11,9 @@ struct UploadCommand: AsyncParsableCommand {
             Sends each file as the body of a separate request: with PUT to a URL, with the endpoint's method to an endpoint of the workspace. A URL \
             that ends with / gets the file's name. --field NAME, -F, and endpoints with a multipart body send all files in one request. - is standard \
             input.
+
+            --keep-going sends all files whatever happens to some of them, and ends with the list of those that are left. Local files stay, unless \
+            --delete-confirmed deletes each one that the server has accepted.
             """)
 
     @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.")
@@ -38,6 +41,9 @@ struct UploadCommand: AsyncParsableCommand {
         let items = try plan.items(of: call.request)
         for item in items {
             try sending.locations.check(item.request)
+            if options.deletesConfirmed {
+                for file in item.request.bodyFiles { try sending.locations.check(file, .writing) }
+            }
             try SecretArgument.refuseSharedInput(with: item.request)
         }
         guard items.count == 1 || result.file == nil else {
@@ -49,11 +55,11 @@ struct UploadCommand: AsyncParsableCommand {
         }
         let reporter = UploadReporter(items, output: output, redaction: call.redaction, showsBlocks: call.showsBlocks)
         let run = UploadRun(
-            items: items, client: call.client, reporter: reporter,
+            items: items, client: call.client, reporter: reporter, options: options,
             deliver: { [result, output, redaction = call.redaction] item, exchange in
                 try UploadResult(item: item, exchange: exchange, options: result, output: output, redaction: redaction.current).deliver()
             }, check: call.check)
-        let work = Task(executorPreference: BlockingExecutor.shared) { [options] in await run.run(parallel: options.parallel) }
+        let work = Task(executorPreference: BlockingExecutor.shared) { await run.run() }
         let interruption = Interruption { work.cancel() }
         let failure = await work.value
         withExtendedLifetime(interruption) {}

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import SortieHTTP
+internal import SortieNetworking
 internal import SortieStorage
 internal import WorkspaceModel
 
@@ -35,9 +35,15 @@ struct DownloadOptions: ParsableArguments {
     @Flag(name: .customLong("allow-unvalidated"), help: "Resume even if the server sends nothing to verify that the file is unchanged.")
     var allowUnvalidated = false
 
+    /// The function for the name of the file, where the endpoint names it with values of the response (S2.37).
+    func destination(_ settings: DownloadSettings?) -> DownloadDestination? {
+        output == nil ? settings?.to.flatMap { ResponseFileName(path: $0) }?.destination : nil
+    }
+
     /// The download of `request` with these options, which take precedence over the settings of its endpoint.
     func download(_ request: Request, _ settings: DownloadSettings? = nil) throws -> Download {
         var download = Download(request, to: try (output ?? settings?.to).map { try Self.destination($0) } ?? .folder("."))
+        if output == nil, let name = settings?.to.flatMap({ ResponseFileName(path: $0) }) { download.destination = .folder(name.folder) }
         settings?.apply(to: &download)
         download.beginsAfresh = restart
         download.allowsUnvalidated = allowUnvalidated

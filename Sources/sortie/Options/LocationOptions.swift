@@ -32,17 +32,19 @@ struct LocationOptions: ParsableArguments {
 extension Request {
     /// The files that sending the request reads.
     var readFiles: [String] {
-        let ofBody: [String] =
-            switch body {
-            case .file(let path, _): [path]
-            case .multipart(let parts):
-                parts.compactMap { part in if case .file(let path) = part.content { path } else { nil } }
-            default: []
-            }
         let trust = options.trust
         let ofTrust = [
             trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile, options.proxy?.certificateAuthorityFile,
         ]
-        return ofBody + ofTrust.compactMap { $0 } + trust.pinFiles
+        return bodyFiles + ofTrust.compactMap { $0 } + trust.pinFiles
+    }
+
+    /// The files that the body contains.
+    var bodyFiles: [String] {
+        switch body {
+        case .file(let path, _): [path]
+        case .multipart(let parts): parts.compactMap { part in if case .file(let path) = part.content { path } else { nil } }
+        default: []
+        }
     }
 }

@@ -14,6 +14,16 @@ struct UploadOptions: ParsableArguments {
     @Option(name: .customLong("limit-rate"), help: ArgumentHelp("The maximum bytes per second for each file.", valueName: "size"))
     var limitRate: String?
 
+    @Flag(
+        name: .customLong("keep-going"),
+        help: "Continue with the other files after a failure, and list those that are left; a status that is not accepted is a failure.")
+    var keepsGoing = false
+
+    @Flag(
+        name: .customLong("delete-confirmed"),
+        help: "Delete each named local file as soon as the server has accepted it; a file that changed meanwhile is kept.")
+    var deletesConfirmed = false
+
     private static let mostParallel = 16
 
     /// Rejects invalid values.

@@ -28,6 +28,9 @@ struct UploadPlan {
         guard files.count(where: { $0 == Self.input }) <= 1 else {
             throw CommandFailure(.usage, "standard input can be sent once: give only one -")
         }
+        guard !files.isEmpty || !options.deletesConfirmed else {
+            throw CommandFailure(.usage, "--delete-confirmed deletes only files of the command line", hint: "name the files after the target")
+        }
         guard files.isEmpty || parts.data == nil && parts.jsonBody == nil && parts.form.isEmpty else {
             throw CommandFailure(
                 .usage, "the files are the body: -d, --json-body and --form cannot be combined with them",
@@ -82,6 +85,11 @@ struct UploadPlan {
         // Checks all files before the first request is sent (S2.20).
         for item in items {
             do { try item.request.checkFiles() } catch { throw CommandFailure(error) }
+            if options.deletesConfirmed, let other = item.request.bodyFiles.first(where: { !files.map(Self.path).contains($0) }) {
+                throw CommandFailure(
+                    .usage, "--delete-confirmed would also delete \(other), which is not one of the named files",
+                    hint: "send that file without the option")
+            }
         }
         return items
     }

@@ -2,11 +2,12 @@ internal import SortieNetworking
 
 /// Sends the requests of an upload concurrently.
 ///
-/// After the first failure no further request starts.
+/// After the first failure no further request starts, unless ``UploadOptions/keepsGoing`` is set.
 struct UploadRun: Sendable {
     let items: [UploadItem]
     let client: Client
     let reporter: UploadReporter
+    let options: UploadOptions
     /// Prints the result of a request; throws the reason of its failure.
     let deliver: @Sendable (UploadItem, Exchange) throws -> Void
     /// Compares a response with what the endpoint expects; nil without an expectation.
@@ -15,55 +16,74 @@ struct UploadRun: Sendable {
     /// Sends the requests.
     ///
     /// Returns the failure; nil when all succeeded.
-    func run(parallel: Int) async -> CommandFailure? {
-        await withTaskGroup(of: CommandFailure?.self) { group in
-            var next = 0
-            var failures: [CommandFailure] = []
-            var running = 0
-            while true {
-                while running < parallel, next < items.count, failures.isEmpty, !Task.isCancelled {
-                    let index = next
-                    group.addTask { await send(index) }
-                    next += 1
-                    running += 1
-                }
-                guard let ended = await group.next() else { break }
-                running -= 1
-                if let failure = ended {
-                    // Several failures are reported one by one; a single request's failure is that of the command.
-                    if items.count > 1 { reporter.tell { failure.report() } }
-                    failures.append(failure)
-                }
-            }
-            return end(failures, begun: next)
+    func run() async -> CommandFailure? {
+        let batch = UploadBatch(
+            items.map(\.request), with: client, concurrency: options.parallel, stopsAtFailure: !options.keepsGoing,
+            removesConfirmedFiles: options.deletesConfirmed
+        ) { index, exchange in try await confirm(index, exchange) }
+        do throws(BatchError) { try await batch.run { reporter.report($1, of: $0) } } catch {
+            return CommandFailure(.usage, error.description)
         }
+        reporter.tell { reportFiles(of: batch) }
+        return failure(of: batch)
     }
 
-    private func send(_ index: Int) async -> CommandFailure? {
+    /// Delivers the end of an upload; throws a `CommandFailure` where it failed.
+    private func confirm(_ index: Int, _ exchange: Exchange) async throws {
         let item = items[index]
-        var exchange = await client.exchange(item.request) { reporter.report($0, of: index) }
+        var exchange = exchange
         if let check { exchange = await check.checked(exchange) }
         do {
             try reporter.tell { [exchange] in try deliver(item, exchange) }
-            return nil
-        } catch let failure as CommandFailure {
-            guard failure.kind == .interrupted else { return failure }
-            let (bytes, total) = reporter.sent(of: index)
-            let amount = total.map { "\(ByteCount(bytes).text) of \(ByteCount($0).text)" } ?? ByteCount(bytes).text
-            return CommandFailure(
-                failure.kind, name: failure.name, "the upload of \(item.name) was cancelled",
-                hint: "\(amount) were sent; the server may have processed them")
+            if options.keepsGoing || options.deletesConfirmed { try UploadBatch.requireSuccess(exchange) }
         } catch {
-            return CommandFailure(.file, "\(error)")
+            let failure = failure(error, of: index)
+            // Several failures are reported one by one; a single request's failure is that of the command.
+            if items.count > 1 { reporter.tell { failure.report() } }
+            throw failure
         }
     }
 
-    private func end(_ failures: [CommandFailure], begun: Int) -> CommandFailure? {
-        guard items.count > 1 else { return failures.first }
-        let left = items.count - begun
-        guard let first = failures.first ?? (left > 0 ? CommandFailure(.interrupted, "the upload was cancelled") : nil) else { return nil }
-        let sent = begun - failures.count
-        let rest = left > 0 ? "not started: \(items[begun...].map(\.name).joined(separator: ", "))" : nil
-        return CommandFailure(first.kind, name: first.name, "\(sent) of \(items.count) files were sent", hint: rest)
+    private func failure(_ error: any Error, of index: Int) -> CommandFailure {
+        let item = items[index]
+        guard let failure = error as? CommandFailure else {
+            guard let error = error as? NetworkError else { return CommandFailure(.file, "\(error)") }
+            return error.code == .status ? CommandFailure(.response, name: "status", "\(item.name): \(error.message)") : CommandFailure(error)
+        }
+        guard failure.kind == .interrupted else { return failure }
+        let (bytes, total) = reporter.sent(of: index)
+        let amount = total.map { "\(ByteCount(bytes).text) of \(ByteCount($0).text)" } ?? ByteCount(bytes).text
+        return CommandFailure(
+            failure.kind, name: failure.name, "the upload of \(item.name) was cancelled",
+            hint: "\(amount) were sent; the server may have processed them")
+    }
+
+    /// Reports the local files that were removed, and those that were not.
+    private func reportFiles(of batch: UploadBatch) {
+        for outcome in batch.outcomes {
+            for file in outcome.removedFiles { StandardError.line("sortie: removed \(VisibleLine.of(file))") }
+            for (file, reason) in outcome.keptFiles.sorted(by: { $0.key < $1.key }) {
+                StandardError.line("sortie: warning: \(VisibleLine.of(file)) was not removed: \(reason)")
+            }
+        }
+    }
+
+    private func failure(of batch: UploadBatch) -> CommandFailure? {
+        let outcomes = batch.outcomes
+        let failures = outcomes.compactMap { $0.error as? CommandFailure }
+        guard items.count > 1 else { return failures.first ?? interruption(batch) }
+        guard let first = failures.first ?? interruption(batch) else { return nil }
+        let message = "\(outcomes.count(where: \.isConfirmed)) of \(items.count) files were sent"
+        func names(_ indices: [Int]) -> String { indices.map { items[$0].name }.joined(separator: ", ") }
+        if options.keepsGoing {
+            return CommandFailure(
+                first.kind, name: first.name, message, hint: "left: \(names(batch.remaining)); run the command again with these files")
+        }
+        let left = batch.remaining.filter { outcomes[$0].exchange == nil }
+        return CommandFailure(first.kind, name: first.name, message, hint: left.isEmpty ? nil : "not started: \(names(left))")
+    }
+
+    private func interruption(_ batch: UploadBatch) -> CommandFailure? {
+        batch.remaining.isEmpty ? nil : CommandFailure(.interrupted, "the upload was cancelled")
     }
 }

@@ -86,6 +86,8 @@ final class EffectRunner: Sendable {
         case .cancelDownload(let id, let keepsPart): transfers.want(.cancel(keepsPart: keepsPart), of: id)
         case .discardPart(_, let order):
             BlockingExecutor.shared.start { [transfers] in transfers.discard(order) }
+        case .readDownload(let id, let path):
+            BlockingExecutor.shared.start { [mailbox] in mailbox.post(.downloadRead(id, DownloadedFile(path: path).content)) }
         case .openFolder(let job, let folder):
             jobs.run(job) { [mailbox] _ in mailbox.post(.openedFolder(job, await Desktop.open(folder))) }
         case .startRun(let id, let name, let environment, let record):

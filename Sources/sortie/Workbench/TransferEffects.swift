@@ -57,11 +57,12 @@ final class TransferEffects: Sendable {
                 mailbox.post(.callFailedToStart(id, error))
                 return
             }
-            var download = Download(request, to: .file(place))
+            let name = ResponseFileName(path: place)
+            var download = Download(request, to: name.map { .folder($0.folder) } ?? .file(place))
             // An accidental repetition must not overwrite an existing file, unless the endpoint says so.
             download.collision = .keepBoth
             order.endpoint.download?.apply(to: &download)
-            let running = client.downloads.start(download)
+            let running = client.downloads.start(download, destination: name?.destination)
             state.withLock { state in
                 state.resolving[id] = nil
                 state.running[id] = running

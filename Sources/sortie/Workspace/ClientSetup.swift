@@ -5,10 +5,13 @@ extension Client.Configuration {
     /// Creates a client for the requests of a workspace, with the limits, envelopes, plugins and encryption of its files.
     init(for workspace: Workspace, plugins: WorkspacePlugins) {
         var (requests, connections): ([String: Int], [String: Int]) = ([:], [:])
+        var downloads: [String: Int] = [:]
         for service in workspace.services {
             requests[service.folder] = service.maximumRequests
             connections[service.folder] = service.maximumConnections
+            downloads[service.folder] = service.maximumDownloads
         }
         self.init(channelLimits: requests, connectionLimits: connections, services: plugins.services)
+        downloadLimits = downloads
     }
 }

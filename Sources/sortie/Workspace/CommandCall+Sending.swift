@@ -33,8 +33,8 @@ extension CommandCall {
     }
 
     /// Downloads a file and reports progress and result.
-    func run(_ download: Download, output: OutputOptions) async throws {
-        let running = client.downloads.start(download)
+    func run(_ download: Download, to destination: DownloadDestination? = nil, output: OutputOptions) async throws {
+        let running = client.downloads.start(download, destination: destination)
         let interruption = Interruption { running.cancel(keepsPart: true) }
         let reporter = DownloadProgressLine(output: output, redaction: redaction.current)
         for await event in running.events { reporter.report(event) }

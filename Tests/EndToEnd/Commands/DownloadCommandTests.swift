@@ -89,6 +89,28 @@ struct DownloadCommandTests {
         #expect(escape.status == .exited(3) && escape.errorOutput.contains("is not the name of a file or folder"), "\(escape)")
     }
 
+    @Test func `S2.37 to: names the file with values of the response`() async throws {
+        let sortie = try Sortie()
+        let server = try ScriptedServer(
+            answering: .ok("content", headers: [("X-Report", "../up/ Q3"), ("Content-Disposition", "attachment; filename=r.pdf")]))
+        try sortie.write("w/workspace.yaml", "name: W\nenvironments: {dev: {variables: {version: \"1.2\"}}}\n")
+        try sortie.write("w/files/service.yaml", "servers: {dev: [\"\(server.url)\"]}\n")
+        try sortie.write("w/out/keep", "")
+        func download(_ to: String) async throws -> ProcessRun {
+            try sortie.write("w/files/a.yaml", "path: /a\nkind: download\ndownload: {to: \"\(to)\"}\n")
+            return try await sortie.run("download", "files/a", "-w", "w")
+        }
+        let run = try await download("../out/{{version}}-{{response.header.X-Report}}-{{response.status}}-{{response.name}}")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(try sortie.read("w/out/1.2-Q3-200-r.pdf") == Array("content".utf8))
+        #expect(try await download("../out/{{response.header.X-Missing}}.pdf").status == .exited(0))
+        #expect(try await sortie.shell("ls w/out").output == "1.2-Q3-200-r.pdf\nkeep\nr.pdf\n")
+        let folder = try await download("../{{response.name}}/x")
+        #expect(folder.status == .exited(3) && folder.errorOutput.contains("only in the name of the file"), "\(folder)")
+        let unknown = try await download("../out/{{response.size}}")
+        #expect(unknown.status == .exited(3) && unknown.errorOutput.contains("{{response.size}} is none of"), "\(unknown)")
+    }
+
     @Test func `S2.33 --discard-parts removes the parts and manifests of a folder, and no other file`() async throws {
         let sortie = try Sortie()
         let gate = Gate()

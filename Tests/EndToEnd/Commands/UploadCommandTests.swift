@@ -141,6 +141,34 @@ struct UploadCommandTests {
         #expect(both.errorOutput.contains("not started: b"))
     }
 
+    @Test func `S2.63 --keep-going sends all files, lists those that are left, and --delete-confirmed deletes only the accepted ones`() async throws {
+        let sortie = try Sortie()
+        let server = try ScriptedServer { $0.target == "/b" ? .status(503, "busy") : .ok() }
+        for name in ["a", "b", "c"] { try sortie.write(name, name) }
+        let run = try await sortie.run("upload", server.url + "/", "a", "b", "c", "--keep-going", "--delete-confirmed")
+        #expect(run.status == .exited(1), "\(run)")
+        #expect(server.requests.map(\.target) == ["/a", "/b", "/c"])
+        #expect(run.errorOutput.contains("2 of 3 files were sent"))
+        #expect(run.errorOutput.contains("left: b; run the command again with these files"))
+        #expect(run.errorOutput.contains("removed \(sortie.work)/a\n"))
+        #expect(try await sortie.shell("ls").output == "b\n")
+        let kept = try await sortie.run("upload", server.url + "/", "b", "--keep-going")
+        #expect(kept.status == .exited(1), "\(kept)")
+        #expect(try await sortie.shell("ls").output == "b\n")
+    }
+
+    @Test func `S2.63 --delete-confirmed deletes no file that the command line does not name`() async throws {
+        let sortie = try Sortie()
+        let server = try ScriptedServer(answering: .ok())
+        try sortie.write("a", "a")
+        try sortie.write("other", "other")
+        let run = try await sortie.run("upload", server.url, "a", "--field", "doc", "-F", "more=@other", "--delete-confirmed")
+        #expect(run.failed(2, "usage"), "\(run)")
+        #expect(server.requests.isEmpty)
+        let without = try await sortie.run("upload", "files/upload", "-w", try Sortie.demoWorkspace, "--delete-confirmed")
+        #expect(without.failed(2, "usage"), "\(without)")
+    }
+
     @Test(arguments: [
         [], ["a", "b"], ["a", "-d", "x"], ["a", "--limit-rate", "0"], ["a", "--parallel", "0"], ["-", "-"], ["a", "b", "-X", "POST", "-o", "x"],
     ])

@@ -15,6 +15,8 @@ package enum Action: Sendable {
     case call(CallID, CallEvent)
     /// An event of a download. Events of a download that is no longer on the board are dropped.
     case download(CallID, DownloadEvent)
+    /// The result of ``Effect/readDownload(_:_:)``.
+    case downloadRead(CallID, DownloadContent)
     /// The result of ``Effect/openFolder(_:_:)``.
     case openedFolder(JobID, JobOutcome)
     /// A call was not sent, because a template or a file is invalid.

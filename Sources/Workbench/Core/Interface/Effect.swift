@@ -28,6 +28,8 @@ package enum Effect: Hashable, Sendable {
     case cancelDownload(CallID, keepsPart: Bool)
     /// Removes the partial file of a download that does not run.
     case discardPart(CallID, QueuedTransfer)
+    /// Reads a downloaded file that is small enough to be shown; delivers ``Action/downloadRead(_:_:)``.
+    case readDownload(CallID, String)
     /// Opens a folder in the desktop's file manager.
     case openFolder(JobID, String)
     /// Requests a further page of a list; delivers ``Action/pageLoaded(_:_:)`` or ``Action/pageFailed(_:_:)``.

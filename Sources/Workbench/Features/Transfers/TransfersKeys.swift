@@ -21,6 +21,7 @@ extension Command {
     static let restartTransfer = Command.named("restartTransfer")
     static let moveTransferUp = Command.named("moveTransferUp", isInPalette: false)
     static let moveTransferDown = Command.named("moveTransferDown", isInPalette: false)
+    static let restartFailedTransfers = Command.named("restartFailedTransfers")
     static let openTransferFolder = Command.named("openTransferFolder")
     static let showTransferResponse = Command.named("showTransferResponse")
     static let chooseTransferLimit = Command.named("chooseTransferLimit")
@@ -40,6 +41,9 @@ extension TransfersFeature {
             Binding(
                 .transfers, [.character("r")], .restartTransfer, "Go on", "Resume a transfer that is unfinished, failed or was cancelled", hint: 4,
                 unless: Self.cannotRestartTransferReason),
+            Binding(
+                .transfers, [.character("A")], .restartFailedTransfers, "Try all again", "Resume all failed, cancelled and unfinished transfers",
+                unless: Self.cannotRestartFailedReason),
             Binding(.transfers, [.enter], .open, "Details", "Show the details of the transfer", hint: 5, unless: Self.noTransferReason),
             Binding(
                 .transfers, [.character("P")], .pauseAllTransfers, "Pause all", "Pause or resume all transfers", hint: 6,
@@ -56,7 +60,8 @@ extension TransfersFeature {
                 .transfers, [.character("J"), Key(.down, .control)], .moveTransferDown, "Down", "Move the transfer down in the queue",
                 unless: Self.cannotMoveTransferReason),
             Binding(
-                .transfers, [.character("v")], .showTransferResponse, "Response", "Show the endpoint of the transfer with its response",
+                .transfers, [.character("v")], .showTransferResponse, "Response",
+                "Show the endpoint of the transfer with its response, and a small downloaded file as the body",
                 unless: Self.noTransferReason),
             Binding(
                 .request, [], .downloadTo, "Download", "Download the response of this request to a file", unless: Self.cannotDownloadReason),
@@ -97,6 +102,10 @@ extension TransfersFeature {
             let (cancel, restart) = (state.key(.cancelTransfer), state.key(.restartTransfer))
             return "\(transfer.name) is under way; \(cancel) cancels it, and \(restart) goes on"
         }
+    }
+
+    private static func cannotRestartFailedReason(_ state: AppState) -> String? {
+        leftTransfers(state).isEmpty ? "No transfer failed or is unfinished" : nil
     }
 
     private static func cannotDiscardReason(_ state: AppState) -> String? {

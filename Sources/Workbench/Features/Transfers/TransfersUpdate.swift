@@ -34,7 +34,8 @@ struct TransfersFeature: TabFeature {
         case .moveTransferUp: Self.moveSelected(by: -1, &state)
         case .moveTransferDown: Self.moveSelected(by: 1, &state)
         case .openTransferFolder: return Self.openFolder(&state)
-        case .showTransferResponse: showResponse(&state)
+        case .showTransferResponse: return showResponse(&state)
+        case .restartFailedTransfers: return Self.restartFailed(&state)
         case .chooseTransferLimit: Self.chooseLimit(&state)
         case .downloadTo: Self.askForDownloadPath(&state)
         default: return nil
@@ -69,15 +70,33 @@ struct TransfersFeature: TabFeature {
         }
     }
 
-    /// Shows the endpoint of the selected transfer in the response pane.
-    private func showResponse(_ state: inout AppState) {
-        guard let row = Self.selectedRow(state) else { return }
+    /// Shows the endpoint of the selected transfer in the response pane, and the file of a small finished download as the body.
+    private func showResponse(_ state: inout AppState) -> [Effect] {
+        guard let row = Self.selectedRow(state) else { return [] }
         guard let endpoint = row.endpoint, state.endpoint(endpoint) != nil else {
             state.toast = Toast("The workspace no longer has the endpoint \(row.endpoint?.path ?? row.name)", .warning)
-            return
+            return []
         }
         ServicesFeature.select(.endpoint(endpoint), &state)
         state.focus(.response)
+        guard case .transfer(let transfer) = row, transfer.phase == .ended(.done), let file = transfer.result?.file else { return [] }
+        guard transfer.progress.received <= DownloadContent.limit else {
+            let (size, limit) = (ByteCount(transfer.progress.received).text, ByteCount(DownloadContent.limit).text)
+            state.toast = Toast("\(transfer.name) has \(size); only a file of at most \(limit) is shown", .warning)
+            return []
+        }
+        return [.readDownload(transfer.id, file)]
+    }
+
+    /// Shows the content of a downloaded file as the body of its response.
+    static func show(_ content: DownloadContent, of id: CallID, _ state: inout AppState) -> [Effect] {
+        guard let call = state.calls[id]?.call else { return [] }
+        switch content {
+        case .bytes(let bytes): return ResponseFeature.grow(id, to: bytes, isFinal: true, &state)
+        case .unreadable(let sentence):
+            state.notify(state.redaction.masked("\(call.name) is not shown: \(sentence)"), .warning, source: call.source)
+            return []
+        }
     }
 
     /// The running call of the selected row; nil for a row that has ended, is unfinished or is being cancelled.
@@ -234,6 +253,24 @@ struct TransfersFeature: TabFeature {
         if transfer.phase == .ended(.done) { (order.bytes, order.total) = (0, nil) }
         state.calls.remove(transfer.id)
         return enqueue(order, selects: false, &state)
+    }
+
+    /// Adds all failed, cancelled and unfinished transfers to the queue again (S2.63).
+    private static func restartFailed(_ state: inout AppState) -> [Effect] {
+        let left = leftTransfers(state)
+        let effects = left.flatMap { goOn($0, &state) }
+        state.toast = Toast("\(NumberText.count(left.count, "transfer")) tried again")
+        return effects
+    }
+
+    /// The transfers that ended without success, and those that an earlier session left unfinished.
+    static func leftTransfers(_ state: AppState) -> [Transfer] {
+        (state.calls.transfers + state.calls.endedTransfers.reversed()).filter { transfer in
+            switch transfer.phase {
+            case .unfinished, .ended(.failed), .ended(.cancelled): true
+            default: false
+            }
+        }
     }
 
     /// Cancels the selected transfer, or removes one that does not run.

@@ -61,15 +61,25 @@ enum LibraryUses {
         print(try await pager.refresh())
     }
 
-    static func downloads(_ client: Client, _ request: Request) async {
+    static func downloads(_ client: Client, _ request: Request) async throws {
         var download = Download(request, to: .file("/tmp/orders.json"))
         download.collision = .keepBoth
-        let file = client.downloads.start(download)
+        let file = client.downloads.start(download, destination: { location, response in location + "-\(response?.status ?? 0)" })
+        let uploads = UploadBatch([request], with: client, removesConfirmedFiles: true)
+        print(try await uploads.run(), uploads.outcomes.map(\.isConfirmed))
         for await event in file.events {
             if case .progressed(let progress) = event { print(progress.rate, progress.segments.count) }
         }
         let result = await file.result
         print(result.state.text, result.digest?.hexadecimal ?? "", Downloads.left(of: result.file)?.received ?? 0)
+    }
+
+    static func streams(_ client: Client, _ request: Request, _ chunks: AsyncStream<[UInt8]>) async throws {
+        let response = try await client.stream(request)
+        for try await chunk in response.body { print(response.head.status, chunk.count) }
+        for try await value in try await client.stream(request, body: chunks, length: 10).body.jsonLines() { print(value.text) }
+        for try await event in client.serverSentEvents(request, lastEventID: "7") { print(event.type, event.data, event.id) }
+        print(await response.exchange.duration)
     }
 
     static func observation(_ client: Client) {

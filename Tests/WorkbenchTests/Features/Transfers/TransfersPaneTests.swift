@@ -1,3 +1,4 @@
+import BodyViews
 import SortieHTTP
 import SortieTerminal
 import Testing
@@ -282,6 +283,38 @@ import WorkspaceModel
         #expect(state.calls[second]?.transfer?.phase == .running)
         _ = state.update(.call(second, .finished(.sample("ok"))))
         #expect(state.screen.contains("done 200 OK"))
+    }
+
+    @Test func `v shows the file of a small finished download as the body, and not that of a large one`() {
+        var (state, ids) = filled(2)
+        for (id, bytes) in zip(ids, [11, 2_000_000_000] as [Int64]) { _ = state.update(.download(id, .finished(result(.done, bytes: bytes)))) }
+        #expect(state.press("v") == [], "2 GB are not read")
+        #expect(state.screen.contains("only a file of at most"))
+        _ = state.press("T", "j")
+        #expect(state.press("v") == [.readDownload(ids[0], "/home/me/Downloads/big.iso")])
+    }
+
+    @Test func `a downloaded file is shown in the response pane`() {
+        var (state, ids) = filled(1)
+        _ = state.update(.download(ids[0], .finished(result(.done, bytes: 11))))
+        #expect(state.press("v") == [.readDownload(ids[0], "/home/me/Downloads/big.iso")])
+        guard case .index(ids[0], let view)? = state.update(.downloadRead(ids[0], .bytes(BodyBytes(Array("downloaded!".utf8))))).first else {
+            return #expect(Bool(false), "the body is not indexed")
+        }
+        #expect(view.isFinal && view.bytes.prefix(100) == Array("downloaded!".utf8))
+        _ = state.update(.downloadRead(ids[0], .unreadable("it is gone")))
+        #expect(state.screen.contains("it is gone"))
+    }
+
+    @Test func `S2.63 A tries all failed transfers again`() {
+        var (state, ids) = filled(3)
+        _ = state.update(.download(ids[0], .finished(result(.failed(NetworkError(.connectionLost, "lost"), isResumable: true)))))
+        _ = state.update(.download(ids[1], .finished(result(.done))))
+        let effects = state.press("A")
+        #expect(effects.count == 1)
+        guard case .download(_, let order)? = effects.first else { return #expect(Bool(false)) }
+        #expect(order.endpoint.query.map(\.value) == ["1"])
+        #expect(state.screen.contains("1 transfer tried again"))
     }
 
     @Test func `p suspends an ordinary call with a large body`() {

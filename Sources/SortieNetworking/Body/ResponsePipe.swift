@@ -1,0 +1,162 @@
+internal import SortieHTTP
+internal import Synchronization
+
+/// The response of a streamed call between the engine, which fills a buffer of limited size, and its consumer.
+///
+/// The head of a response below 400 is delivered as soon as it is complete; the call then has this response, and no step of its path repeats it. Other
+/// responses are held until the call ends, because a step may repeat the request; one with a large body is delivered when the hold is full.
+final class ResponsePipe: Sendable {
+    private enum Step {
+        case bytes([UInt8], resume: (@Sendable () -> Void)?)
+        case end(NetworkError?)
+        case wait
+    }
+
+    fileprivate struct State {
+        /// The head that the consumer gets; nil before it is final.
+        var head: Result<Response, NetworkError>?
+        /// The head of a response that is held.
+        var held: Response?
+        var headWaiters: [CheckedContinuation<Result<Response, NetworkError>, Never>] = []
+        var buffer: [UInt8] = []
+        var end: Result<Void, NetworkError>?
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        /// Resumes the paused transfer.
+        var resume: (@Sendable () -> Void)?
+
+        var hasNews: Bool { !buffer.isEmpty || end != nil }
+    }
+
+    private let state = Mutex(State())
+
+    /// The number of buffered bytes from which on the transfer is paused.
+    private static let capacity = 256 << 10
+    /// The largest number of bytes of a held response.
+    private static let holdCapacity = 64 << 10
+
+    // MARK: The engine's side
+
+    /// Whether a response is delivered, so that the request must not be repeated.
+    var isCommitted: Bool { state.withLock { $0.head != nil } }
+
+    /// The body of a held response.
+    var heldBody: [UInt8] { state.withLock { $0.head == nil ? $0.buffer : [] } }
+
+    /// Begins an attempt; the response of an earlier one is discarded.
+    func beginAttempt() {
+        state.withLock { state in
+            guard state.head == nil else { return }
+            state.held = nil
+            state.buffer = []
+        }
+    }
+
+    /// Takes the head of a response.
+    func begin(_ head: Response) {
+        if head.status < 400 { deliver(.success(head)) } else { state.withLock { $0.held = head } }
+    }
+
+    /// Adds bytes of the body; returns whether the transfer must wait until `whenDrained` is called.
+    func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) -> Bool {
+        let (full, waiters, mustWait) = state.withLock { state -> (Response?, [CheckedContinuation<Void, Never>], Bool) in
+            state.buffer.append(contentsOf: bytes)
+            guard state.head != nil else { return (state.buffer.count > Self.holdCapacity ? state.held : nil, [], false) }
+            let mustWait = state.buffer.count >= Self.capacity
+            if mustWait { state.resume = whenDrained }
+            return (nil, state.takeWaiters(), mustWait)
+        }
+        for waiter in waiters { waiter.resume() }
+        if let full { deliver(.success(full)) }
+        return mustWait
+    }
+
+    /// Ends the body of an attempt; has no effect where its response is held.
+    func endAttempt(_ error: NetworkError?) {
+        if isCommitted { end(error) }
+    }
+
+    /// Ends the call: delivers a held response, or the error.
+    func end(_ exchange: Exchange) {
+        if !isCommitted {
+            if let error = exchange.error {
+                deliver(.failure(error))
+            } else if let response = exchange.response {
+                deliver(.success(response.head))
+            } else {
+                deliver(.failure(NetworkError(.emptyResponse, "the server sent no response")))
+            }
+        }
+        end(exchange.error)
+    }
+
+    private func end(_ error: NetworkError?) {
+        let waiters = state.withLock { state in
+            if state.end == nil { state.end = error.map { .failure($0) } ?? .success(()) }
+            state.resume = nil
+            return state.takeWaiters()
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private func deliver(_ head: Result<Response, NetworkError>) {
+        let waiters = state.withLock { state in
+            guard state.head == nil else { return [] as [CheckedContinuation<Result<Response, NetworkError>, Never>] }
+            state.head = head
+            defer { state.headWaiters = [] }
+            return state.headWaiters
+        }
+        for waiter in waiters { waiter.resume(returning: head) }
+    }
+
+    // MARK: The consumer's side
+
+    /// The head of the response; waits until it is known.
+    func head() async -> Result<Response, NetworkError> {
+        await withCheckedContinuation { continuation in
+            let head = state.withLock { state in
+                if state.head == nil { state.headWaiters.append(continuation) }
+                return state.head
+            }
+            if let head { continuation.resume(returning: head) }
+        }
+    }
+
+    /// The bytes that have arrived, at least one; nil after the last one.
+    func next() async -> Result<[UInt8]?, NetworkError> {
+        while true {
+            switch take() {
+            case .bytes(let bytes, let resume):
+                resume?()
+                return .success(bytes)
+            case .end(let error): return error.map { .failure($0) } ?? .success(nil)
+            case .wait:
+                await withCheckedContinuation { continuation in
+                    let isReady = state.withLock { state in
+                        if !state.hasNews { state.waiters.append(continuation) }
+                        return state.hasNews
+                    }
+                    if isReady { continuation.resume() }
+                }
+            }
+        }
+    }
+
+    private func take() -> Step {
+        state.withLock { state in
+            guard state.buffer.isEmpty else {
+                defer { (state.buffer, state.resume) = ([], nil) }
+                return .bytes(state.buffer, resume: state.resume)
+            }
+            guard let end = state.end else { return .wait }
+            if case .failure(let error) = end { return .end(error) }
+            return .end(nil)
+        }
+    }
+}
+
+extension ResponsePipe.State {
+    fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+        defer { waiters = [] }
+        return waiters
+    }
+}

@@ -1,0 +1,139 @@
+public import SortieHTTP
+internal import Synchronization
+
+/// Uploads of independent files: the batch continues after a failure, and sends what is left when it runs again (S2.63).
+///
+/// Each run sends the uploads that no earlier run completed. Local files are removed only where ``removesConfirmedFiles`` is set, and only after the
+/// server confirmed them.
+public final class UploadBatch: Sendable {
+    /// Checks the end of an upload, also of one that failed; throws where the server did not confirm it.
+    public typealias Confirmation = @Sendable (_ index: Int, _ exchange: Exchange) async throws -> Void
+    /// Receives the events of one upload.
+    public typealias Observer = @Sendable (_ index: Int, _ event: CallEvent) -> Void
+
+    private struct State {
+        var outcomes: [UploadOutcome]
+        var isRunning = false
+        /// Whether an upload of the current run failed.
+        var hasFailed = false
+    }
+
+    /// The error of an upload that a run does not start, because an earlier one failed.
+    private struct NotStarted: Error {}
+
+    /// The uploads, usually one for each file.
+    public let requests: [Request]
+    /// The maximum number of uploads at the same time.
+    public let concurrency: Int
+    /// Whether no further upload starts after a failure; running ones end.
+    public let stopsAtFailure: Bool
+    /// Whether each local file is removed when the server has confirmed all uploads of the batch that contain it.
+    ///
+    /// A file is kept when it changed since its upload started, when it is a symbolic link, and when the status is not accepted.
+    public let removesConfirmedFiles: Bool
+    private let client: Client
+    private let confirmation: Confirmation
+    private let state: Mutex<State>
+
+    /// Creates a batch that has sent nothing.
+    ///
+    /// - Parameters:
+    ///   - requests: The uploads, usually one for each file.
+    ///   - client: The client that sends them.
+    ///   - concurrency: The maximum number of uploads at the same time, at least 1.
+    ///   - stopsAtFailure: Whether no further upload starts after a failure.
+    ///   - removesConfirmedFiles: Whether local files that the server confirmed are removed.
+    ///   - confirmation: Throws for an upload that the server did not confirm; nil for ``requireSuccess(_:)``.
+    public init(
+        _ requests: [Request], with client: Client, concurrency: Int = 1, stopsAtFailure: Bool = false, removesConfirmedFiles: Bool = false,
+        confirmation: Confirmation? = nil
+    ) {
+        self.requests = requests
+        self.client = client
+        self.concurrency = max(1, concurrency)
+        self.stopsAtFailure = stopsAtFailure
+        self.removesConfirmedFiles = removesConfirmedFiles
+        self.confirmation = confirmation ?? { _, exchange in try Self.requireSuccess(exchange) }
+        state = Mutex(State(outcomes: requests.map { _ in UploadOutcome() }))
+    }
+
+    /// The outcome of each upload so far, in the order of ``requests``.
+    public var outcomes: [UploadOutcome] { state.withLock { $0.outcomes } }
+
+    /// The indices of the uploads that the server has not confirmed, which the next run sends.
+    public var remaining: [Int] { outcomes.indices.filter { !outcomes[$0].isConfirmed } }
+
+    /// Sends the uploads that are left, and returns those that are left afterwards.
+    ///
+    /// Cancelling the task cancels the running uploads and starts no further ones.
+    ///
+    /// - Parameter onEvent: Receives the events of all uploads, on any thread.
+    /// - Throws: ``BatchError/alreadyStarted`` while an earlier run has not ended.
+    @discardableResult
+    public func run(onEvent: Observer? = nil) async throws(BatchError) -> [Int] {
+        let mayRun = state.withLock { state in
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        guard mayRun else { throw .alreadyStarted }
+        defer { state.withLock { $0.isRunning = false } }
+        state.withLock { $0.hasFailed = false }
+        let batch = Batch<Void>(policy: .collectAll, concurrency: concurrency)
+        for index in remaining {
+            try batch.add { [self] in
+                guard !(stopsAtFailure && state.withLock { $0.hasFailed }) else { throw NotStarted() }
+                try await upload(index, onEvent)
+            }
+        }
+        _ = try await batch.run()
+        return remaining
+    }
+
+    /// Throws the error of an exchange, or ``NetworkError/Code/status`` where the request does not accept its status (by default 200 to 299).
+    public static func requireSuccess(_ exchange: Exchange) throws(NetworkError) {
+        if let error = exchange.error { throw error }
+        guard let response = exchange.response else { throw NetworkError(.emptyResponse, "the server sent no response") }
+        guard accepts(exchange, response) else { throw .status(of: response) }
+    }
+
+    private static func accepts(_ exchange: Exchange, _ response: Response) -> Bool {
+        exchange.request.options.answer.accepts(status: response.status) ?? response.isSuccess
+    }
+
+    private func upload(_ index: Int, _ onEvent: Observer?) async throws {
+        let request = requests[index]
+        let files = removesConfirmedFiles ? request.localFiles.map { UploadedFile(path: $0) } : []
+        let exchange = await client.exchange(request) { event in onEvent?(index, event) }
+        do { try await confirmation(index, exchange) } catch {
+            state.withLock { state in
+                state.outcomes[index] = UploadOutcome(exchange: exchange, error: error)
+                state.hasFailed = true
+            }
+            throw error
+        }
+        state.withLock { $0.outcomes[index] = UploadOutcome(exchange: exchange, isConfirmed: true) }
+        guard !files.isEmpty else { return }
+        await BlockingExecutor.shared.run { [self] in
+            for file in files { remove(file, after: exchange, index) }
+        }
+    }
+
+    /// Removes a file, unless another upload of the batch still needs it.
+    private func remove(_ file: UploadedFile, after exchange: Exchange, _ index: Int) {
+        let isNeeded = remaining.contains { requests[$0].localFiles.contains(file.path) }
+        guard !isNeeded else { return }
+        let reason: String?
+        if let response = exchange.response, exchange.error == nil, Self.accepts(exchange, response) {
+            reason = file.remove()
+        } else {
+            reason = "the server did not accept it"
+        }
+        state.withLock { state in
+            if let reason {
+                state.outcomes[index].keptFiles[file.path] = reason
+            } else {
+                state.outcomes[index].removedFiles.append(file.path)
+            }
+        }
+    }
+}

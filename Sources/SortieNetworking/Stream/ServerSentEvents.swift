@@ -1,0 +1,117 @@
+public import SortieHTTP
+
+/// The events of a server (WHATWG HTML §9.2), which are requested again after a lost connection.
+///
+/// A reconnection sends the ID of the last event as `Last-Event-ID`, after the time that the server requested, else 3 seconds; the time doubles with
+/// every further attempt without an event. Cancelling the consuming task ends the stream.
+public struct ServerSentEvents: AsyncSequence, Sendable {
+    /// The type of the elements.
+    public typealias Element = ServerSentEvent
+    /// The type of the errors.
+    public typealias Failure = NetworkError
+
+    let client: Client
+    let request: Request
+    let plugins: [any Plugin]
+    let lastEventID: String
+    let reconnectLimit: Int?
+
+    /// Reads the events.
+    public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
+        private let events: ServerSentEvents
+        private var parser: EventStreamParser
+        private var waiting: ArraySlice<ServerSentEvent> = []
+        private var bytes: ByteStream.AsyncIterator?
+        private var isOver = false
+        /// The number of connections since the last event, with the one that received it.
+        private var attempts = 0
+
+        /// The longest wait before a reconnection in milliseconds, unless the server requests a longer one.
+        private static let longestWait = 60_000
+        private static let defaultWait = 3_000
+
+        init(_ events: ServerSentEvents) {
+            self.events = events
+            parser = EventStreamParser(lastEventID: events.lastEventID)
+        }
+
+        /// The next event; nil where the server ended the stream with 204, or the limit of reconnections is reached.
+        ///
+        /// - Throws: `status` and `badBody` for a response that is not an event stream; `cancelled`; the error of the last connection where the limit
+        ///   of reconnections is reached.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> ServerSentEvent? {
+            while !isOver {
+                if let event = waiting.popFirst() { return event }
+                do throws(NetworkError) {
+                    if bytes == nil { try await connect(actor) }
+                    guard !isOver else { return nil }
+                    if let chunk = try await bytes?.next(isolation: actor) {
+                        waiting = try parser.take(chunk)[...]
+                        if !waiting.isEmpty { attempts = 1 }
+                    } else {
+                        try lose(nil)
+                    }
+                } catch {
+                    try lose(error)
+                }
+            }
+            return nil
+        }
+
+        /// Gives up the connection; a further one is made where the error permits it.
+        private mutating func lose(_ error: NetworkError?) throws(NetworkError) {
+            bytes = nil
+            // An incomplete event is discarded.
+            parser = EventStreamParser(lastEventID: parser.lastEventID, retry: parser.retry)
+            let mayReconnect = error.map { $0.errorClass == .transport } ?? true
+            if mayReconnect, attempts <= events.reconnectLimit ?? .max { return }
+            isOver = true
+            if let error { throw error }
+        }
+
+        private mutating func connect(_ actor: isolated (any Actor)?) async throws(NetworkError) {
+            if attempts > 0 { try await pause() }
+            attempts += 1
+            var request = events.request
+            if !request.headers.contains("Accept") { request.headers["Accept"] = "text/event-stream" }
+            request.headers["Cache-Control"] = "no-store"
+            if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
+            let response = try await events.client.stream(request, plugins: events.plugins)
+            guard response.head.status != 204 else {
+                isOver = true
+                return
+            }
+            guard response.head.status == 200 else { throw .status(of: response.head) }
+            guard response.head.contentType.flatMap(MediaType.init)?.essence == "text/event-stream" else {
+                throw NetworkError(.badBody, "the body is \(response.head.contentType ?? "of no type"), not text/event-stream")
+            }
+            bytes = response.body.makeAsyncIterator()
+        }
+
+        private func pause() async throws(NetworkError) {
+            let wait = parser.retry ?? Self.defaultWait
+            let longest = Swift.max(wait, Self.longestWait)
+            let factor = 1 << Swift.min(attempts - 1, 10)
+            let time = wait > longest / factor ? longest : wait * factor
+            do { try await Task.sleep(for: .milliseconds(time)) } catch { throw .cancelledByCaller }
+        }
+    }
+
+    /// Creates an iterator, which has a separate connection.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+}
+
+extension Client {
+    /// The events of a server; the request is sent when the first one is read.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - lastEventID: The ID after which the events begin; empty for those from now on.
+    ///   - reconnectLimit: The maximum number of reconnections without an event between them; nil for any number.
+    ///   - plugins: Plugins of these calls, after those of the client and the service (S4.17).
+    public func serverSentEvents(
+        _ request: Request, lastEventID: String = "", reconnectLimit: Int? = nil, plugins: [any Plugin] = []
+    ) -> ServerSentEvents {
+        ServerSentEvents(client: self, request: request, plugins: plugins, lastEventID: lastEventID, reconnectLimit: reconnectLimit)
+    }
+}

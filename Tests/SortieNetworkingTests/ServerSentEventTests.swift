@@ -1,0 +1,143 @@
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Tests event streams: parsing (WHATWG HTML §9.2.6), and reconnections.
+@Suite(.fewAtOnce) struct ServerSentEventTests {
+    private func events(_ text: String, piece: Int = 1) throws -> [ServerSentEvent] {
+        var parser = EventStreamParser()
+        let bytes = Array(text.utf8)
+        return try stride(from: 0, to: bytes.count, by: piece).flatMap { try parser.take(Array(bytes[$0..<min(bytes.count, $0 + piece)])) }
+    }
+
+    // MARK: Parsing
+
+    @Test(arguments: ["\n", "\r", "\r\n"], [1, 2, 3, 100])
+    func `lines end with LF, CR or CRLF, whatever the chunks are`(end: String, piece: Int) throws {
+        let text = "\u{FEFF}: comment\ndata: a\ndata:b\ndata\n\nevent: add\nid: 7\ndata:  c\n\n".replacing("\n", with: end)
+        #expect(
+            try events(text, piece: piece) == [
+                ServerSentEvent(data: "a\nb\n"), ServerSentEvent(type: "add", data: " c", id: "7"),
+            ])
+    }
+
+    @Test func `an event without data is not reported, but its ID and the reconnection time count`() throws {
+        var parser = EventStreamParser()
+        #expect(try parser.take(Array("event: x\nid: 3\nretry: 250\n\n".utf8)).isEmpty)
+        #expect(parser.lastEventID == "3" && parser.retry == 250)
+        #expect(try parser.take(Array("data: y\n\n".utf8)) == [ServerSentEvent(data: "y", id: "3")])
+        #expect(try parser.take(Array("id\nretry: 1s\nid: a\u{0}b\ndata: z\n\n".utf8)) == [ServerSentEvent(data: "z", id: "")])
+        #expect(parser.retry == 250)
+    }
+
+    @Test func `unknown fields and a second BOM are ignored, and an incomplete event is not reported`() throws {
+        #expect(try events("foo: 1\nDATA: no\ndata: yes\n\n\u{FEFF}data: no\n\ndata: cut\n") == [ServerSentEvent(data: "yes")])
+    }
+
+    @Test func `an event above the limit is an error`() {
+        var parser = EventStreamParser(limit: 100)
+        #expect(throws: NetworkError.self) { try parser.take([UInt8](repeating: 65, count: 101)) }
+    }
+
+    // MARK: Connections
+
+    private static let type = [("Content-Type", "text/event-stream; charset=utf-8")]
+
+    private func collect(_ events: ServerSentEvents) async throws -> (texts: [String], code: NetworkError.Code?) {
+        try await withDeadline(.seconds(60), "the events to end") {
+            var texts: [String] = []
+            do {
+                for try await event in events { texts.append(event.data) }
+                return (texts, nil)
+            } catch let error as NetworkError { return (texts, error.code) }
+        }
+    }
+
+    @Test func `a lost connection is made again with the ID of the last event, until the server responds with 204`() async throws {
+        let caller = try Caller()
+        let server = try ScriptedServer([
+            Script([.readRequest, .send(HTTPAnswer.ok("retry: 1\nid: 1\ndata: a\n\nid: 2\ndata: b\n\nid: 3\ndata: cut", headers: Self.type))]),
+            Script([.readRequest, .send(HTTPAnswer.claiming(length: 900, "data: c\n\n", headers: Self.type)), .reset]),
+            .answering(.status(204)),
+        ])
+        let result = try await collect(caller.client.serverSentEvents(.to(server.url)))
+        #expect(result.texts == ["a", "b", "c"] && result.code == nil)
+        #expect(server.requests.map { $0["Last-Event-ID"] } == [nil, "3", "3"])
+        #expect(server.requests.map { $0["Accept"] } == Array(repeating: "text/event-stream", count: 3))
+    }
+
+    @Test func `an event arrives while the response continues`() async throws {
+        let gate = Gate()
+        let caller = try Caller()
+        let server = try ScriptedServer([
+            Script([
+                .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: now\n\n"), .wait(for: gate),
+                .send("data: later\n\n"),
+            ])
+        ])
+        let texts = try await withDeadline(.seconds(60), "the events") {
+            var texts: [String] = []
+            for try await event in caller.client.serverSentEvents(try .to(server.url)) {
+                texts.append(event.data)
+                gate.open()
+                if texts.count == 2 { break }
+            }
+            return texts
+        }
+        #expect(texts == ["now", "later"])
+    }
+
+    @Test func `another status or type ends the stream with an error, without a reconnection`() async throws {
+        let caller = try Caller()
+        for (answer, code) in [
+            (HTTPAnswer.status(404), NetworkError.Code.status), (.ok("data: x\n\n", headers: [("Content-Type", "text/plain")]), .badBody),
+        ] {
+            let server = try ScriptedServer(answering: answer)
+            #expect(try await collect(caller.client.serverSentEvents(.to(server.url))).code == code)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func `the limit of reconnections ends the stream with the last error`() async throws {
+        let caller = try Caller()
+        let server = try ScriptedServer([
+            Script([.readRequest, .send(HTTPAnswer.ok("retry: 1\ndata: a\n\n", headers: Self.type))]), Script([.readRequest, .reset]),
+            Script([.readRequest, .reset]), Script([.readRequest, .reset]),
+        ])
+        let result = try await collect(caller.client.serverSentEvents(.to(server.url), reconnectLimit: 2))
+        #expect(result.texts == ["a"])
+        #expect(result.code == .connectionLost || result.code == .emptyResponse, "\(String(describing: result.code))")
+        #expect(server.requests.count == 4 || server.requests.count == 3)
+    }
+
+    // MARK: Lines
+
+    @Test func `lines of JSON may be split anywhere, and the last one needs no line break`() async throws {
+        let caller = try Caller()
+        let server = try ScriptedServer(answering: .chunked("{\"a\": 1}\r\n\n[\"ä\"]\n3", size: 1))
+        let body = try await caller.client.stream(.to(server.url)).body
+        let values = try await withDeadline(.seconds(60), "the values") {
+            var values: [String] = []
+            for try await value in body.jsonLines() { values.append(value.text) }
+            return values
+        }
+        #expect(values.count == 3 && values[2] == "3" && values[1].contains("ä"))
+    }
+
+    @Test func `a line above the limit and a line that is not JSON are errors`() async throws {
+        let caller = try Caller()
+        let server = try ScriptedServer(answering: .ok("1\n{oops\n" + String(repeating: "x", count: 1000)))
+        func error(_ read: @escaping @Sendable (ByteStream) async throws -> Void) async throws -> NetworkError? {
+            let body = try await caller.client.stream(.to(server.url)).body
+            return try await withDeadline(.seconds(60), "the lines to end") {
+                do { try await read(body) } catch let error as NetworkError { return error }
+                return NetworkError?.none
+            }
+        }
+        let tooLong = try await error { body in for try await _ in body.lines(limit: 100) {} }
+        #expect(tooLong?.code == .bodyTooLarge)
+        let notJSON = try await error { body in for try await _ in body.jsonLines() {} }
+        #expect(notJSON?.code == .badBody && notJSON?.message.hasPrefix("line 2 ") == true)
+    }
+}

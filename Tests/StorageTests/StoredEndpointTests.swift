@@ -52,6 +52,7 @@ import WorkspaceModel
             $0.answer = ResponseExpectation(statuses: [], contentTypes: [], shape: "[]", messages: ["1": "a"])
             $0.answer?.format = .plist
         },
+        "unreadableSections": { $0.unreadableSections = [.expect: "status: [\n\n", .cache: "", .variables: "a: \u{0}\n  b: *c"] },
         "pluginUse": { $0.pluginUse = Endpoint.PluginUse.none }, "location": { $0.location = SourceLocation(file: "shop/x.yml", line: 7, column: 3) },
     ]
 

@@ -15,7 +15,7 @@ extension NodeReader {
             problems.append(Diagnostic(place, "an endpoint must be a mapping with at least path; write path: /…"))
             return nil
         }
-        let fields = fields(root, of: "an endpoint", known: .endpoint)
+        let fields = fields(root, of: "an endpoint", known: isStored ? .storedEndpoint : .endpoint)
         let method = method(fields["method"])
         let path = path(fields["path"], of: root)
 
@@ -67,6 +67,9 @@ extension NodeReader {
         if let use = word(fields["plugins"], "plugins of an endpoint", of: Endpoint.PluginUse.allCases.map(\.rawValue)) {
             endpoint.pluginUse = .init(rawValue: use)
         }
+        for pair in pairs(fields[EndpointForm.unreadableKey], of: EndpointForm.unreadableKey) {
+            if let section = EndpointSection(rawValue: pair.name) { endpoint.unreadableSections[section] = text(pair.value, pair.name) }
+        }
         switch word(fields["priority"], "priority", of: ["low", "normal", "high"]) {
         case "low": endpoint.priority = .low
         case "high": endpoint.priority = .high
@@ -113,7 +116,7 @@ extension NodeReader {
         word(node, "https", of: ["required", "optional"]).map { $0 == "required" }
     }
 
-    private mutating func retry(_ node: YAMLNode?) -> RetryPolicy? {
+    mutating func retry(_ node: YAMLNode?) -> RetryPolicy? {
         guard let node, !node.isNull else { return nil }
         if node.text != nil { return integer(node, "retry", in: 0...100).map { RetryPolicy(limit: $0) } }
         let fields = fields(node, of: "retry", known: .retry)
@@ -124,7 +127,7 @@ extension NodeReader {
             repeatsAnyMethod: bool(fields["anyMethod"], "anyMethod") ?? false)
     }
 
-    private mutating func cache(_ node: YAMLNode?) -> CacheSetting? {
+    mutating func cache(_ node: YAMLNode?) -> CacheSetting? {
         guard let node, !node.isNull else { return nil }
         if node.text != nil { return duration(node, "cache").map { CacheSetting(lifetime: $0) } }
         let fields = fields(node, of: "cache", known: .cache)
@@ -176,7 +179,7 @@ extension NodeReader {
         return name
     }
 
-    private mutating func paging(_ node: YAMLNode?) -> Paging? {
+    mutating func paging(_ node: YAMLNode?) -> Paging? {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "page", known: .page)
         guard node.entries != nil else { return nil }

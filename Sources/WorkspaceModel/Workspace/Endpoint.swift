@@ -74,6 +74,8 @@ package struct Endpoint: Hashable, Sendable {
     package var parameters: ParameterStyle?
     /// The plugins that process the calls; nil for all of the workspace and the service.
     package var pluginUse: PluginUse?
+    /// The texts of sections that a user typed and that cannot be read; the endpoint can be neither sent nor saved.
+    package var unreadableSections: [EndpointSection: String]
     /// The file of the endpoint; nil for an endpoint without a file.
     package var location: SourceLocation?
 
@@ -92,6 +94,7 @@ package struct Endpoint: Hashable, Sendable {
         priority = .normal
         traffic = .refresh
         captures = []
+        unreadableSections = [:]
     }
 
     /// The valid values of ``redirects``.

@@ -55,6 +55,7 @@ package struct EndpointMerge: Hashable, Sendable {
         take(\.parameters, "parameters")
         take(\.answer, "answer")
         take(\.pluginUse, "plugins")
+        for section in EndpointSection.allCases { take(\.unreadableSections[section], section.rawValue) }
     }
 
     private static func body(

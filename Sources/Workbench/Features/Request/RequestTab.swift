@@ -5,6 +5,7 @@ enum RequestTab: String, PaneTab {
     case body = "Body"
     case auth = "Auth"
     case options = "Options"
+    case rules = "Rules"
 
     var title: String { rawValue }
 }

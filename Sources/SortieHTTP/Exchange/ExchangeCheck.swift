@@ -57,7 +57,7 @@ package struct ExchangeCheck: Hashable, Sendable {
         var masked = self
         let name = subject.hasPrefix("header ") ? String(subject.dropFirst("header ".count)) : subject
         let isSecret = redaction.isSecretPath(name) || key == .capture && expected.map(redaction.isSecretPath) == true
-        let isValue = outcome != .unresolved && !Self.missing.contains(actual)
+        let isValue = (outcome == .passed || outcome == .failed) && !Self.missing.contains(actual)
         masked.actual = isSecret && isValue ? HeaderField.mask : redaction.masked(actual)
         masked.expected = expected.map { redaction.masked($0) }
         return masked

@@ -37,10 +37,6 @@ extension WorkspaceKeys {
             Key("plugins", "`none`", "sends the request without plugins"),
         ])
 
-    /// The keys of a ``StoredEndpoint``, which also has the texts of sections that cannot be read.
-    static let storedEndpoint = WorkspaceKeys(
-        endpoint.heading, endpoint.place, endpoint.keys + [Key(EndpointForm.unreadableKey, "sections to texts", "texts that cannot be read")])
-
     static let row = WorkspaceKeys(
         "row", "A row of `query`, `headers`, `form` or `publicParameters` in the long form; the short form is a mapping of names to values.",
         [

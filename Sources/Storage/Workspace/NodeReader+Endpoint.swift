@@ -15,7 +15,7 @@ extension NodeReader {
             problems.append(Diagnostic(place, "an endpoint must be a mapping with at least path; write path: /…"))
             return nil
         }
-        let fields = fields(root, of: "an endpoint", known: isStored ? .storedEndpoint : .endpoint)
+        let fields = fields(root, of: "an endpoint", known: isStored ? Self.storedKeys : .endpoint)
         let method = method(fields["method"])
         let path = path(fields["path"], of: root)
 
@@ -77,6 +77,11 @@ extension NodeReader {
         }
         return isStored || method != nil && path != nil ? endpoint : nil
     }
+
+    /// The keys of a ``StoredEndpoint``, which also has the texts of sections that cannot be read.
+    private static let storedKeys = WorkspaceKeys(
+        "stored endpoint", "State files and the history.",
+        WorkspaceKeys.endpoint.keys + [.init(EndpointForm.unreadableKey, "sections to texts", "texts that cannot be read")])
 
     private mutating func method(_ node: YAMLNode?) -> HTTPMethod? {
         guard let node else { return .get }

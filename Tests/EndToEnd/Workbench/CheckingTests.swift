@@ -46,7 +46,7 @@ struct CheckingTests {
 
     @Test(arguments: Bench.sizes) func `an expectation is edited as text, and saving changes only its line`(size: Bench.Size) async throws {
         let bench = try await open(size)
-        bench.terminal.type("2]]]]]")
+        bench.terminal.type("2]]]]")
         try await bench.see("Rules", "expect:", "status: 200", "json: {$.code: 200}")
         bench.terminal.type("jj")
         bench.press(.enter, .end, .backspace, .backspace, .backspace, .backspace)
@@ -61,13 +61,15 @@ struct CheckingTests {
         #expect(check.status == .exited(0), "\(check.output)")
         bench.press(.control("r"))
         try await bench.see("200 OK")
+        bench.press(.escape)
+        try await bench.seeNoMore("Esc Leave")
         showChecks(bench)
         try await bench.see("3 passed, 0 failed")
     }
 
     @Test func `a text that cannot be read is marked with its place, stays a draft, and is neither saved nor sent`() async throws {
         let bench = try await open()
-        bench.terminal.type("2]]]]]")
+        bench.terminal.type("2]]]]")
         try await bench.see("status: 200")
         bench.terminal.type("j")
         bench.press(.enter, .end, .backspace)
@@ -84,8 +86,8 @@ struct CheckingTests {
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
 
         let next = Bench(terminal: try bench.sortie.open("ws"), sortie: bench.sortie, server: bench.server)
-        try await next.see("edited", "1:9: status must")
-        next.terminal.type("2]]]]]")
+        try await next.see("edited", "expect 1:9: status")
+        next.terminal.type("2]]]]")
         try await next.see("status: 20x")
         next.terminal.type("j")
         next.press(.enter, .end, .backspace)

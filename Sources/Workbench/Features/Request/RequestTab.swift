@@ -4,8 +4,8 @@ enum RequestTab: String, PaneTab {
     case headers = "Headers"
     case body = "Body"
     case auth = "Auth"
-    case options = "Options"
     case rules = "Rules"
+    case options = "Options"
 
     var title: String { rawValue }
 }

@@ -62,9 +62,8 @@ struct RequestView {
     /// The section that is being edited, or the first one that cannot be read, with its problem.
     private func sectionNotice(_ endpoint: Endpoint) -> (text: String, style: Style)? {
         guard let sections = state.sections else { return nil }
-        if case .section(let section, let area) = shown.editing {
-            guard let problem = sections.problem(of: area.text, as: section) else { return ("\(section.rawValue):", .accent) }
-            return ("\(section.rawValue) \(problem.place)", .error)
+        if case .section(let section, _) = shown.editing {
+            return ("\(section.rawValue):", sectionProblem.isEmpty ? .accent : .error)
         }
         return sections.problem(of: endpoint).map { ("\($0.location.file) \($0.place)", .error) }
     }
@@ -124,7 +123,7 @@ struct RequestView {
         guard list.height > 0 else { return }
         if let area = shown.editing?.area {
             area.draw(on: &canvas, in: areaRect, top: areaTop(area))
-            drawKeys(on: &canvas)
+            drawSectionHelp(on: &canvas)
             return
         }
         if rows.isEmpty { canvas.writeHint([emptyRowsHint], in: list) }
@@ -189,22 +188,34 @@ struct RequestView {
     /// The keys of the edited section, displayed below its text where there is room.
     private var sectionKeys: [SectionKey] {
         guard case .section(let section, _) = shown.editing, let keys = state.sections?.keys(of: section) else { return [] }
-        return list.height - keys.count - 1 >= 4 ? keys : []
+        return list.height - keys.count - 1 >= 6 ? keys : []
+    }
+
+    /// Why the edited section cannot be read, wrapped to at most two lines; empty for a valid text.
+    private var sectionProblem: [String] {
+        guard case .section(let section, let area) = shown.editing, let problem = state.sections?.problem(of: area.text, as: section)
+        else { return [] }
+        return Array(WrappedText.lines(problem.place, width: list.width).prefix(list.height > 3 ? 2 : 1))
     }
 
     /// The area of the text that is being edited.
     private var areaRect: Rect {
         let keys = sectionKeys
-        return keys.isEmpty ? list : list.split(bottomHeight: keys.count + 1).top
+        return list.split(bottomHeight: sectionProblem.count + (keys.isEmpty ? 0 : keys.count + 1)).top
     }
 
-    private func drawKeys(on canvas: inout Canvas) {
+    /// Draws the problem of the edited section and its keys, below its text.
+    private func drawSectionHelp(on canvas: inout Canvas) {
         let keys = sectionKeys
+        for (offset, line) in sectionProblem.enumerated() {
+            let row = list.endRow - (keys.isEmpty ? 0 : keys.count + 1) - sectionProblem.count + offset
+            canvas.write(line, at: Point(column: list.column, row: row), style: .error, width: list.width)
+        }
         guard !keys.isEmpty else { return }
         let nameWidth = keys.reduce(0) { max($0, CellWidth.width(of: $1.name)) } + 2
         for (offset, key) in keys.enumerated() {
             let spans = [Span(ColumnText.padded(key.name, to: nameWidth), .headerName), Span("\(key.value) · \(key.summary)", .muted)]
-            canvas.write(spans, at: Point(column: list.column, row: areaRect.endRow + 1 + offset), width: list.width)
+            canvas.write(spans, at: Point(column: list.column, row: list.endRow - keys.count + offset), width: list.width)
         }
     }
 

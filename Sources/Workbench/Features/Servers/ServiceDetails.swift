@@ -28,7 +28,7 @@ struct ServiceDetails {
         guard !servers.isEmpty else { return [Fact(name: "Servers", value: "none in this environment; paths must be absolute URLs")] }
         let current = state.serverIndex(of: service) % servers.count
         var facts = servers.enumerated().map { index, server in
-            Fact(name: "Server \(index + 1)", value: server + (index == current ? "  in use" : ""), isMarked: index == current)
+            Fact(name: "Server \(index + 1)", value: server + (index == current ? " in use" : ""), isMarked: index == current)
         }
         let rule = service.serverSwitch
         if servers.count > 1 {

@@ -29,7 +29,7 @@ import WorkspaceModel
             state.press("i")
             let screen = state.screen
             #expect(screen.contains("Server 1") && screen.contains("http://a.test"), "\(keys) \(screen)")
-            #expect(screen.contains("http://b.test  in use"))
+            #expect(screen.contains("http://b.test in use"))
             #expect(screen.contains("debugLog (of the workspace), then signals"))
             #expect(screen.contains("at most 16 at a time"))
             #expect(screen.contains("at most 6"))

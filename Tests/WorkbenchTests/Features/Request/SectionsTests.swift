@@ -15,7 +15,7 @@ import WorkspaceModel
         change(&workspace.services[0].endpoints[2])
         var state = AppState(workspace: workspace, environment: nil, size: size, sections: YAMLSections())
         state.open("shop/orders/list")
-        state.press("]", "]", "]", "]", "]")
+        state.press("]", "]", "]", "]")
         return state
     }
 
@@ -45,16 +45,16 @@ import WorkspaceModel
         state.press("Esc")
         #expect(state.screen.contains("edited"))
         #expect(state.screen.contains("json: {$.code: 1}"))
-        for _ in 0..<20 where state.openEndpoint?.expectation != nil { state.press("u") }
+        for _ in 0..<30 { state.press("u") }
         #expect(state.openEndpoint?.expectation == nil)
         #expect(!state.screen.contains("edited"))
     }
 
-    @Test func `the place of a problem is displayed while typing, and the text is kept`() {
-        var state = opened()
+    @Test(arguments: sizes) func `the place of a problem is displayed while typing, and the text is kept`(size: Size) {
+        var state = opened(size)
         state.press("Enter")
         state.type("status: te")
-        #expect(state.screen.contains("expect 1:9: status must be a whole number"))
+        #expect(state.screen.contains("1:9: status must be a whole number from 100 to 599"))
         state.press("Esc")
         #expect(state.screen.contains("status: te"))
         #expect(state.screen.contains("1:9: status must be a whole number"))

@@ -37,6 +37,13 @@ import WorkspaceModel
         #expect(endpoint == before)
     }
 
+    @Test func `a mapping that is longer than a narrow pane has a line for each member`() throws {
+        let endpoint = try endpoint("expect: {status: 200, json: {$.code: 200, $.result.items: type array, $.result.total: 58}}")
+        #expect(
+            sections.text(of: .expect, in: endpoint)
+                == "status: 200\njson:\n  $.code: 200\n  $.result.items: type array\n  $.result.total: 58")
+    }
+
     @Test func `an empty text removes a section`() throws {
         var endpoint = try endpoint("expect: {status: 200}\ncapture: {id: $.id}\ncache: 5s")
         for section in [EndpointSection.expect, .capture, .cache] { sections.set(section, of: &endpoint, to: " \n") }

@@ -13,7 +13,21 @@ package struct YAMLSections: SectionFormat {
         guard case .mapping(let members) = form.value(of: endpoint), let value = members.first(where: { $0.key == section.rawValue })?.value else {
             return ""
         }
-        return YAMLText.block(value, indentation: 0)
+        guard case .mapping(let entries) = value, !entries.isEmpty else { return YAMLText.block(value, indentation: 0) }
+        return entries.map(Self.lines).joined(separator: "\n")
+    }
+
+    /// The longest mapping on one line, which must be readable in a narrow pane.
+    private static let longestLine = 48
+
+    /// An entry; a mapping that is longer than a line has a line for each of its members.
+    private static func lines(_ entry: YAMLValue.Member) -> String {
+        let key = YAMLText.key(entry.key, inFlow: false)
+        guard case .mapping(let members) = entry.value, YAMLText.flow(entry.value).count + key.count > longestLine else {
+            return YAMLText.entry(key, entry.value, indentation: 0)
+        }
+        let lines = members.map { YAMLText.spaces(2) + YAMLText.entry(YAMLText.key($0.key, inFlow: false), $0.value, indentation: 2) }
+        return ([key + ":"] + lines).joined(separator: "\n")
     }
 
     package func problem(of text: String, as section: EndpointSection) -> Diagnostic? {

@@ -59,11 +59,11 @@ struct StepVerdict {
 extension Envelope {
     /// The check of the result code, from the outcome of the call; nil where the body was not compared.
     fileprivate func check(of exchange: Exchange) -> ExchangeCheck? {
-        let expected = success.map(\.text).joined(separator: " or ")
+        let expected = success.map(\.plainText).joined(separator: " or ")
         if exchange.error?.errorClass == .business, let code = exchange.error?.businessCode {
             return ExchangeCheck(.envelope, .failed, subject: "\(codePath)", expected: expected, actual: code, readsBody: true)
         }
         guard exchange.error == nil, exchange.value != nil else { return nil }
-        return ExchangeCheck(.envelope, .passed, subject: "\(codePath)", expected: expected, actual: "success", readsBody: true)
+        return ExchangeCheck(.envelope, .passed, subject: "\(codePath)", expected: expected, actual: expected, readsBody: true)
     }
 }

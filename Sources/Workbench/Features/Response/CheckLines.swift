@@ -12,8 +12,12 @@ struct CheckLines {
         guard let checks = exchange.expectationResult?.checks, !checks.isEmpty else { return [] }
         let subjectWidth = min(max(8, width / 3), checks.reduce(0) { max($0, CellWidth.width(of: $1.subject)) })
         var lines = [ResponseLine(summary(checks))]
-        for key in ExchangeCheck.Key.allCases {
-            let own = checks.filter { $0.key == key }
+        // What failed comes first, because the pane may have room for a few lines only.
+        let failedKeys = Set(checks.filter { $0.failure != nil }.map(\.key))
+        let keys = ExchangeCheck.Key.allCases
+        for key in keys.filter(failedKeys.contains) + keys.filter({ !failedKeys.contains($0) }) {
+            let all = checks.filter { $0.key == key }
+            let own = all.filter { $0.failure != nil } + all.filter { $0.failure == nil }
             guard !own.isEmpty else { continue }
             lines.append(ResponseLine(heading: key.rawValue + ":"))
             lines += own.flatMap { self.lines($0.masked(by: redaction), subjectWidth) }

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -78,7 +79,7 @@ struct ServiceDetails {
             Fact(name: "Parameters", value: state.workspace.publicParameters(of: service).map(\.name).joined(separator: ", ")),
         ]
         if let envelope = service.envelope {
-            let success = envelope.success.map(\.text).joined(separator: " or ")
+            let success = envelope.success.map(\.plainText).joined(separator: " or ")
             let result = envelope.resultPath.map { "; the value is \($0)" } ?? ""
             facts.append(Fact(name: "Envelope", value: "\(envelope.codePath) must be \(success)\(result)"))
         }

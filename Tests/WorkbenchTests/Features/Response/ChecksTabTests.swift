@@ -40,6 +40,13 @@ import WorkspaceModel
         }
     }
 
+    @Test func `what failed is listed first`() throws {
+        let screen = answered(Self.checks, size: Size(width: 80, height: 24)).screen
+        let failed = try #require(screen.firstRange(of: "✗ $.code"))
+        let passed = try #require(screen.firstRange(of: "✓ page"))
+        #expect(failed.lowerBound < passed.lowerBound)
+    }
+
     @Test func `the value of a secret is masked`() {
         let check = ExchangeCheck(.capture, .passed, subject: "token", expected: "$.token", actual: "open-sesame")
         let state = answered([check], size: Size(width: 200, height: 50))

@@ -95,11 +95,13 @@ let package = Package(
         .testTarget(
             name: "WorkbenchTests",
             dependencies: [
-                "BodyViews", "HistoryModel", "SortieBase", "SortieGuide", "SortieHTTP", "SortieTerminal", "SortieWorkbench", "Support",
-                "WorkspaceModel",
+                "BodyViews", "HistoryModel", "SortieBase", "SortieGuide", "SortieHTTP", "SortieStorage", "SortieTerminal", "SortieWorkbench",
+                "Support", "WorkspaceModel",
             ]),
         .testTarget(name: "DemoServerTests", dependencies: ["SortieDemoServer", "Support"]),
-        .testTarget(name: "sortieTests", dependencies: ["SortieHTTP", "SortieNetworking", "Support", "WorkspaceModel", "sortie"]),
+        .testTarget(
+            name: "sortieTests",
+            dependencies: ["HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "Support", "WorkspaceModel", "sortie"]),
         .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),
         .executableTarget(
             name: "Benchmarks",

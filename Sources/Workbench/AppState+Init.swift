@@ -46,14 +46,16 @@ extension AppState {
     ///   - notices: Messages for the log; the last is also shown in the footer.
     ///   - folders: The folders that paths of downloads are relative to.
     ///   - engineHeaders: The fields that every request gets unless it has a field of that name.
+    ///   - sections: The notation of the nested values of endpoints; nil where they cannot be edited as text.
     ///   - keepsHistory: Whether exchanges are recorded.
     ///   - permitted: The permissions that the user granted the workspace in an earlier session, or for this one.
     package init(
         workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], runs: [RunRecord] = [],
         notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
-        keepsHistory: Bool = true, permitted: Set<Capability> = []
+        sections: (any SectionFormat)? = nil, keepsHistory: Bool = true, permitted: Set<Capability> = []
     ) {
-        self.init(.all, workspace: workspace, environment: environment, size: size, folders: folders, engineHeaders: engineHeaders)
+        self.init(
+            .all, workspace: workspace, environment: environment, size: size, folders: folders, engineHeaders: engineHeaders, sections: sections)
         permission = PermissionState(workspace, folders: folders, permitted: permitted)
         history.isOn = keepsHistory
         services.rebuild(workspace)

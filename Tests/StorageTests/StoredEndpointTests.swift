@@ -80,6 +80,7 @@ import WorkspaceModel
             $0.answer = ResponseExpectation(statuses: [], contentTypes: [], shape: "[]", messages: ["1": "a"])
             $0.answer?.format = .plist
         },
+        "unreadableSections": { $0.unreadableSections = [.expect: "status: [\n\n", .cache: "", .variables: "a: \u{0}\n  b: *c"] },
         "reform": { $0.reform = [Parameter("id", "$["), Parameter("id", ""), Parameter("", "$.a")] },
         "pluginUse": { $0.pluginUse = .only(Self.plugins) }, "location": { $0.location = SourceLocation(file: "shop/x.yml", line: 7, column: 3) },
     ]

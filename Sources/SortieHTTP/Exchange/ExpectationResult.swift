@@ -1,13 +1,26 @@
-/// The result of comparing a response with the expectation of its endpoint.
+/// The result of comparing an exchange with the file of its endpoint.
 package struct ExpectationResult: Hashable, Sendable {
-    /// The failed expectations, in the order of the contract; empty where all hold.
-    package var failures: [StepFailure]
+    /// All comparisons: parameters, `answer:`, the envelope, `expect:` in the order of the contract, captures.
+    package var checks: [ExchangeCheck]
     /// Whether the expectation covers the body, so that a refusal by business rules (`envelope:`, `errorFilter`) counts as expected.
     package var coversRefusal: Bool
 
     /// Creates a result.
-    package init(failures: [StepFailure], coversRefusal: Bool = false) {
-        self.failures = failures
+    package init(checks: [ExchangeCheck], coversRefusal: Bool = false) {
+        self.checks = checks
         self.coversRefusal = coversRefusal
     }
+
+    /// Creates the result of the failed expectations of a step.
+    package init(failures: [StepFailure]) {
+        self.init(checks: failures.map { ExchangeCheck(.expect, $0) })
+    }
+
+    /// The failed expectations (`expect:`); empty where all hold.
+    ///
+    /// The error of the call has the failures of `answer:`, of the envelope and of parameters.
+    package var failures: [StepFailure] { checks.filter { $0.key == .expect }.compactMap(\.failure) }
+
+    /// Whether the endpoint expects something of the response (`expect:`).
+    package var hasExpectations: Bool { checks.contains { $0.key == .expect } }
 }

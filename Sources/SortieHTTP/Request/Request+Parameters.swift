@@ -18,7 +18,7 @@ extension Request {
     }
 
     /// The texts of the parameters by name: of the query, of a form, of the text parts of a multipart body, and of the members of a JSON object.
-    private var parameterValues: [String: [String]] {
+    var parameterValues: [String: [String]] {
         var pairs = ParameterPair.pairs(of: url.query ?? "")
         switch body {
         case .none, .file: break

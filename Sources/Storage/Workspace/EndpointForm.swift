@@ -68,7 +68,18 @@ struct EndpointForm {
             ("answer", endpoint.answer.map(answer)),
             ("reform", pairs(endpoint.reform)),
             ("plugins", endpoint.pluginUse.map(plugins)),
+            (Self.unreadableKey, isStored ? unreadable(endpoint) : nil),
         ])
+    }
+
+    /// The key of a stored endpoint for the texts of sections that cannot be read.
+    static let unreadableKey = "unreadable"
+
+    private func unreadable(_ endpoint: Endpoint) -> YAMLValue? {
+        let members = EndpointSection.allCases.compactMap { section in
+            endpoint.unreadableSections[section].map { YAMLValue.Member(section.rawValue, .text($0)) }
+        }
+        return members.isEmpty ? nil : .mapping(members)
     }
 
     /// Rows as a mapping where that can express them and the file does not already use a list; nil for none.
@@ -235,8 +246,30 @@ struct EndpointForm {
 
     private func expectation(_ expectation: Expectation) -> YAMLValue {
         .mapping(optional: [
-            ("status", expectation.status.map { .text(String($0)) }), ("json", pairs(expectation.json)),
-            ("headers", pairs(expectation.headers)), ("under", expectation.under.map { .text(DurationText.text($0)) }),
+            ("status", expectation.status.map { .text(String($0)) }), ("json", conditions(expectation.json)),
+            ("headers", conditions(expectation.headers)), ("under", expectation.under.map { .text(DurationText.text($0)) }),
         ])
+    }
+
+    /// Conditions by path or name; several conditions on one value are a mapping of tests.
+    private func conditions(_ rows: [Parameter]) -> YAMLValue? {
+        guard !isStored, Set(rows.map(\.name)).count < rows.count else { return pairs(rows) }
+        var names: [String] = []
+        for row in rows where !names.contains(row.name) { names.append(row.name) }
+        return .mapping(
+            names.map { name in
+                let tests = rows.filter { $0.name == name }.map(\.value)
+                return .init(name, tests.count == 1 ? .text(tests[0]) : .mapping(tests.map(test)))
+            })
+    }
+
+    /// A condition as a member of a mapping of tests: `>= 3` is `atLeast: 3`.
+    private func test(_ condition: String) -> YAMLValue.Member {
+        if condition == "exists" || condition == "missing" { return .init("exists", .token(condition == "exists" ? "true" : "false")) }
+        let word = condition.prefix { $0 != " " }
+        guard let key = NodeReader.tests.first(where: { $0.key != "exists" && $0.value == word })?.key else {
+            return .init("equals", .text(condition))
+        }
+        return .init(key, .text(String(condition.dropFirst(word.count).drop { $0 == " " })))
     }
 }

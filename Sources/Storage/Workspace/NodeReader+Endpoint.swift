@@ -15,7 +15,7 @@ extension NodeReader {
             problems.append(Diagnostic(place, "an endpoint must be a mapping with at least path; write path: /…"))
             return nil
         }
-        let fields = fields(root, of: "an endpoint", known: .endpoint)
+        let fields = fields(root, of: "an endpoint", known: isStored ? Self.storedKeys : .endpoint)
         let method = method(fields["method"])
         let path = path(fields["path"], of: root)
 
@@ -69,6 +69,9 @@ extension NodeReader {
         endpoint.answer = answer(fields["answer"])
         endpoint.reform = reform(fields["reform"])
         endpoint.pluginUse = pluginUse(fields["plugins"])
+        for pair in pairs(fields[EndpointForm.unreadableKey], of: EndpointForm.unreadableKey) {
+            if let section = EndpointSection(rawValue: pair.name) { endpoint.unreadableSections[section] = text(pair.value, pair.name) }
+        }
         switch word(fields["priority"], "priority", of: ["low", "normal", "high"]) {
         case "low": endpoint.priority = .low
         case "high": endpoint.priority = .high
@@ -76,6 +79,11 @@ extension NodeReader {
         }
         return isStored || method != nil && path != nil ? endpoint : nil
     }
+
+    /// The keys of a ``StoredEndpoint``, which also has the texts of sections that cannot be read.
+    private static let storedKeys = WorkspaceKeys(
+        "stored endpoint", "State files and the history.",
+        WorkspaceKeys.endpoint.keys + [.init(EndpointForm.unreadableKey, "sections to texts", "texts that cannot be read")])
 
     private mutating func method(_ node: YAMLNode?) -> HTTPMethod? {
         guard let node else { return .get }
@@ -115,7 +123,7 @@ extension NodeReader {
         word(node, "https", of: ["required", "optional"]).map { $0 == "required" }
     }
 
-    private mutating func retry(_ node: YAMLNode?) -> RetryPolicy? {
+    mutating func retry(_ node: YAMLNode?) -> RetryPolicy? {
         guard let node, !node.isNull else { return nil }
         if node.text != nil { return integer(node, "retry", in: 0...100).map { RetryPolicy(limit: $0) } }
         let fields = fields(node, of: "retry", known: .retry)
@@ -182,7 +190,7 @@ extension NodeReader {
         return name
     }
 
-    private mutating func paging(_ node: YAMLNode?) -> Paging? {
+    mutating func paging(_ node: YAMLNode?) -> Paging? {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "page", known: .page)
         guard node.entries != nil else { return nil }

@@ -19,6 +19,7 @@ extension WorkspaceFolder {
     @discardableResult
     package func save(_ endpoint: Endpoint, replacing original: Endpoint?) throws(WorkspaceError) -> Endpoint {
         try refuseBadTarget(endpoint.target)
+        try refuseUnreadableSections(of: endpoint)
         guard let original else { return try create(endpoint) }
         let change = try change(to: endpoint, from: original)
         guard let bytes = change.after else { return change.endpoint }
@@ -34,6 +35,7 @@ extension WorkspaceFolder {
     /// - Throws: The errors of saving.
     package func preview(saving endpoint: Endpoint, replacing original: Endpoint) throws(WorkspaceError) -> (before: [UInt8], after: [UInt8]) {
         try refuseBadTarget(endpoint.target)
+        try refuseUnreadableSections(of: endpoint)
         let change = try change(to: endpoint, from: original)
         return (change.before, change.after ?? change.before)
     }
@@ -163,6 +165,13 @@ extension WorkspaceFolder {
                 .badTarget, file: target,
                 "this is not the name of an endpoint; write service/name, without parts that begin with a dot")
         }
+    }
+
+    /// Rejects an endpoint with a text that cannot be read; the text stays in the draft.
+    private func refuseUnreadableSections(of endpoint: Endpoint) throws(WorkspaceError) {
+        guard let problem = YAMLSections().problem(of: endpoint) else { return }
+        throw WorkspaceError(
+            .cannotExpress, file: endpoint.location?.file ?? endpoint.target, "\(problem); correct it, or undo the change")
     }
 
     private func existingFile(of target: String) -> String {

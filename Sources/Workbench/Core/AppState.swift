@@ -57,13 +57,16 @@ package struct AppState: Sendable {
 
     /// The header fields that the engine adds to every request.
     let engineHeaders: [Parameter]
+    /// The notation of the nested values of endpoints; nil where they cannot be edited as text.
+    let sections: (any SectionFormat)?
 
     /// Whether the user quit; the run loop then ends.
     package internal(set) var isQuitting = false
 
     /// Creates a state without anything selected.
     init(
-        _ features: FeatureList, workspace: Workspace, environment: String?, size: Size, folders: TransferFolders, engineHeaders: [HeaderField]
+        _ features: FeatureList, workspace: Workspace, environment: String?, size: Size, folders: TransferFolders, engineHeaders: [HeaderField],
+        sections: (any SectionFormat)? = nil
     ) {
         self.features = features
         keymap = Keymap(features.all)
@@ -72,6 +75,7 @@ package struct AppState: Sendable {
         self.environment = environment ?? workspace.initialEnvironment ?? workspace.environments.first?.name
         self.size = size
         self.folders = folders
+        self.sections = sections
         self.engineHeaders = engineHeaders.map { Parameter($0.name, $0.value) }
         secrets = Redaction(adding: workspace.redact)
     }

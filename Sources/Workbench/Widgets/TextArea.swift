@@ -28,6 +28,12 @@ struct TextArea: Hashable, Sendable {
         column = min(endColumn, lines[row].count)
     }
 
+    /// The indentation of a new line after the cursor in a block of YAML: that of the line, and two spaces more after a colon.
+    var blockIndentation: String {
+        let before = lines[row][..<column]
+        return String(before.prefix { $0 == " " }) + (before.last == ":" ? "  " : "")
+    }
+
     mutating func apply(_ edit: TextEdit) {
         switch edit {
         case .left where column == 0 && row > 0:

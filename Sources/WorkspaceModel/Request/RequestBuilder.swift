@@ -89,6 +89,9 @@ package struct RequestBuilder: Sendable {
 
     private func resolvedRequest(for endpoint: Endpoint, in scope: TemplateScope) throws(Diagnostic) -> Request {
         let place = endpoint.location ?? SourceLocation(file: endpoint.target)
+        if let section = endpoint.unreadableSections.keys.map(\.rawValue).min() {
+            throw Diagnostic(place, "\(section): the text that was typed cannot be read; correct it in the workbench, or undo the change")
+        }
         let texts = PlacedScope(scope: scope, place: place)
         let service = workspace.service(endpoint.serviceName)
         let places = try places(of: endpoint, service: service, texts: texts)

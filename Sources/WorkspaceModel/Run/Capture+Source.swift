@@ -53,6 +53,24 @@ extension Capture {
         }
     }
 
+    /// Whether the value comes from the body of the response.
+    package var readsBody: Bool { path.hasPrefix("$") }
+
+    /// The captured value as a check: it fails when the response has no such value.
+    package func check(of response: Response, body: Result<JSONValue, BodyProblem>) -> ExchangeCheck {
+        var check: ExchangeCheck
+        do throws(StepFailure) {
+            let value = try value(in: response, body: body)
+            let isHidden = Redaction.standard.isSecretPath(name) || Redaction.standard.isSecretPath(path)
+            check = ExchangeCheck(.capture, .passed, subject: name, expected: path, actual: isHidden ? HeaderField.mask : value)
+        } catch {
+            check = ExchangeCheck(.capture, error)
+            check.subject = name
+        }
+        check.readsBody = readsBody
+        return check
+    }
+
     private func missing(_ expected: String, _ actual: String) -> StepFailure {
         StepFailure(.expectation, subject: "capture \(name)", expected: expected, actual: actual)
     }

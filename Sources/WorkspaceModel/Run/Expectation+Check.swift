@@ -2,55 +2,63 @@ internal import SortieBase
 package import SortieHTTP
 
 extension Expectation {
-    /// Returns all failed expectations of a response, in the order of the contract: status, headers, JSON, time.
+    /// Compares a response with all expectations, in the order of the contract: status, headers, JSON, time.
     ///
     /// - Parameters:
     ///   - body: the response's body as JSON, or the reason why it is not JSON.
     ///   - seconds: the duration of the request.
     ///   - patternSteps: the combined budget of all regular expressions, see ``TextPattern``.
-    package func failures(
+    package func checks(
         of response: Response, body: Result<JSONValue, BodyProblem>, seconds: Double, patternSteps: Int = WorkspaceLimits.patternSteps
-    ) -> [StepFailure] {
-        var failures: [StepFailure] = []
+    ) -> [ExchangeCheck] {
+        var checks: [ExchangeCheck] = []
         // One budget for all conditions, so that the cost does not grow with their number.
         var steps = patternSteps
-        if let status, response.status != status {
-            failures.append(StepFailure(.expectation, subject: "status", expected: String(status), actual: String(response.status)))
+        if let status {
+            checks.append(
+                ExchangeCheck(
+                    .expect, response.status == status ? .passed : .failed, subject: "status", expected: String(status),
+                    actual: String(response.status)))
         }
         for row in headers where row.isEnabled {
-            failures += failure(row, subject: "header \(row.name)", of: response.headers.values(of: row.name).map(JSONValue.string), &steps)
+            checks.append(check(row, subject: "header \(row.name)", of: response.headers.values(of: row.name).map(JSONValue.string), &steps))
         }
         for row in json where row.isEnabled {
+            var check: ExchangeCheck
             do {
                 let root = try body.get()
-                failures += failure(row, subject: row.name, of: try JSONPath(row.name).values(in: root), &steps)
+                check = self.check(row, subject: row.name, of: try JSONPath(row.name).values(in: root), &steps)
             } catch {
-                failures.append(StepFailure(.expectation, subject: row.name, expected: expected(row), actual: "\(error)"))
+                check = ExchangeCheck(.expect, .failed, subject: row.name, expected: expected(row), actual: "\(error)")
             }
+            check.readsBody = true
+            checks.append(check)
         }
-        if let under, seconds > under / .seconds(1) {
+        if let under {
             let limit = under / .milliseconds(1)
             let took = Int((seconds * 1000).rounded(.up))
-            failures.append(
-                StepFailure(.expectation, subject: "under", expected: "at most \(Self.number(limit)) ms", actual: "\(took) ms"))
+            checks.append(
+                ExchangeCheck(
+                    .expect, seconds > under / .seconds(1) ? .failed : .passed, subject: "under", expected: "at most \(Self.number(limit)) ms",
+                    actual: "\(took) ms"))
         }
-        return failures
+        return checks
     }
 
-    /// The failure of one condition when none of the values at its path or name satisfies it.
-    private func failure(_ row: Parameter, subject: String, of values: [JSONValue], _ steps: inout Int) -> [StepFailure] {
+    /// The comparison with one condition, which fails when none of the values at its path or name satisfies it.
+    private func check(_ row: Parameter, subject: String, of values: [JSONValue], _ steps: inout Int) -> ExchangeCheck {
         let condition: Condition
         do throws(ConditionError) { condition = try Condition(row.value) } catch {
-            return [StepFailure(.preparation, subject: subject, actual: error.message)]
+            return ExchangeCheck(.expect, .unresolved, subject: subject, actual: error.message)
         }
         do throws(PatternError) {
-            if try condition.holds(for: values, steps: &steps) { return [] }
+            let outcome = try condition.holds(for: values, steps: &steps) ? ExchangeCheck.Outcome.passed : .failed
             // Reports are sent to build servers, so values with the name of a secret are left out.
             let isHidden = !values.isEmpty && Redaction.standard.isSecretPath(row.name)
             let actual = isHidden ? HeaderField.mask : condition.actual(values)
-            return [StepFailure(.expectation, subject: subject, expected: condition.expected, actual: actual)]
+            return ExchangeCheck(.expect, outcome, subject: subject, expected: condition.expected, actual: actual)
         } catch {
-            return [StepFailure(.expectation, subject: subject, expected: condition.expected, actual: error.message)]
+            return ExchangeCheck(.expect, .failed, subject: subject, expected: condition.expected, actual: error.message)
         }
     }
 
@@ -64,7 +72,7 @@ extension Expectation {
 }
 
 extension Condition {
-    /// A description of the values that were found instead.
+    /// A description of the values that were found.
     fileprivate func actual(_ values: [JSONValue]) -> String {
         guard let first = values.first else { return "nothing" }
         if case .type = test { return "\(first.typeName) \(first.text)" }

@@ -72,6 +72,8 @@ package struct Endpoint: Hashable, Sendable {
     package var pluginUse: PluginUse?
     /// The names of the values that make the result, and their JSON paths; empty leaves the response as it is (S4.10).
     package var reform: [Parameter]
+    /// The texts of sections that a user typed and that cannot be read; the endpoint can be neither sent nor saved.
+    package var unreadableSections: [EndpointSection: String]
     /// The file of the endpoint; nil for an endpoint without a file.
     package var location: SourceLocation?
 
@@ -91,6 +93,7 @@ package struct Endpoint: Hashable, Sendable {
         traffic = .refresh
         captures = []
         reform = []
+        unreadableSections = [:]
     }
 
     /// The valid values of ``redirects``.

@@ -57,6 +57,7 @@ package struct EndpointMerge: Hashable, Sendable {
         take(\.answer, "answer")
         take(\.reform, "reform")
         take(\.pluginUse, "plugins")
+        for section in EndpointSection.allCases { take(\.unreadableSections[section], section.rawValue) }
     }
 
     private static func body(

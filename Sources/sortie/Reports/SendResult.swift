@@ -64,7 +64,7 @@ struct SendResult {
     private func record(bodyFile: String?, _ redaction: Redaction) -> JSONValue {
         let record = exchange.record(redaction: redaction, bodyFile: bodyFile, includesBody: options.file == nil)
         var more = more
-        if let result = exchange.expectationResult {
+        if let result = exchange.expectationResult, result.hasExpectations {
             let failures = result.failures.map { $0.masked(by: redaction).json }
             more.append(.init("failures", .array(failures)))
         }

@@ -193,6 +193,7 @@ package final class RunRunner: Sendable {
         if !prepared.request.method.isSafe { await keep(.sending(index)) }
         let exchange = await client.exchange(prepared.request) { self.saw($0, of: index) }
         if exchange.error?.code == .cancelled {
+            onEvent(.call(index, .finished(exchange)))
             return change(index) { step in
                 step.seconds = exchange.duration
                 step.state = .cancelled
@@ -200,6 +201,9 @@ package final class RunRunner: Sendable {
         }
         // Bodies are parsed, and a pattern may take long.
         let verdict = prepared.isPlain ? StepVerdict(exchange, prepared) : await BlockingExecutor.shared.run { StepVerdict(exchange, prepared) }
+        var checked = exchange
+        checked.expectationResult = verdict.result
+        onEvent(.call(index, .finished(checked)))
         // Cancelling ends a comparison with a regular expression, which says nothing about the response then.
         let isCancelled = Task.isCancelled && !verdict.failures.isEmpty
         return change(index) { step in
@@ -214,12 +218,14 @@ package final class RunRunner: Sendable {
         }
     }
 
-    /// Forwards an event of a step's request, and updates the state of the step.
+    /// Forwards an event of a step's request other than its end, and updates the state of the step.
     private func saw(_ event: CallEvent, of index: Int) {
         switch event {
         case .parked(let notice): change(index) { $0.state = notice.isOut ? .sending : .parked }
         case .retrying(let seconds): change(index) { $0.state = seconds > 0 ? .retrying(seconds: seconds) : .sending }
         case .responded, .progressed, .grew: change(index) { $0.state = .sending }
+        // Forwarded with the checks of the step.
+        case .finished: return
         default: break
         }
         onEvent(.call(index, event))

@@ -65,7 +65,9 @@ final class EndpointRequests: Sendable {
             let request = try plan.request(for: endpoint, in: scope)
             for value in redaction.always.secrets(of: request) { hide(value) }
             try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
-            return (request: request, check: ResponseCheck(of: endpoint, in: scope, envelope: workspace.service(endpoint.serviceName)?.envelope))
+            let check = ResponseCheck(
+                of: endpoint, rules: request.options.parameterRules, in: scope, envelope: workspace.service(endpoint.serviceName)?.envelope)
+            return (request: request, check: check)
         }
     }
 

@@ -85,7 +85,7 @@ final class HistoryEffects: Sendable {
         switch request {
         case .page(let query): return .page(try store.page(query), .now)
         case .count(let filter, let limit): return .count(try store.count(filter, upTo: limit))
-        case .past(let number): return .past(try store.past(number), .now)
+        case .past(let number): return .past(try store.past(number).map(ResponseCheck.repeated), .now)
         case .compare(let left, let right):
             guard let left = try store.past(left), let right = try store.past(right) else {
                 return .failed("One of the two exchanges is no longer in the history")

@@ -54,8 +54,9 @@ struct CommandRequest {
             (request, check, destination) = try await Interruption.cancelling { [endpoint, plan] cancellation in
                 try await values.resolve(cancelledBy: cancellation) { values throws(Diagnostic) in
                     let scope = values.scope(of: endpoint, plan: plan)
+                    let request = try plan.request(for: endpoint, in: scope)
                     return (
-                        try plan.request(for: endpoint, in: scope), ResponseCheck(of: endpoint, in: scope, envelope: envelope),
+                        request, ResponseCheck(of: endpoint, rules: request.options.parameterRules, in: scope, envelope: envelope),
                         try endpoint.download?.to.map { to throws(Diagnostic) in try plan.destination(to, of: endpoint, in: scope) }
                     )
                 }

@@ -1,28 +1,32 @@
+package import HistoryModel
 internal import SortieBase
 package import SortieHTTP
 internal import SortieNetworking
 package import WorkspaceModel
 
-/// Compares the response of a single call with the expectation of its endpoint, and recognises an empty page; a run does the former for its steps.
+/// Compares the exchange of a single call with the file of its endpoint, and recognises an empty page; a run does the former for its steps.
 package struct ResponseCheck: Sendable {
-    private let expectation: Expectation?
-    /// The paging of the endpoint, and the envelope of its service.
-    private let paging: (paging: Paging, envelope: Envelope?)?
+    private let expectation: Expectation
+    private let captures: [Capture]
+    /// The paging of the endpoint; nil where it has no path of items.
+    private let paging: Paging?
+    /// The envelope of the service.
+    private let envelope: Envelope?
     /// The conditions whose templates could not be resolved.
     private let problems: [StepFailure]
 
-    /// Creates the check of an endpoint; nil without an expectation and without `page: {items: …}`.
+    /// Creates the check of an endpoint; nil where its file, and the envelope of its service, say nothing about requests and responses.
     ///
     /// A condition without a value fails the check and does not prevent the call, because only a run defines the names of its steps.
-    package init?(of endpoint: Endpoint, in scope: TemplateScope, envelope: Envelope?) {
-        paging = endpoint.paging.flatMap { $0.items == nil ? nil : ($0, envelope) }
-        guard let expectation = endpoint.expectation, expectation != Expectation() else {
-            guard paging != nil else { return nil }
-            (self.expectation, problems) = (nil, [])
-            return
-        }
-        let resolved = expectation.resolved(in: scope)
-        (self.expectation, problems) = (resolved.0, resolved.1)
+    ///
+    /// - Parameter rules: The rules for parameters.
+    package init?(of endpoint: Endpoint, rules: [ParameterRule], in scope: TemplateScope, envelope: Envelope?) {
+        paging = endpoint.paging.flatMap { $0.items == nil ? nil : $0 }
+        captures = endpoint.captures
+        self.envelope = envelope
+        (expectation, problems) = (endpoint.expectation ?? Expectation()).resolved(in: scope)
+        let hasConditions = endpoint.expectation.map { $0 != Expectation() } ?? false
+        guard hasConditions || paging != nil || envelope != nil || endpoint.answer != nil || !captures.isEmpty || !rules.isEmpty else { return nil }
     }
 
     /// The event with the result of the check, if it ends the call; else unchanged.
@@ -37,18 +41,62 @@ package struct ResponseCheck: Sendable {
     ///
     /// Cancelling the task ends a comparison with a pattern.
     package func checked(_ exchange: Exchange) async -> Exchange {
-        guard exchange.response != nil else { return exchange }
         // The body is parsed, and a pattern may take long.
-        return await BlockingExecutor.shared.run { compared(exchange) }
+        await BlockingExecutor.shared.run { compared(exchange) }
     }
 
     private func compared(_ exchange: Exchange) -> Exchange {
         var checked = exchange
         if checked.error == nil { checked.error = emptyPage(exchange) }
-        guard let expectation else { return checked }
-        let verdict = StepVerdict(exchange, PreparedStep(request: exchange.request, expectation: expectation), requiresSuccess: false)
-        checked.expectationResult = ExpectationResult(failures: problems + verdict.unmet, coversRefusal: verdict.coversRefusal)
+        checked.expectationResult = result(exchange)
         return checked
+    }
+
+    /// All checks of an exchange.
+    private func result(_ exchange: Exchange) -> ExpectationResult {
+        let step = PreparedStep(request: exchange.request, expectation: expectation, captures: captures)
+        var result = StepVerdict(exchange, step, envelope: envelope, requiresSuccess: false).result
+        if exchange.response != nil {
+            let place = result.checks.firstIndex { $0.key == .expect || $0.key == .capture } ?? result.checks.endIndex
+            result.checks.insert(contentsOf: problems.map { ExchangeCheck(.expect, $0) }, at: place)
+        }
+        return result
+    }
+
+    /// An exchange of the history with its checks, repeated with the endpoint, the values and the body that were recorded.
+    ///
+    /// A comparison whose data is masked or missing is skipped, with the reason.
+    package static func repeated(_ past: PastExchange) -> PastExchange {
+        guard let origin = past.exchange.request.origin, past.exchange.response != nil else { return past }
+        let endpoint = origin.endpoint
+        let rules = endpoint.parameters?.rules ?? []
+        let scope = TemplateScope(layers: [origin.variables])
+        guard let check = ResponseCheck(of: endpoint, rules: rules, in: scope, envelope: nil) else { return past }
+        var exchange = past.exchange
+        exchange.request.options.parameterRules = rules
+        var unusable: String?
+        do throws(TemplateError) { exchange.request.options.answer = try endpoint.answer?.rules() ?? ResponseRules() } catch {
+            unusable = "answer: \(error.message)"
+        }
+        var result = check.result(exchange)
+        for index in result.checks.indices {
+            let check = result.checks[index]
+            let reason: String? =
+                if check.readsBody, let missing = past.missingBody {
+                    missing
+                } else if check.outcome != .passed, check.actual.contains(HeaderField.mask) {
+                    "the value is masked in the history"
+                } else if check.outcome == .unresolved {
+                    "a value that was not recorded: \(check.actual)"
+                } else { nil }
+            guard let reason else { continue }
+            result.checks[index].outcome = .skipped
+            result.checks[index].actual = reason
+        }
+        if let unusable { result.checks.append(ExchangeCheck(.answer, .skipped, subject: "shape", actual: unusable)) }
+        var repeated = past
+        repeated.exchange.expectationResult = result
+        return repeated
     }
 
     /// The error of a page without items: `noData` for the first page, `noMoreData` for a later one (S1.32).
@@ -57,11 +105,11 @@ package struct ResponseCheck: Sendable {
         let answer: JSONValue
         // A body that is not JSON has no items and no statement about them.
         do { answer = try JSONValue(parsing: response.utf8Body) } catch { return nil }
-        let items = PagedItems(paging.paging, envelope: paging.envelope, in: answer)
+        let items = PagedItems(paging, envelope: envelope, in: answer)
         guard let items, items.summary(of: answer)?.itemCount == 0 else { return nil }
         let url = exchange.request.url
-        let page = paging.paging.number.flatMap { url.queryValue($0) }.flatMap { Int($0) } ?? 1
-        let hasCursor = paging.paging.cursor.flatMap { url.queryValue($0) }.map { !$0.isEmpty } ?? false
+        let page = paging.number.flatMap { url.queryValue($0) }.flatMap { Int($0) } ?? 1
+        let hasCursor = paging.cursor.flatMap { url.queryValue($0) }.map { !$0.isEmpty } ?? false
         guard page <= 1, !hasCursor else {
             return NetworkError(.noMoreData, "there are no further items", hint: "the page before was the last one")
         }

@@ -1,35 +1,43 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// The evaluation of a step's response: its failures and its captures.
+/// The evaluation of an exchange by the file of its endpoint or step: all checks, the failures, and the captured values.
+///
+/// Runs, `send`, the workbench and the history use it.
 struct StepVerdict {
-    /// The expectations that the response does not meet.
-    private(set) var unmet: [StepFailure] = []
-    /// Whether the expectation decides about a failure by business rules.
-    let coversRefusal: Bool
-    /// Why the step failed: unmet expectations first, then the error of the call.
+    /// All comparisons, and whether the expectation decides about a failure by business rules.
+    private(set) var result: ExpectationResult
+    /// Why the step failed: unmet expectations first, then the error of the call, or else the captures without a value.
     private(set) var failures: [StepFailure] = []
     private(set) var captures: [String: String] = [:]
     /// The duration of the step's request, in seconds.
     let seconds: Double
 
-    /// - Parameter requiresSuccess: Whether a status of 400 or above fails when no expectation names it.
-    init(_ exchange: Exchange, _ prepared: PreparedStep, requiresSuccess: Bool = true) {
+    /// - Parameters:
+    ///   - envelope: The envelope of the service; nil for none.
+    ///   - requiresSuccess: Whether a status of 400 or above fails when no expectation names it.
+    init(_ exchange: Exchange, _ prepared: PreparedStep, envelope: Envelope? = nil, requiresSuccess: Bool = true) {
         seconds = exchange.duration
         // An expectation of the JSON replaces the business rules, so that a step can expect a refusal.
-        coversRefusal = !prepared.expectation.json.isEmpty && exchange.error?.errorClass == .business && exchange.response != nil
+        let coversRefusal = !prepared.expectation.json.isEmpty && exchange.error?.errorClass == .business && exchange.response != nil
+        result = ExpectationResult(checks: exchange.parameterChecks, coversRefusal: coversRefusal)
         if let error = exchange.error, !coversRefusal { failures.append(StepFailure(error)) }
         guard let response = exchange.response, exchange.error?.errorClass != .transport else { return }
         let body = Self.body(of: response, for: prepared)
+        result.checks += exchange.answerChecks { body }
+        if let envelope, let check = envelope.check(of: exchange) { result.checks.append(check) }
         // The expected time applies to the server and excludes the time in the request queue.
-        unmet = prepared.expectation.failures(of: response, body: body, seconds: seconds - exchange.timing.queued)
+        var expected = prepared.expectation.checks(of: response, body: body, seconds: seconds - exchange.timing.queued)
         // Without an expected status, a step requires success (S2.29): a chain must not continue after a refusal.
         let isExpected = prepared.expectation.status != nil || prepared.request.options.answer.accepts(status: response.status) == true
         if requiresSuccess, response.status >= 400, !isExpected, exchange.error == nil {
-            unmet.insert(StepFailure(.expectation, subject: "status", expected: "below 400", actual: String(response.status)), at: 0)
+            expected.insert(ExchangeCheck(.expect, .failed, subject: "status", expected: "below 400", actual: String(response.status)), at: 0)
         }
+        let captured = prepared.captures.map { $0.check(of: response, body: body) }
+        result.checks += expected + captured
         // Unmet expectations come first, because the user can act on them.
-        failures = unmet + failures
+        failures = expected.compactMap(\.failure) + failures
         guard failures.isEmpty else { return }
         for capture in prepared.captures {
             do { captures[capture.name] = try capture.value(in: response, body: body) } catch { failures.append(error) }
@@ -37,11 +45,25 @@ struct StepVerdict {
     }
 
     private static func body(of response: Response, for prepared: PreparedStep) -> Result<JSONValue, BodyProblem> {
-        let isWanted = !prepared.expectation.json.isEmpty || prepared.captures.contains { $0.path.hasPrefix("$") }
+        let answer = prepared.request.options.answer
+        let isWanted =
+            !prepared.expectation.json.isEmpty || prepared.captures.contains(where: \.readsBody) || answer.format != nil || answer.shape != nil
         guard isWanted, response.body.count <= JSONValue.bodyLimit else {
             let limit = ByteCount(JSONValue.bodyLimit).text
             return .failure(BodyProblem(message: "the body is larger than \(limit) and is not read as JSON", line: 1, column: 1, byte: 0))
         }
-        do { return .success(try response.value(as: prepared.request.options.answer.format)) } catch { return .failure(error) }
+        do { return .success(try response.value(as: answer.format)) } catch { return .failure(error) }
+    }
+}
+
+extension Envelope {
+    /// The check of the result code, from the outcome of the call; nil where the body was not compared.
+    fileprivate func check(of exchange: Exchange) -> ExchangeCheck? {
+        let expected = success.map(\.plainText).joined(separator: " or ")
+        if exchange.error?.errorClass == .business, let code = exchange.error?.businessCode {
+            return ExchangeCheck(.envelope, .failed, subject: "\(codePath)", expected: expected, actual: code, readsBody: true)
+        }
+        guard exchange.error == nil, exchange.value != nil else { return nil }
+        return ExchangeCheck(.envelope, .passed, subject: "\(codePath)", expected: expected, actual: expected, readsBody: true)
     }
 }

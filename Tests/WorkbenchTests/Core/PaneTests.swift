@@ -16,7 +16,7 @@ import WorkspaceModel
             state.screen == """
                 ┌ Services ──────────────────┐┌ Request  List orders ──────── shop/orders/list ┐
                 │▾ Shop                      ││ GET  http://127.0.0.1:8080/orders?page=1       │
-                │ GET  big.iso               ││ Params• Headers  Body  Auth  Options           │
+                │ GET  big.iso               ││ Params• Headers  Body  Auth  Rules  Options    │
                 │ ▾ orders                   ││ [x] page    1                                  │
                 │  POST Create order         ││ [ ] size    20                                 │
                 │  GET  List orders       200││                                                │
@@ -37,7 +37,7 @@ import WorkspaceModel
                 ┌ Transfers  Runs  Log  History  Monitor ──────────────────────────────────────┐
                 │ There are no transfers. Downloads, uploads and large bodies are shown here.  │
                 └──────────────────────────────────────────────────────────────────────────────┘
-                 develop · Shop              Enter Open  / Filter  ^R Send  ^P Commands  ? Help
+                 develop · Shop   Enter Open  i Details  / Filter  ^R Send  ^P Commands  ? Help
 
                 """)
     }
@@ -166,7 +166,7 @@ import WorkspaceModel
         state.open("shop/orders/list")
         state.answer(state.sendOpen())
         state.focus(.response)
-        state.press("[", "[", "[")
+        state.press("[", "[", "[", "[")
         let text = pane(.response, of: state)
         #expect(text.contains("Connect"))
         #expect(text.contains("Waiting         19 ms"))
@@ -180,7 +180,7 @@ import WorkspaceModel
         let id = state.sendOpen()
         _ = state.update(.call(id, .decided(Decision(.retry, "503, again after 0.5 s", time: 0.2))))
         state.focus(.response)
-        state.press("[", "[")
+        state.press("[", "[", "[")
         #expect(pane(.response, of: state).contains("200 ms  retry      503, again after 0.5 s"))
         state.press("L", "Enter")
         #expect(pane(.bottom, of: state).contains("200 ms  retry      503, again after 0.5 s"))

@@ -44,7 +44,8 @@ struct ExpectationTests {
     private func failures(
         _ expectation: Expectation, status: Int = 200, headers: Headers = [], body: Result<JSONValue, BodyProblem>? = nil, seconds: Double = 0.1
     ) -> [String] {
-        expectation.failures(of: Response(status: status, headers: headers), body: body ?? .success(self.body), seconds: seconds).map(\.description)
+        expectation.checks(of: Response(status: status, headers: headers), body: body ?? .success(self.body), seconds: seconds).compactMap(
+            \.failure?.description)
     }
 
     @Test func `every failure contains subject, expected and actual value`() {
@@ -104,7 +105,7 @@ struct CaptureTests {
     @Test func `a pattern over budget is an expectation that failed and says so`() throws {
         let expectation = WorkspaceModel.Expectation(json: [Parameter("$.text", "matches (.*,){100}x"), Parameter("$.n", "1")])
         let body: JSONValue = ["text": .string(String(repeating: "a,", count: 10_000)), "n": .integer(1)]
-        let failures = expectation.failures(of: Response(status: 200), body: .success(body), seconds: 0, patternSteps: 100_000)
+        let failures = expectation.checks(of: Response(status: 200), body: .success(body), seconds: 0, patternSteps: 100_000).compactMap(\.failure)
         #expect(failures.count == 1)
         let failure = try #require(failures.first)
         #expect(failure.kind == .expectation && failure.description.contains("steps"), "\(failure)")

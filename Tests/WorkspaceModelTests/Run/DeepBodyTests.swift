@@ -38,14 +38,14 @@ import WorkspaceModel
         let response = Response(status: 200)
         #expect(throws: StepFailure.self) { try Capture(name: "a", path: "$..token").value(in: response, body: body) }
         let expectation = WorkspaceModel.Expectation(json: [Parameter("$..token", "exists")])
-        #expect(expectation.failures(of: response, body: body, seconds: 0).count == 1)
+        #expect(expectation.checks(of: response, body: body, seconds: 0).compactMap(\.failure).count == 1)
     }
 
     @Test func `nested values are compared within the budget`() throws {
         let inner = "\"" + String(repeating: "x", count: 100_000) + "\""
         let body = try JSONValue(parsing: String(repeating: "[", count: 500) + inner + String(repeating: "]", count: 500))
         let expectation = WorkspaceModel.Expectation(json: [Parameter("$..*", "[1, 2]")])
-        let failures = expectation.failures(of: Response(status: 200), body: .success(body), seconds: 0, patternSteps: 1_000_000)
+        let failures = expectation.checks(of: Response(status: 200), body: .success(body), seconds: 0, patternSteps: 1_000_000).compactMap(\.failure)
         #expect(failures.first?.description.contains("more than \(WorkspaceLimits.patternSteps) steps") == true, "\(failures)")
     }
 

@@ -37,7 +37,8 @@ import Testing
         "compression": { $0.compression = false }, "cookies": { $0.cookies = false }, "interface": { $0.interface = "eth0" },
         "paging": { $0.paging = Paging() }, "expectation": { $0.expectation = Expectation() },
         "captures": { $0.captures = [Capture(name: "id", path: "$.id")] }, "parameters": { $0.parameters = ParameterStyle() },
-        "answer": { $0.answer = ResponseExpectation() }, "pluginUse": { $0.pluginUse = Endpoint.PluginUse.none },
+        "answer": { $0.answer = ResponseExpectation() }, "unreadableSections": { $0.unreadableSections = [.expect: "status: ["] },
+        "pluginUse": { $0.pluginUse = Endpoint.PluginUse.none },
     ]
 
     @Test func `every property of an endpoint is merged, whichever side changed it`() {

@@ -36,8 +36,16 @@ extension RequestFeature {
             guard let text = state.openEndpoint?.body.editableText else { return }
             leaveEditing(&state)
             start(.body(TextArea(text, row: line)), &state)
+        case .section(let section): editSection(section, line: 0, &state)
+        case .sectionLine(let section, let line): editSection(section, line: line, &state)
         case .inherited, .result, .note: break
         }
+    }
+
+    private static func editSection(_ section: EndpointSection, line: Int, _ state: inout AppState) {
+        leaveEditing(&state)
+        guard let endpoint = state.openEndpoint, let sections = state.sections else { return }
+        start(.section(section, TextArea(sections.text(of: section, in: endpoint), row: line)), &state)
     }
 
     static func editURL(_ state: inout AppState) {
@@ -87,6 +95,10 @@ extension RequestFeature {
             text.apply(change)
             state.requestState.editing = .body(text)
             state.change(typing: step) { $0.body = $0.body.replacing(text: text.text) }
+        case .section(let section, var text):
+            if change == .newLine { text.insert("\n" + text.blockIndentation) } else { text.apply(change) }
+            state.requestState.editing = .section(section, text)
+            state.change(typing: step) { [sections = state.sections] in sections?.set(section, of: &$0, to: text.text) }
         }
         return []
     }
@@ -108,9 +120,9 @@ extension RequestFeature {
     /// Moves up or down while editing.
     static func moveLine(by distance: Int, _ state: inout AppState) {
         switch editing(state) {
-        case .body(var area):
+        case .body(var area), .section(_, var area):
             area.move(rows: distance)
-            state.requestState.editing = .body(area)
+            state.requestState.editing?.area = area
         case .row(let edit):
             guard commitSetting(&state) else { return }
             leaveEditing(&state)
@@ -174,6 +186,7 @@ extension RequestState {
         case .url: "url"
         case .row(let edit): "\(tab) \(edit.row) \(edit.column)"
         case .body: "body"
+        case .section(let section, _): "section \(section)"
         case nil: nil
         }
     }

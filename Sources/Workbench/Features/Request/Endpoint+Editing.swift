@@ -9,7 +9,7 @@ extension Endpoint {
         switch tab {
         case .params, .headers: true
         case .body: BodyChoice(body) == .form || BodyChoice(body) == .multipart
-        case .auth, .options: false
+        case .auth, .options, .rules: false
         }
     }
 
@@ -114,7 +114,7 @@ extension Endpoint {
                 changeParts(&parts)
                 body = .multipart(parts)
             }
-        case .auth, .options: break
+        case .auth, .options, .rules: break
         }
     }
 }

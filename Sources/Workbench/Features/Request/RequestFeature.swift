@@ -12,7 +12,7 @@ struct RequestFeature: PaneFeature {
         if state.searchEntry != nil { return Context.typingSearch }
         switch Self.editing(state) {
         case .url, .row: return [.row, .field]
-        case .body: return [.area, .field]
+        case .body, .section: return [.area, .field]
         case nil: return [.request, .panes]
         }
     }
@@ -80,6 +80,7 @@ struct RequestFeature: PaneFeature {
         guard let endpoint = state.openEndpoint else { return nil }
         guard let row = Self.selectedRow(state) else { return state.copy(RequestPreview(state, endpoint).text, "the URL") }
         if case .line = row.kind { return state.copy(endpoint.body.editableText ?? "", "the body") }
+        if let section = row.section { return state.copy(state.sections?.text(of: section, in: endpoint) ?? "", section.rawValue) }
         return state.copy(row.value, row.name.isEmpty ? "the value" : row.name)
     }
 
@@ -120,7 +121,7 @@ struct RequestFeature: PaneFeature {
             Self.select(index, &state)
             // The checkbox is a button.
             if isBox { Self.toggleRow(&state) }
-        case .cursor(let area): state.requestState.editing = .body(area)
+        case .cursor(let area): state.requestState.editing?.area = area
         case .empty: Self.leaveEditing(&state)
         case nil: break
         }

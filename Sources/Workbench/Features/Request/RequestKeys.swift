@@ -54,6 +54,9 @@ extension RequestFeature {
     }
 
     private static func cannotDelete(_ state: AppState) -> String? {
+        if let section = selectedRow(state)?.section, let endpoint = state.openEndpoint {
+            return state.sections?.text(of: section, in: endpoint).isEmpty == false ? nil : "The endpoint has no \(section.rawValue)"
+        }
         guard let row = selectedRow(state), row.option != nil else { return noPair(state) }
         return row.isTakenOver ? "The endpoint sets no value here; it is that of the service" : nil
     }
@@ -124,7 +127,7 @@ extension RequestFeature {
             Binding(.area, [.down], .lineDown, "Down", "One line down"),
             Binding(.area, [.pageUp], .pageUp, "Page up", "Up by a page"),
             Binding(.area, [.pageDown], .pageDown, "Page down", "Down by a page"),
-            Binding(.area, [.escape, .control("c")], .leave, "Leave", "Leave the body; the text stays and can be undone", hint: 1),
+            Binding(.area, [.escape, .control("c")], .leave, "Leave", "Leave the text; it stays and can be undone", hint: 1),
             Binding(.area, [.alt("=")], .formatBody, "Format", "Format the JSON body", hint: 2, unless: Self.cannotFormat),
         ]
     }

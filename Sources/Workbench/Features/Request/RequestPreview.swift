@@ -18,6 +18,7 @@ struct RequestPreview {
         bare.body = .none
         bare.auth = .none
         bare.headers = []
+        bare.unreadableSections = [:]
         var workspace = state.workspace
         workspace.services = workspace.services.filter { $0.folder == endpoint.serviceName }
         for index in workspace.services.indices { workspace.services[index].headers = [] }

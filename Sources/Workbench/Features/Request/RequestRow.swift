@@ -1,3 +1,5 @@
+internal import WorkspaceModel
+
 /// A row on a tab of the request pane.
 struct RequestRow: Hashable, Sendable {
     /// The kind of row, which determines the available edits.
@@ -14,6 +16,10 @@ struct RequestRow: Hashable, Sendable {
         case toggle(OptionRow)
         /// A line of a body, by its number from 0.
         case line(Int)
+        /// The heading of a section.
+        case section(EndpointSection)
+        /// A line of a section, by its number from 0.
+        case sectionLine(EndpointSection, Int)
         /// A message instead of rows.
         case note
         /// A value that results from the other rows.
@@ -66,13 +72,21 @@ struct RequestRow: Hashable, Sendable {
         }
     }
 
+    /// The section of the row.
+    var section: EndpointSection? {
+        switch kind {
+        case .section(let section), .sectionLine(let section, _): section
+        default: nil
+        }
+    }
+
     /// The fields that can be edited.
     var columns: [Column] {
         switch kind {
         case .pair: [.name, .value, .summary]
         case .part: [.name, .value, .fileName, .contentType]
         case .setting: [.value]
-        case .choice, .toggle, .line, .note, .result, .inherited: []
+        case .choice, .toggle, .line, .section, .sectionLine, .note, .result, .inherited: []
         }
     }
 

@@ -21,6 +21,9 @@ struct RequestRowView {
         var column = line.column
         let name = row.name.isEmpty && edit == nil ? "name" : row.name
         switch row.kind {
+        case .sectionLine:
+            canvas.write("  " + TextArea.expanded(row.value), at: line.origin, width: line.width)
+            return
         case .line:
             canvas.write(TextArea.expanded(row.value), at: line.origin, width: line.width)
             return
@@ -31,7 +34,7 @@ struct RequestRowView {
         case .note:
             canvas.write(row.value, at: line.origin, style: .muted, width: line.width)
             return
-        case .setting, .choice, .toggle: break
+        case .setting, .choice, .toggle, .section: break
         }
         let isMuted = !row.isEnabled || row.isInherited
         let labelWidth = min(nameWidth, max(0, line.endColumn - column))
@@ -103,7 +106,7 @@ extension RequestRow {
     var mayHaveTemplates: Bool {
         switch kind {
         case .pair, .part, .setting(.authUser), .setting(.authPassword), .setting(.authToken), .setting(.bodyFile), .inherited: true
-        case .setting, .choice, .toggle, .line, .note, .result: false
+        case .setting, .choice, .toggle, .line, .section, .sectionLine, .note, .result: false
         }
     }
 }

@@ -11,6 +11,8 @@ struct RequestRows {
     var files: [String: FileFact] = [:]
     /// The header fields that the engine adds to every request.
     var engineHeaders: [Parameter] = []
+    /// The notation of sections.
+    var sections: (any SectionFormat)?
     /// Whether secret values are shown.
     var showsSecrets = false
     /// The displayed keys of commands.
@@ -28,6 +30,7 @@ struct RequestRows {
         case .body: bodyRows
         case .auth: authRows
         case .options: optionRows
+        case .rules: sectionRows
         }
     }
 
@@ -169,6 +172,9 @@ extension Endpoint {
         case .options:
             let defaults = OptionDefaults(of: self, in: workspace)
             return OptionRow.allCases.contains { $0.isOwn(self, defaults: defaults) }
+        case .rules:
+            return expectation != nil || answer != nil || !captures.isEmpty || paging != nil || parameters != nil || !variables.isEmpty
+                || !unreadableSections.isEmpty
         }
     }
 }

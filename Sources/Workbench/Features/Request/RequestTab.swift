@@ -4,6 +4,7 @@ enum RequestTab: String, PaneTab {
     case headers = "Headers"
     case body = "Body"
     case auth = "Auth"
+    case rules = "Rules"
     case options = "Options"
 
     var title: String { rawValue }

@@ -10,15 +10,27 @@ extension RequestFeature {
         guard let endpoint = state.openEndpoint else { return [] }
         var rows = RequestRows(
             endpoint: endpoint, workspace: state.workspace, preview: RequestPreview(state, endpoint), files: state.requests.files.facts,
-            engineHeaders: state.engineHeaders, showsSecrets: state.showsSecrets, key: { state.key($0) }
+            engineHeaders: state.engineHeaders, sections: state.sections, showsSecrets: state.showsSecrets, key: { state.key($0) }
         ).rows(of: state.requestState.tab)
         let redaction = state.redaction
+        for index in rows.indices where rows[index].section != nil && !state.showsSecrets {
+            rows[index].value = masked(rows[index].value, redaction)
+        }
         for index in rows.indices where rows[index].mayHaveTemplates {
             let row = rows[index]
             // A template names a secret without revealing its value.
             rows[index].isSecret = !state.showsSecrets && !row.value.contains("{{") && (row.isSecret || redaction.isSecretPath(row.name))
         }
         return rows
+    }
+
+    /// A line of a section without secret values: those of keys with secret names, and those that were used.
+    private static func masked(_ line: String, _ redaction: Redaction) -> String {
+        guard let colon = line.firstIndex(of: ":") else { return redaction.masked(line) }
+        let name = String(line[..<colon]).trimmingBlanks
+        let value = String(line[line.index(after: colon)...]).trimmingBlanks
+        let isSecret = !value.isEmpty && !value.contains("{{") && !value.hasPrefix("$") && redaction.isSecret(name)
+        return isSecret ? line[...colon] + " " + HeaderField.mask : redaction.masked(line)
     }
 
     /// The selected row; nil on the request line.
@@ -96,6 +108,10 @@ extension RequestFeature {
             state.change { [tab = state.requestState.tab] in $0.edit(tab, .delete(index)) }
             select(state.requestState.row, &state)
             state.toast = Toast("Deleted; \(state.key(.undo)) undoes it")
+        } else if let section = row.section {
+            state.change { [sections = state.sections] in sections?.set(section, of: &$0, to: "") }
+            select(state.requestState.row, &state)
+            state.toast = Toast("Deleted \(section.rawValue); \(state.key(.undo)) undoes it")
         } else if let option = row.option {
             state.change { [workspace = state.workspace] in option.reset(in: &$0, defaults: OptionDefaults(of: $0, in: workspace)) }
         }

@@ -36,6 +36,10 @@ struct RequestView {
             trailing = [Span(CellWidth.truncated("✗ \(problem.location): \(problem.message)", to: max(0, room)), .error)]
         }
         if case .body = shown.editing, let problem = openEndpoint?.body.jsonProblem { trailing = [Span(problem, .error)] }
+        if let endpoint = openEndpoint, let (text, style) = sectionNotice(endpoint) {
+            let room = rect.width - title.reduce(0) { $0 + CellWidth.width(of: $1.text) } - 7
+            trailing = [Span(CellWidth.truncated(text, to: max(0, room)), style)]
+        }
         canvas.box(rect, title: title, trailing: trailing, style: state.borderStyle(.request))
         let inner = rect.inset(columns: 2, rows: 1)
         guard inner.height > 0, inner.width > 0 else { return }
@@ -53,6 +57,15 @@ struct RequestView {
         canvas.write(tabBar(endpoint).spans, at: inner.origin.moved(rows: 1), width: inner.width)
         drawRows(endpoint, on: &canvas)
         state.drawSearch(.request, on: &canvas, in: inner)
+    }
+
+    /// The section that is being edited, or the first one that cannot be read, with its problem.
+    private func sectionNotice(_ endpoint: Endpoint) -> (text: String, style: Style)? {
+        guard let sections = state.sections else { return nil }
+        if case .section(let section, _) = shown.editing {
+            return ("\(section.rawValue):", sectionProblem.isEmpty ? .accent : .error)
+        }
+        return sections.problem(of: endpoint).map { ("\($0.location.file) \($0.place)", .error) }
     }
 
     /// Draws the problems of the file of an unreadable endpoint; false when there are none.
@@ -108,8 +121,9 @@ struct RequestView {
 
     private func drawRows(_ endpoint: Endpoint, on canvas: inout Canvas) {
         guard list.height > 0 else { return }
-        if case .body(let area) = shown.editing {
-            area.draw(on: &canvas, in: list, top: areaTop(area))
+        if let area = shown.editing?.area {
+            area.draw(on: &canvas, in: areaRect, top: areaTop(area))
+            drawSectionHelp(on: &canvas)
             return
         }
         if rows.isEmpty { canvas.writeHint([emptyRowsHint], in: list) }
@@ -160,7 +174,7 @@ struct RequestView {
         switch shown.tab {
         case .params: "No parameters. \(state.key(.addRow)) adds one."
         case .headers: "No headers. \(state.key(.addRow)) adds one."
-        case .body, .auth, .options: "Nothing here."
+        case .body, .auth, .options, .rules: "Nothing here."
         }
     }
 
@@ -168,7 +182,41 @@ struct RequestView {
     private var top: Int { Window.limited(max(0, shown.row) - list.height * 2 / 3, count: rows.count, height: list.height) }
 
     private func areaTop(_ area: TextArea) -> Int {
-        Window.limited(area.row - list.height * 2 / 3, count: area.lines.count, height: list.height)
+        Window.limited(area.row - areaRect.height * 2 / 3, count: area.lines.count, height: areaRect.height)
+    }
+
+    /// The keys of the edited section, displayed below its text where there is room.
+    private var sectionKeys: [SectionKey] {
+        guard case .section(let section, _) = shown.editing, let keys = state.sections?.keys(of: section) else { return [] }
+        return list.height - keys.count - 1 >= 6 ? keys : []
+    }
+
+    /// Why the edited section cannot be read, wrapped to at most two lines; empty for a valid text.
+    private var sectionProblem: [String] {
+        guard case .section(let section, let area) = shown.editing, let problem = state.sections?.problem(of: area.text, as: section)
+        else { return [] }
+        return Array(WrappedText.lines(problem.place, width: list.width).prefix(list.height > 3 ? 2 : 1))
+    }
+
+    /// The area of the text that is being edited.
+    private var areaRect: Rect {
+        let keys = sectionKeys
+        return list.split(bottomHeight: sectionProblem.count + (keys.isEmpty ? 0 : keys.count + 1)).top
+    }
+
+    /// Draws the problem of the edited section and its keys, below its text.
+    private func drawSectionHelp(on canvas: inout Canvas) {
+        let keys = sectionKeys
+        for (offset, line) in sectionProblem.enumerated() {
+            let row = list.endRow - (keys.isEmpty ? 0 : keys.count + 1) - sectionProblem.count + offset
+            canvas.write(line, at: Point(column: list.column, row: row), style: .error, width: list.width)
+        }
+        guard !keys.isEmpty else { return }
+        let nameWidth = keys.reduce(0) { max($0, CellWidth.width(of: $1.name)) } + 2
+        for (offset, key) in keys.enumerated() {
+            let spans = [Span(ColumnText.padded(key.name, to: nameWidth), .headerName), Span("\(key.value) · \(key.summary)", .muted)]
+            canvas.write(spans, at: Point(column: list.column, row: list.endRow - keys.count + offset), width: list.width)
+        }
     }
 
     /// What a click selects.
@@ -192,7 +240,8 @@ struct RequestView {
             return .tab(RequestTab.allCases[index])
         }
         guard list.contains(point) else { return nil }
-        if case .body(var area) = shown.editing {
+        if var area = shown.editing?.area {
+            guard areaRect.contains(point) else { return nil }
             area.moveCursor(row: areaTop(area) + point.row - list.row, column: point.column - list.column)
             return .cursor(area)
         }
@@ -200,4 +249,9 @@ struct RequestView {
         guard rows.indices.contains(index) else { return .empty }
         return .row(index, isBox: rows[index].listIndex != nil && point.column < list.column + 3)
     }
+}
+
+extension Diagnostic {
+    /// The line and the column in the text of a section, and the message.
+    var place: String { "\(location.line):\(location.column): \(message)" }
 }

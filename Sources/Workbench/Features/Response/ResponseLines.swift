@@ -20,6 +20,7 @@ struct ResponseLines {
         case .cookies: return CookieLines(call: call, width: width, isMasked: redaction.isSecret("Set-Cookie")).lines
         case .timing: return call.exchange.map { TimingLines(exchange: $0, width: width).lines } ?? []
         case .value: return call.exchange.map { ValueLines(exchange: $0, redaction: redaction).lines } ?? []
+        case .checks: return call.exchange.map { CheckLines(exchange: $0, redaction: redaction, width: width).lines } ?? []
         case .trace: return TraceLines(call: call, redaction: redaction, width: width).lines
         }
     }

@@ -6,6 +6,7 @@ enum ResponseTab: String, PaneTab {
     case timing = "Timing"
     case trace = "Trace"
     case value = "Value"
+    case checks = "Checks"
 
     var title: String { rawValue }
 }

@@ -1,7 +1,9 @@
 internal import BodyViews
+internal import HistoryModel
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
+internal import WorkspaceModel
 
 /// The response pane: the status in the title, then the shown tab.
 struct ResponseView {
@@ -46,6 +48,7 @@ struct ResponseView {
         var marks: Set<Int> = []
         if call.body?.bytes.isEmpty == false { marks.insert(0) }
         if call.hasCookies { marks.insert(2) }
+        if call.exchange?.expectationResult?.checks.isEmpty == false, let index = ResponseTab.allCases.firstIndex(of: .checks) { marks.insert(index) }
         return TabBar(
             titles: ResponseTab.allCases.map(\.title), selected: ResponseTab.allCases.firstIndex(of: shown.tab) ?? 0,
             marks: marks)
@@ -156,8 +159,23 @@ struct ResponseView {
         case .cookies: call.knownResponse == nil ? "No response yet." : "The response sets no cookies, and none were sent."
         case .timing: call.isInFlight ? "The times are shown when the request has ended." : "Nothing was sent, so there are no times."
         case .trace: "No decisions yet."
+        case .checks: noChecksHint(call)
         case .value: call.isInFlight ? "No value yet." : "The envelope of a service, reform:, or answer: {format: xml} makes a value of the body."
         }
+    }
+
+    private func noChecksHint(_ call: Call) -> String {
+        if call.isInFlight { return "No response yet." }
+        if let past = state.responses.past?.past {
+            guard past.exchange.request.origin != nil else {
+                return "The history does not have the endpoint of this exchange, so there is nothing to compare it with."
+            }
+            if past.exchange.response == nil { return "There was no response to compare." }
+            return "The endpoint checked nothing when this was sent."
+        }
+        guard call.exchange != nil else { return "Nothing was sent, so nothing was checked." }
+        if state.openEndpoint?.expectation != nil, call.knownResponse == nil { return "There was no response to compare." }
+        return "The endpoint checks nothing. Add expect:, answer: or capture: on the tab Rules of Request."
     }
 
     /// What a click selects: a tab, or the line of the shown tab.

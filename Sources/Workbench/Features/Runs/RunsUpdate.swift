@@ -151,11 +151,13 @@ struct RunsFeature: TabFeature {
             return []
         }
         var checked = exchange
-        // The error of the call is shown separately.
-        let failures = step.failures.filter { $0.kind == .expectation || $0.kind == .preparation }.filter {
-            $0.subject != exchange.error?.code.rawValue
+        if checked.expectationResult == nil {
+            // The error of the call is shown separately.
+            let failures = step.failures.filter { $0.kind == .expectation || $0.kind == .preparation }.filter {
+                $0.subject != exchange.error?.code.rawValue
+            }
+            checked.expectationResult = failures.isEmpty ? nil : ExpectationResult(failures: failures)
         }
-        checked.expectationResult = failures.isEmpty ? nil : ExpectationResult(failures: failures)
         let id = state.calls.record(checked, of: endpoint)
         EndpointCall.wasReplaced(endpoint.id, selects: false, &state)
         ServicesFeature.select(.endpoint(endpoint.id), &state)

@@ -4,22 +4,33 @@ internal import WorkspaceModel
 
 extension Command {
     static let chooseServer = Command.named("chooseServer")
+    static let showService = Command.named("showService")
 }
 
-/// Switching a service to another server of its ring (S1.8).
+/// The settings of a service, and switching it to another server of its ring (S1.8).
 struct ServersFeature: Feature {
     var bindings: [Binding] {
         [
             Binding(
                 .monitor, [.character("s")], .chooseServer, "Server", "Switch the service to another server", hint: 1, unless: Self.reason),
+            Binding(
+                .services, [.character("i")], .showService, "Details", "Show servers, plugins and limits of the service", hint: 5,
+                unless: Self.noService),
+            Binding(
+                .monitor, [.character("i")], .showService, "Details", "Show servers, plugins and limits of the service", hint: 2,
+                unless: Self.noService),
             Binding(.everywhere, [], .chooseServer, "Server", "Switch the service to another server", unless: Self.reason),
         ]
     }
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
-        guard command == .chooseServer else { return nil }
+        guard command == .chooseServer || command == .showService else { return nil }
         guard let service = Self.service(state) else { return [] }
         state.stopEditing()
+        if command == .showService {
+            state.popups.show(ServiceDetailsPopup(folder: service.folder))
+            return []
+        }
         let (servers, environment) = (Self.servers(of: service, state), state.environment)
         let current = state.serverIndex(of: service) % max(1, servers.count)
         let items = servers.enumerated().map { index, server in
@@ -43,8 +54,11 @@ struct ServersFeature: Feature {
         return state.openEndpoint.flatMap { state.workspace.service($0.serviceName) }
     }
 
+    private static func noService(_ state: AppState) -> String? { service(state) == nil ? "No service of the workspace is selected" : nil }
+
     private static func reason(_ state: AppState) -> String? {
-        guard let service = service(state) else { return "No service of the workspace is selected" }
+        if let reason = noService(state) { return reason }
+        guard let service = service(state) else { return nil }
         guard servers(of: service, state).count < 2 else { return nil }
         return "\(service.name) has a single server in \(state.environment ?? "this environment")"
     }

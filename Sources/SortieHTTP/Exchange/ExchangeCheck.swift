@@ -1,0 +1,68 @@
+/// The result of one comparison of an exchange with the file of its endpoint: a rule for a parameter, a condition, a captured value.
+package struct ExchangeCheck: Hashable, Sendable {
+    /// The key of the file that has the condition.
+    package enum Key: String, Hashable, Sendable, CaseIterable {
+        case parameters, answer, envelope, expect, capture
+    }
+
+    /// The outcome of a comparison.
+    package enum Outcome: Hashable, Sendable {
+        case passed, failed
+        /// The condition is not valid, or a template in it has no value.
+        case unresolved
+        /// The data for the comparison is missing.
+        case skipped
+    }
+
+    /// The key of the file that has the condition.
+    package var key: Key
+    /// The compared part: `status`, `$.code`, `header ETag`, the name of a parameter or of a captured value.
+    package var subject: String
+    /// The expected value; nil where there is no particular one.
+    package var expected: String?
+    /// The actual value, or why the comparison was not possible; truncated where it is long.
+    package var actual: String
+    /// The outcome.
+    package var outcome: Outcome
+    /// Whether the comparison reads the body of the response.
+    package var readsBody: Bool
+
+    /// Creates a result.
+    package init(_ key: Key, _ outcome: Outcome, subject: String, expected: String? = nil, actual: String, readsBody: Bool = false) {
+        self.key = key
+        self.outcome = outcome
+        self.subject = subject
+        self.expected = expected
+        self.actual = actual.count > 200 ? actual.prefix(200) + "…" : actual
+        self.readsBody = readsBody
+    }
+
+    /// Creates the check of a failure of a run's step.
+    package init(_ key: Key, _ failure: StepFailure) {
+        self.init(
+            key, failure.kind == .preparation ? .unresolved : .failed, subject: failure.subject, expected: failure.expected, actual: failure.actual)
+    }
+
+    /// The reason for the failure; nil for a check that passed or was skipped.
+    package var failure: StepFailure? {
+        switch outcome {
+        case .passed, .skipped: nil
+        case .failed: StepFailure(.expectation, subject: subject, expected: expected, actual: actual)
+        case .unresolved: StepFailure(.preparation, subject: subject, expected: expected, actual: actual)
+        }
+    }
+
+    /// Returns the check with secrets masked.
+    package func masked(by redaction: Redaction) -> ExchangeCheck {
+        var masked = self
+        let name = subject.hasPrefix("header ") ? String(subject.dropFirst("header ".count)) : subject
+        let isSecret = redaction.isSecretPath(name) || key == .capture && expected.map(redaction.isSecretPath) == true
+        let isValue = (outcome == .passed || outcome == .failed) && !Self.missing.contains(actual)
+        masked.actual = isSecret && isValue ? HeaderField.mask : redaction.masked(actual)
+        masked.expected = expected.map { redaction.masked($0) }
+        return masked
+    }
+
+    /// The texts of ``actual`` for a value that is missing.
+    private static let missing = ["nothing", "not sent"]
+}

@@ -1,0 +1,83 @@
+package import SortieBase
+internal import SortieHTTP
+package import WorkspaceModel
+
+/// The sections of endpoints in YAML, as in their files.
+package struct YAMLSections: SectionFormat {
+    /// Creates the format.
+    package init() {}
+
+    package func text(of section: EndpointSection, in endpoint: Endpoint) -> String {
+        if let text = endpoint.unreadableSections[section] { return text }
+        let form = EndpointForm(source: nil, original: nil, folder: "", root: "", base: Timeouts())
+        guard case .mapping(let members) = form.value(of: endpoint), let value = members.first(where: { $0.key == section.rawValue })?.value else {
+            return ""
+        }
+        guard case .mapping(let entries) = value, !entries.isEmpty else { return YAMLText.block(value, indentation: 0) }
+        return entries.map(Self.lines).joined(separator: "\n")
+    }
+
+    /// The longest mapping on one line, which must be readable in a narrow pane.
+    private static let longestLine = 48
+
+    /// An entry; a mapping that is longer than a line has a line for each of its members.
+    private static func lines(_ entry: YAMLValue.Member) -> String {
+        let key = YAMLText.key(entry.key, inFlow: false)
+        guard case .mapping(let members) = entry.value, YAMLText.flow(entry.value).count + key.count > longestLine else {
+            return YAMLText.entry(key, entry.value, indentation: 0)
+        }
+        let lines = members.map { YAMLText.spaces(2) + YAMLText.entry(YAMLText.key($0.key, inFlow: false), $0.value, indentation: 2) }
+        return ([key + ":"] + lines).joined(separator: "\n")
+    }
+
+    package func problem(of text: String, as section: EndpointSection) -> Diagnostic? {
+        do throws(Diagnostic) {
+            var endpoint = Endpoint(target: "", name: "", path: "")
+            try read(section, of: &endpoint, from: text)
+            return nil
+        } catch { return error }
+    }
+
+    package func set(_ section: EndpointSection, of endpoint: inout Endpoint, to text: String) {
+        do throws(Diagnostic) {
+            var result = endpoint
+            try read(section, of: &result, from: text)
+            result.unreadableSections[section] = nil
+            endpoint = result
+        } catch { endpoint.unreadableSections[section] = text }
+    }
+
+    package func keys(of section: EndpointSection) -> [SectionKey] {
+        let keys: WorkspaceKeys? =
+            switch section {
+            case .expect: .expect
+            case .answer: .answer
+            case .page: .page
+            case .parameters: .parameters
+            case .cache: .cache
+            case .retry: .retry
+            case .capture, .variables: nil
+            }
+        func plain(_ text: String) -> String { text.filter { $0 != "`" && $0 != "*" } }
+        let named = keys?.keys.map { SectionKey($0.name, plain($0.value), plain($0.summary)) }
+        return named
+            ?? WorkspaceKeys.endpoint.keys.filter { $0.name == section.rawValue }.map { SectionKey("NAME", plain($0.value), plain($0.summary)) }
+    }
+
+    /// - Throws: The first problem, also a warning such as an unknown key, because the text is replaced by what was read.
+    private func read(_ section: EndpointSection, of endpoint: inout Endpoint, from text: String) throws(Diagnostic) {
+        let node = try YAMLDocument(bytes: Array(text.utf8), file: section.rawValue).root
+        var reader = NodeReader(file: section.rawValue, folder: "")
+        switch section {
+        case .expect: endpoint.expectation = reader.expectation(node)
+        case .answer: endpoint.answer = reader.answer(node)
+        case .capture: endpoint.captures = reader.captures(node)
+        case .page: endpoint.paging = reader.paging(node)
+        case .parameters: endpoint.parameters = reader.parameterStyle(node)
+        case .variables: endpoint.variables = reader.variables(node, of: section.rawValue)
+        case .cache: endpoint.cache = reader.cache(node)
+        case .retry: endpoint.retry = reader.retry(node)
+        }
+        if let problem = reader.problems.first { throw problem }
+    }
+}

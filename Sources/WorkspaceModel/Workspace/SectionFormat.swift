@@ -1,0 +1,42 @@
+package import SortieBase
+
+/// The notation of the sections of an endpoint: texts in the format of workspace files.
+package protocol SectionFormat: Sendable {
+    /// The text of a section; empty where the endpoint has none, and the text as it was typed where that cannot be read.
+    func text(of section: EndpointSection, in endpoint: Endpoint) -> String
+
+    /// Why a text is not a value of a section; nil for a valid one.
+    ///
+    /// The location has the line and the column in the text.
+    func problem(of text: String, as section: EndpointSection) -> Diagnostic?
+
+    /// Sets a section of an endpoint; an empty text removes it. A text that cannot be read is kept in ``Endpoint/unreadableSections``.
+    func set(_ section: EndpointSection, of endpoint: inout Endpoint, to text: String)
+
+    /// The keys that a section may have, in their order.
+    func keys(of section: EndpointSection) -> [SectionKey]
+}
+
+extension SectionFormat {
+    /// The first section of an endpoint that cannot be read, and why.
+    package func problem(of endpoint: Endpoint) -> Diagnostic? {
+        EndpointSection.allCases.lazy.compactMap { section in
+            endpoint.unreadableSections[section].flatMap { problem(of: $0, as: section) }
+        }.first
+    }
+}
+
+/// A key of a section, for the help beside the text.
+package struct SectionKey: Hashable, Sendable {
+    /// The name as it is written.
+    package var name: String
+    /// The form of the value.
+    package var value: String
+    /// The meaning.
+    package var summary: String
+
+    /// Creates a key.
+    package init(_ name: String, _ value: String, _ summary: String) {
+        (self.name, self.value, self.summary) = (name, value, summary)
+    }
+}

@@ -104,7 +104,7 @@ struct AnswerTests {
         let envelope = Envelope(codePath: try JSONPath("$.code"), success: [.number("1")], resultPath: try JSONPath("$.result"))
         let service = ServiceConfiguration(envelope: envelope)
         let reformed = try await exchange(.json(body), service, ResponseRules(reform: reform)).last
-        #expect(reformed.value?.text == #"{"id":7,"names":["a","b"],"last":"b"}"#)
+        #expect(reformed.value?.text == #"{"id": 7, "names": ["a", "b"], "last": "b"}"#)
         #expect(reformed.response?.text == body, "the response is unchanged")
         let plain = try Reform(paths: [("number", "$.code")])
         #expect(try await exchange(.json(body), .init(), ResponseRules(reform: plain)).last.value == ["number": .number("1")])

@@ -67,7 +67,7 @@ import WorkspaceModel
     @Test(arguments: [
         ("[sing]", "api/login.yaml:2:11: there is no plugin “sing”; did you mean “sign”?"),
         ("{only: [sing]}", "api/login.yaml:2:18: there is no plugin “sing”; did you mean “sign”?"),
-        ("{only: [sign], also: [token]}", "api/login.yaml:2:26: unknown key “also”; the keys are only"),
+        ("{only: [sign], also: [token]}", "api/login.yaml:2:25: unknown key “also” in plugins"),
         ("[sign: {secret: \"{{sceret}}\"}]", "api/login.yaml:2:26: nothing here defines {{sceret}}; did you mean {{secret}}?"),
         ("nothing", "api/login.yaml:2:10: there is no plugin “nothing”; write one of token, sign, errorFilter, signals, debugLog, encrypt"),
     ])

@@ -129,8 +129,10 @@ private final class TypedCall<Target: TypedEndpoint>: Sendable {
         } catch {
             throw error as? NetworkError ?? NetworkError(.invalidOption, "the parameters cannot be written: \(error)")
         }
+        // Before rules are added, so that those of the client and the service stay.
+        request = core.layered(request)
         if endpoint.parameterEncoder is ParameterEncoding {
-            request.options.parameterRules += endpoint.parameterRules
+            if !endpoint.parameterRules.isEmpty { request.options.parameterRules += endpoint.parameterRules }
         } else {
             // The text of another encoder cannot be read back, so its values are compared here.
             let values = Dictionary(grouping: ParameterEncoding().pairs(of: parameters), by: \.name).mapValues { $0.map { $0.value ?? "" } }
@@ -139,7 +141,6 @@ private final class TypedCall<Target: TypedEndpoint>: Sendable {
             }
         }
         // The default is the lowest layer: a rule of the service or the client takes precedence.
-        request = core.layered(request)
         if request.options.answer.statuses == nil, core.service(of: request).answer.statuses == nil {
             request.options.answer.statuses = ResponseRules.statuses(ResponseRules.defaultStatuses)
         }

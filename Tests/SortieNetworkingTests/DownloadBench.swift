@@ -30,11 +30,15 @@ struct DownloadBench: Sendable {
     }
 
     /// Downloads and waits for the end.
-    ///
-    /// - Parameter onEvent: Called with each event as it arrives.
+    func run(_ url: String, to destination: Download.Destination? = nil, _ configure: (inout Download) -> Void = { _ in }) async throws -> DownloadRun
+    {
+        try await run(url, to: destination, onEvent: { _ in }, configure)
+    }
+
+    /// Downloads, calls `onEvent` with each event as it arrives, and waits for the end.
     func run(
-        _ url: String, to destination: Download.Destination? = nil, onEvent: (DownloadEvent) -> Void = { _ in },
-        _ configure: (inout Download) -> Void = { _ in }
+        _ url: String, to destination: Download.Destination? = nil, onEvent: @escaping @Sendable (DownloadEvent) -> Void,
+        _ configure: (inout Download) -> Void
     ) async throws -> DownloadRun {
         let download = try download(url, to: destination, configure)
         let running = downloads.start(download)

@@ -47,6 +47,7 @@ extension RequestOptions {
         case .retry: retry = lower.retry
         case .priority: priority = lower.priority
         case .traffic: traffic = lower.traffic
+        case .serviceType: serviceType = lower.serviceType
         case .interface: interface = lower.interface
         case .usesCookies: usesCookies = lower.usesCookies
         case .parameterRules: parameterRules = lower.parameterRules
@@ -63,7 +64,7 @@ extension RequestOptions.Field {
     /// Whether the field is a setting of the message and its time, which a custom request replaces completely (S2.6–S2.18).
     fileprivate var describesMessage: Bool {
         switch self {
-        case .timeouts, .removedFields, .traffic, .interface, .usesCookies, .digest, .parameterRules: true
+        case .timeouts, .removedFields, .traffic, .serviceType, .interface, .usesCookies, .digest, .parameterRules: true
         case .cacheLifetime, .cachedMethods, .cachePolicy, .cachesOnDisk, .cacheTag: true
         default: false
         }

@@ -54,8 +54,8 @@ public struct RequestOptions: Hashable, Sendable {
     package enum Field: UInt8, CaseIterable, Sendable {
         case requiresTLS, timeouts, maximumRedirects, removedFields, version, decompresses, maximumBodyBytes, maximumUploadRate, trust
         case addresses, firstAddress, resolution, proxy, unixSocket, digest, cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk
-        case cacheTag, retry, priority, traffic, interface, usesCookies, parameterRules, answer, suppressesUI, omitsCredentials
-        case bypassesPlugins, inheritsPlugins
+        case cacheTag, retry, priority, traffic, serviceType, interface, usesCookies, parameterRules, answer, suppressesUI
+        case omitsCredentials, bypassesPlugins, inheritsPlugins
     }
 
     /// Whether the request and its redirects must use TLS; a URL without it is an error before anything is sent (S1.4).
@@ -112,7 +112,7 @@ public struct RequestOptions: Hashable, Sendable {
     /// The purpose of the request, which determines how much of a request queue it may use (S2.13, S3.14).
     public var traffic = Traffic.refresh { didSet { assigned.insert(.traffic) } }
     /// The kind of traffic for the network (S2.13); requests of different kinds share no connection.
-    public var serviceType = ServiceType.standard
+    public var serviceType = ServiceType.standard { didSet { assigned.insert(.serviceType) } }
     /// The network interface or the local address of the connection; nil for the system's choice (S2.14).
     public var interface: String? { didSet { assigned.insert(.interface) } }
     /// Whether cookies are sent and stored (S2.15).

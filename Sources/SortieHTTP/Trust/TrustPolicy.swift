@@ -8,7 +8,7 @@ internal import SortieBase
 public struct TrustPolicy: Hashable, Sendable {
     /// The fields, each named like its property.
     package enum Field: UInt8, CaseIterable, Sendable {
-        case certificateAuthorityFile, clientCertificateFile, clientKeyFile, clientKeyPassphrase, pins
+        case certificateAuthorityFile, clientCertificateFile, clientKeyFile, clientKeyPassphrase, pins, pinFiles, pinMatch
         case pinScope, pinsExpire, minimumTLS, isInsecure
     }
 
@@ -41,9 +41,9 @@ public struct TrustPolicy: Hashable, Sendable {
     /// The paths of files with accepted certificates or public keys, in PEM or DER; one match suffices, also one of ``pins``.
     ///
     /// They are read when the request is sent. A PEM file may contain several.
-    public var pinFiles: [String]
+    public var pinFiles: [String] { didSet { assigned.insert(.pinFiles) } }
     /// What is compared with the certificates in ``pinFiles``.
-    public var pinMatch: PinMatch
+    public var pinMatch: PinMatch { didSet { assigned.insert(.pinMatch) } }
     /// The digests of the certificates in ``pinFiles``, read for an attempt, where whole certificates are compared.
     package var certificateDigests: [String] = []
     /// The keys that are compared with the pins.
@@ -62,7 +62,7 @@ public struct TrustPolicy: Hashable, Sendable {
     /// Creates a policy that verifies against the system's certificates; an argument that is not nil assigns its field.
     public init(
         certificateAuthorityFile: String? = nil, clientCertificateFile: String? = nil, clientKeyFile: String? = nil,
-        clientKeyPassphrase: String? = nil, pins: [String]? = nil, pinFiles: [String] = [], pinMatch: PinMatch = .key, pinScope: PinScope? = nil,
+        clientKeyPassphrase: String? = nil, pins: [String]? = nil, pinFiles: [String]? = nil, pinMatch: PinMatch? = nil, pinScope: PinScope? = nil,
         pinsExpire: Double? = nil, minimumTLS: TLSVersion? = nil, isInsecure: Bool? = nil
     ) {
         self.certificateAuthorityFile = certificateAuthorityFile
@@ -70,8 +70,8 @@ public struct TrustPolicy: Hashable, Sendable {
         self.clientKeyFile = clientKeyFile
         self.clientKeyPassphrase = clientKeyPassphrase
         self.pins = pins ?? []
-        self.pinFiles = pinFiles
-        self.pinMatch = pinMatch
+        self.pinFiles = pinFiles ?? []
+        self.pinMatch = pinMatch ?? .key
         self.pinScope = pinScope ?? .leaf
         self.pinsExpire = pinsExpire
         self.minimumTLS = minimumTLS ?? .usual
@@ -81,6 +81,8 @@ public struct TrustPolicy: Hashable, Sendable {
         if clientKeyFile != nil { assigned.insert(.clientKeyFile) }
         if clientKeyPassphrase != nil { assigned.insert(.clientKeyPassphrase) }
         if pins != nil { assigned.insert(.pins) }
+        if pinFiles != nil { assigned.insert(.pinFiles) }
+        if pinMatch != nil { assigned.insert(.pinMatch) }
         if pinScope != nil { assigned.insert(.pinScope) }
         if pinsExpire != nil { assigned.insert(.pinsExpire) }
         if minimumTLS != nil { assigned.insert(.minimumTLS) }
@@ -115,6 +117,8 @@ public struct TrustPolicy: Hashable, Sendable {
         case .clientKeyFile: clientKeyFile = lower.clientKeyFile
         case .clientKeyPassphrase: clientKeyPassphrase = lower.clientKeyPassphrase
         case .pins: pins = lower.pins
+        case .pinFiles: pinFiles = lower.pinFiles
+        case .pinMatch: pinMatch = lower.pinMatch
         case .pinScope: pinScope = lower.pinScope
         case .pinsExpire: pinsExpire = lower.pinsExpire
         case .minimumTLS: minimumTLS = lower.minimumTLS

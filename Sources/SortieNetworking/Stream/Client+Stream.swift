@@ -68,7 +68,7 @@ extension Client {
         let call = core.register(makeID(), request, pipe: pipe, observer: nil)
         if let body { call.files.use(body) }
         let result = Task { [core] in
-            let exchange = await core.run(call, plugins: plugins)
+            let exchange = await core.run(call, CallAdditions(plugins: plugins))
             pipe.end(exchange)
             whenOver()
             return exchange

@@ -60,10 +60,11 @@ struct ServiceDetails {
     }
 
     private var security: [Fact] {
-        let trust = service.trust
+        let trust = service.trust.policy
         var parts: [String] = [trust.isInsecure ? "certificates are not verified" : "certificates are verified"]
         if let file = trust.certificateAuthorityFile { parts.append("with \(file)") }
         if !trust.pins.isEmpty { parts.append(NumberText.count(trust.pins.count, "pin")) }
+        if !trust.pinFiles.isEmpty { parts.append("pins of \(trust.pinFiles.joined(separator: ", "))") }
         if let file = trust.clientCertificateFile { parts.append("client certificate \(file)") }
         return [
             Fact(

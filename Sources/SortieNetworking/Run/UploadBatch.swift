@@ -89,7 +89,10 @@ public final class UploadBatch: Sendable {
         return remaining
     }
 
-    /// Throws the error of an exchange, or ``NetworkError/Code/status`` where the request does not accept its status (by default 200 to 299).
+    /// Throws the error of an exchange, or `status` where the request does not accept its status (by default 200 to 299).
+    ///
+    /// - Parameter exchange: The end of an upload.
+    /// - Throws: The error of the exchange, `emptyResponse`, or `status`.
     public static func requireSuccess(_ exchange: Exchange) throws(NetworkError) {
         if let error = exchange.error { throw error }
         guard let response = exchange.response else { throw NetworkError(.emptyResponse, "the server sent no response") }

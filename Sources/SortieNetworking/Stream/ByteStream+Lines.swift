@@ -40,6 +40,7 @@ public struct ByteLines: AsyncSequence, Sendable {
 
         /// The next line; nil at the end of the body.
         ///
+        /// - Parameter actor: The actor to which the caller is isolated.
         /// - Throws: `bodyTooLarge` for a line above the limit, else the error of the body.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> [UInt8]? {
             while true {
@@ -90,6 +91,7 @@ public struct JSONLines: AsyncSequence, Sendable {
 
         /// The next value; nil at the end of the body.
         ///
+        /// - Parameter actor: The actor to which the caller is isolated.
         /// - Throws: `badBody` with the number of a line that is not JSON, else the errors of ``ByteLines``.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> JSONValue? {
             while let line = try await lines.next(isolation: actor) {

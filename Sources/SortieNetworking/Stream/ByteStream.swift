@@ -34,6 +34,7 @@ public struct ByteStream: AsyncSequence, Sendable {
 
         /// The next bytes, at least one; nil at the end of the body.
         ///
+        /// - Parameter actor: The actor to which the caller is isolated.
         /// - Throws: The error that ended the body early, such as `truncatedBody`; `cancelled` where the task or the call is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> [UInt8]? {
             guard !Task.isCancelled else {

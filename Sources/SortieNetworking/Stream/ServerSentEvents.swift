@@ -37,6 +37,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 
         /// The next event; nil where the server ended the stream with 204, or the limit of reconnections is reached.
         ///
+        /// - Parameter actor: The actor to which the caller is isolated.
         /// - Throws: `status` and `badBody` for a response that is not an event stream; `cancelled`; the error of the last connection where the limit
         ///   of reconnections is reached.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> ServerSentEvent? {

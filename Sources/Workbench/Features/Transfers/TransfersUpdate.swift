@@ -92,7 +92,10 @@ struct TransfersFeature: TabFeature {
     static func show(_ content: DownloadContent, of id: CallID, _ state: inout AppState) -> [Effect] {
         guard let call = state.calls[id]?.call else { return [] }
         switch content {
-        case .bytes(let bytes): return ResponseFeature.grow(id, to: bytes, isFinal: true, &state)
+        case .bytes(let bytes):
+            // The final, usually empty, body of the exchange is replaced, not extended.
+            state.calls.change(id) { $0.call.body = nil }
+            return ResponseFeature.grow(id, to: bytes, isFinal: true, &state)
         case .unreadable(let sentence):
             state.notify(state.redaction.masked("\(call.name) is not shown: \(sentence)"), .warning, source: call.source)
             return []

@@ -6,15 +6,16 @@
 #include "loader.h"
 
 #define FUNCTIONS(F) \
-    F(ASN1_STRING_get0_data) F(ASN1_STRING_length) F(ASN1_STRING_to_UTF8) F(ASN1_TIME_to_tm) F(BIO_free) F(BIO_new_file) F(CRYPTO_free) \
+    F(ASN1_STRING_get0_data) F(ASN1_STRING_length) F(ASN1_STRING_to_UTF8) F(ASN1_TIME_to_tm) F(BIO_free) F(BIO_new_file) F(BIO_new_mem_buf) \
+    F(CRYPTO_free) \
     F(CRYPTO_get_ex_new_index) F(ERR_clear_error) F(ERR_error_string_n) F(ERR_peek_error) F(EVP_PKEY_free) F(GENERAL_NAMES_free) \
-    F(OPENSSL_init_crypto) F(OPENSSL_sk_num) F(OPENSSL_sk_value) F(PEM_read_bio_PrivateKey) F(PEM_read_bio_X509) F(SSL_CTX_get_ex_data) \
+    F(OPENSSL_init_crypto) F(OPENSSL_sk_num) F(OPENSSL_sk_value) F(PEM_read_bio) F(PEM_read_bio_PrivateKey) F(PEM_read_bio_X509) F(SSL_CTX_get_ex_data) \
     F(SSL_CTX_get_verify_mode) F(SSL_CTX_set_cert_verify_callback) F(SSL_CTX_set_ex_data) F(SSL_CTX_set_info_callback) F(SSL_CTX_set_verify) \
     F(SSL_get_SSL_CTX) F(X509_NAME_ENTRY_get_data) F(X509_NAME_get_entry) F(X509_NAME_get_index_by_NID) F(X509_NAME_oneline) \
     F(X509_STORE_CTX_get0_chain) F(X509_STORE_CTX_get0_untrusted) F(X509_STORE_CTX_get_current_cert) F(X509_STORE_CTX_get_error) \
     F(X509_STORE_CTX_get_error_depth) F(X509_STORE_CTX_set_error) F(X509_check_private_key) F(X509_free) F(X509_get0_notAfter) \
     F(X509_get0_notBefore) F(X509_get_X509_PUBKEY) F(X509_get_ext_d2i) F(X509_get_issuer_name) F(X509_get_subject_name) F(X509_verify_cert) \
-    F(X509_verify_cert_error_string) F(i2d_X509_PUBKEY)
+    F(X509_verify_cert_error_string) F(d2i_PUBKEY) F(d2i_X509) F(i2d_X509) F(i2d_X509_PUBKEY)
 
 CLOADER_LIBRARY("libssl.so.3", "libssl3", ctls_load, FUNCTIONS)
 
@@ -37,7 +38,11 @@ void ERR_error_string_n(unsigned long code, char *buffer, size_t size) { CALL(ER
 // MARK: Files
 
 BIO *BIO_new_file(const char *path, const char *mode) { return CALL(BIO_new_file)(path, mode); }
+BIO *BIO_new_mem_buf(const void *bytes, int count) { return CALL(BIO_new_mem_buf)(bytes, count); }
 int BIO_free(BIO *file) { return CALL(BIO_free)(file); }
+int PEM_read_bio(BIO *file, char **name, char **header, unsigned char **bytes, long *count) {
+    return CALL(PEM_read_bio)(file, name, header, bytes, count);
+}
 X509 *PEM_read_bio_X509(BIO *file, X509 **result, pem_password_cb *passphrase, void *context) {
     return CALL(PEM_read_bio_X509)(file, result, passphrase, context);
 }
@@ -48,6 +53,9 @@ void EVP_PKEY_free(EVP_PKEY *key) { CALL(EVP_PKEY_free)(key); }
 
 // MARK: Certificates
 
+X509 *d2i_X509(X509 **result, const unsigned char **bytes, long count) { return CALL(d2i_X509)(result, bytes, count); }
+int i2d_X509(const X509 *certificate, unsigned char **bytes) { return CALL(i2d_X509)(certificate, bytes); }
+EVP_PKEY *d2i_PUBKEY(EVP_PKEY **result, const unsigned char **bytes, long count) { return CALL(d2i_PUBKEY)(result, bytes, count); }
 void X509_free(X509 *certificate) { CALL(X509_free)(certificate); }
 int X509_check_private_key(const X509 *certificate, const EVP_PKEY *key) { return CALL(X509_check_private_key)(certificate, key); }
 const ASN1_TIME *X509_get0_notBefore(const X509 *certificate) { return CALL(X509_get0_notBefore)(certificate); }

@@ -84,9 +84,13 @@ public struct Redaction: Hashable, Sendable {
     public func masked(_ pair: ParameterPair) -> ParameterPair {
         guard let value = pair.value, !value.isEmpty else { return pair }
         if isSecretPath(pair.name) { return ParameterPair(pair.name, HeaderField.mask) }
-        // A value may be a document.
+        return ParameterPair(pair.name, maskedValue(value))
+    }
+
+    /// Masks the secrets in a decoded value, which may be a document.
+    private func maskedValue(_ value: String) -> String {
         let nested = Array(value.utf8).withUnsafeBytes { names.isEmpty ? nil : maskedNested($0, depth: 1) }
-        return ParameterPair(pair.name, hidingValues(nested.map { String(decoding: $0, as: UTF8.self) } ?? value))
+        return hidingValues(nested.map { String(decoding: $0, as: UTF8.self) } ?? value)
     }
 
     /// Masks the secrets in the texts of an error.
@@ -133,7 +137,7 @@ public struct Redaction: Hashable, Sendable {
         case .object(let members): .object(masked(members))
         case .array(let items): .array(items.map { masked($0) })
         case .set(let items): .set(items.map { masked($0) })
-        case .string(let text): .string(hidingValues(text))
+        case .string(let text): .string(maskedValue(text))
         default: value
         }
     }

@@ -96,6 +96,16 @@ struct DebugLogBlockTests {
                 """)
     }
 
+    @Test func `a secret inside a document in a parameter is masked`() {
+        let block = DebugLogBlock(
+            service: "https://a.example", apiName: "/", method: .post,
+            parameters: [.init("payload", #"{"token": "t0ken-in-json", "id": 7}"#), .init("list", .array([.string(#"{"password": "p4ss"}"#)]))],
+            fullRequest: "https://a.example/")
+        let text = block.request(headers: [])
+        #expect(!text.contains("t0ken-in-json") && !text.contains("p4ss"), "\(text)")
+        #expect(text.contains("id"))
+    }
+
     @Test func `configured names are masked as well`() {
         let text = block(method: "m", masked: "m").request(headers: requestHeaders, redaction: Redaction(adding: ["appId", "module"]))
         #expect(text.contains("appId=••••&") && text.contains("module=••••&") && !text.contains("appguide") && !text.contains("100001"))

@@ -48,7 +48,10 @@ struct CheckLines {
         let text = text(of: check)
         let style: Style = check.outcome == .passed ? .text : check.outcome == .skipped ? .warning : .error
         let used = 4 + subjectWidth + 2
-        return WrappedText.lines(text, width: max(10, width - used)).enumerated().map { index, piece in
+        let room = max(10, width - used)
+        // A value that is as expected needs no further lines.
+        let pieces = check.outcome == .passed ? [CellWidth.truncated(text, to: room)] : WrappedText.lines(text, width: room)
+        return pieces.enumerated().map { index, piece in
             let head = index == 0 ? [mark, Span(subject, .headerName)] : [Span(String(repeating: " ", count: used))]
             return ResponseLine(head + [Span(piece, style)], copy: "\(check.subject): \(text)", name: "the check")
         }

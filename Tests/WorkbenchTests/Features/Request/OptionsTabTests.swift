@@ -8,7 +8,7 @@ import WorkspaceModel
 /// Tests the options of a request, their effective values and the sources of these.
 @Suite struct OptionsTabTests {
     private func opened(_ workspace: Workspace = .sample) -> AppState {
-        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 120, height: 44))
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 120, height: 60))
         state.open("shop/orders/list")
         state.press("[")
         return state

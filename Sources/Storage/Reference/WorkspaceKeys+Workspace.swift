@@ -32,7 +32,8 @@ extension WorkspaceKeys {
             Key("cache", "path", "responses with `cache: {on: disk}`; `$XDG_CACHE_HOME` or `~/.cache` by default"),
             Key(
                 "downloads", "path",
-                "downloads whose endpoint has no `to:`; the directory must exist; `~/Downloads` or the current directory by default"),
+                "downloads whose endpoint has no `to:`, created where it is missing; by default `XDG_DOWNLOAD_DIR` or `~/Downloads` in the workbench, "
+                    + "and the current directory for commands"),
         ])
 
     static let defaults = WorkspaceKeys(

@@ -53,6 +53,7 @@ struct ServiceDetails {
         return [
             Fact(name: "Requests", value: service.maximumRequests.map { "at most \($0) at a time" } ?? "the default number at a time"),
             Fact(name: "Connections", value: service.maximumConnections.map { "at most \($0)" } ?? "as many as requests"),
+            Fact(name: "Downloads", value: service.maximumDownloads.map { "at most \($0) connections of their own" } ?? "among the requests"),
             Fact(
                 name: "Timeouts",
                 value: "connect \(NumberText.duration(timeouts.connect)), idle \(NumberText.duration(timeouts.idle)), total \(total)"),
@@ -74,14 +75,15 @@ struct ServiceDetails {
             Fact(
                 name: "Client",
                 value: trust.clientCertificateFile.map { "certificate \(path($0))" + source { $0.clientCertificateFile != nil } } ?? ""),
-            Fact(name: "Proxy", value: proxy), Fact(name: "Auth", value: AuthChoice(service.auth).rawValue),
+            Fact(name: "Proxy", value: proxy), Fact(name: "Addresses", value: addresses),
+            Fact(name: "Auth", value: AuthChoice(service.auth).rawValue),
         ]
     }
 
     private func pins(_ trust: TrustSettings) -> String {
         let (pins, files) = (trust.pins ?? [], trust.pinFiles ?? [])
         guard !pins.isEmpty || !files.isEmpty else { return "" }
-        let listed = (pins.isEmpty ? [] : [NumberText.count(pins.count, "key")]) + files.map(path)
+        let listed = (pins.isEmpty ? [] : [NumberText.count(pins.count, "pin")]) + files.map(path)
         let compared = (trust.pinMatch ?? .key).rawValue
         let what = trust.pinScope == .chain ? "a \(compared) of the chain" : "the \(compared) of the server"
         let until = trust.pinsExpire.map { ", until \(CalendarTime(secondsSince1970: $0).date)" } ?? ""
@@ -94,6 +96,18 @@ struct ServiceDetails {
         }
         let except = proxy.except.isEmpty ? "" : ", except for \(proxy.except.joined(separator: ", "))"
         return state.redaction.maskedURL(proxy.url) + except + (service.proxy == nil ? " (of the workspace)" : "")
+    }
+
+    private var addresses: String {
+        let settings = service.addresses
+        let listed = settings.fixed.map(\.description).joined(separator: ", ")
+        let source =
+            switch settings.source {
+            case .system: "from the system" + (listed.isEmpty ? "" : ", and \(listed)")
+            case .fixed: listed
+            case .https(let url): "from \(state.redaction.maskedURL(url))" + (listed.isEmpty ? "" : ", and \(listed)")
+            }
+        return source + (settings.isResolvedAhead ? ", resolved in advance" : "")
     }
 
     /// The place with a setting of trust, in parentheses; empty for the service itself.

@@ -42,8 +42,6 @@ package enum WorkspaceLimits {
 
     // MARK: Patterns and paths
 
-    /// The maximum number of instructions of one regular expression, with counted repetitions expanded.
-    package static let patternInstructions = TextPattern.maximumInstructions
     /// The maximum number of steps of the regular expressions for one response.
     package static let patternSteps = TextPattern.maximumSteps
     /// The maximum number of values that one JSON path may visit after its first `..`.

@@ -1,4 +1,5 @@
 import Foundation
+import SortieBase
 import Support
 import Testing
 
@@ -93,6 +94,19 @@ struct DryRunCommandTests {
         #expect(value(of: "User-Agent", in: run).wholeMatch(of: /sortie\/[0-9.]+ \(Linux .+\)/) != nil, "\(run)")
         let own = try await Sortie().run(arguments + ["-H", "Accept-Language:", "-H", "User-Agent: mine"], environment: ["LC_ALL": "de_CH.UTF-8"])
         #expect(value(of: "Accept-Language", in: own) == "none" && value(of: "User-Agent", in: own) == "mine", "\(own)")
+    }
+
+    @Test func `S0.29 the time stamp is the local time without separators`() async throws {
+        let local = { CalendarTime(secondsSince1970: Date().timeIntervalSince1970, utcOffset: 14 * 3600) }
+        let before = local().secondsSince1970
+        let run = try await Sortie().run(
+            ["send", "http://127.0.0.1:9/at/{{$date yyyyMMddHHmmss}}", "--dry-run"], environment: ["TZ": "LOCAL-14"])
+        let after = local().secondsSince1970
+        let text = try #require(run.output.firstMatch(of: /\/at\/(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})\b/), "\(run)")
+        let parts = [text.1, text.2, text.3, text.4, text.5, text.6].compactMap { Int($0) }
+        try #require(parts.count == 6)
+        let time = CalendarTime(year: parts[0], month: parts[1], day: parts[2], hour: parts[3], minute: parts[4], second: parts[5])
+        #expect((before...after).contains(time.secondsSince1970), "\(run)")
     }
 
     @Test func `S2.13 --service-type is in the result, and an unknown one is rejected`() async throws {

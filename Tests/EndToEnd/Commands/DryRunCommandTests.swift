@@ -102,7 +102,7 @@ struct DryRunCommandTests {
         formatter.dateFormat = "yyyyMMddHHmmss"
         let before = formatter.string(from: Date())
         let run = try await Sortie().run(
-            ["send", "http://127.0.0.1:9/at/{{$date yyyyMMddHHmmss}}", "--dry-run"], environment: ["TZ": "LOCAL-14"])
+            ["send", "http://127.0.0.1:9/at/{{$date yyyyMMddHHmmss}}", "--dry-run"], environment: ["TZ": "Pacific/Kiritimati"])
         let after = formatter.string(from: Date())
         let text = try #require(run.output.firstMatch(of: /\/at\/(\d{14})\b/), "\(run)")
         #expect((before...after).contains(String(text.1)), "\(run)")

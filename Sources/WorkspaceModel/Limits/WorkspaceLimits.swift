@@ -40,6 +40,9 @@ package enum WorkspaceLimits {
     /// The maximum depth of variables that refer to variables.
     package static let templateDepth = 64
 
+    /// The largest limit of the cached responses in bytes, which are also in memory.
+    package static let cacheBytes = 1_000_000_000
+
     // MARK: Patterns and paths
 
     /// The maximum number of steps of the regular expressions for one response.

@@ -1,5 +1,6 @@
 internal import SortieHTTP
 internal import SortieTerminal
+internal import WorkspaceModel
 
 internal import struct FoundationEssentials.Date
 

@@ -18,13 +18,14 @@ import WorkspaceModel
             """
             name: W
             environments: {dev: {variables: {a: b}, trust: {ca: dev.pem, pinFiles: pin.der, pinMatch: certificate}}, live: {}}
-            folders: {cache: kept, downloads: /srv/files}
+            folders: {cache: kept, cacheLimit: 50MB, downloads: /srv/files}
             defaults: {cache: {for: 5m, on: disk}}
             trust: {clientCertificate: certs/me.pem, insecure: false}
             proxy: {url: "http://p:1", except: [localhost]}
             """)
         #expect(workspace.problems.isEmpty, "\(workspace.problems)")
         #expect(workspace.cacheFolder == folder + "/kept" && workspace.downloadFolder == "/srv/files")
+        #expect(workspace.cacheLimit == 50_000_000)
         #expect(workspace.cache == CacheSetting(lifetime: .seconds(300), isOnDisk: true))
         #expect(workspace.trust.clientCertificateFile == folder + "/certs/me.pem" && workspace.trust.isInsecure == false)
         #expect(workspace.proxy == ProxyTemplate(url: "http://p:1", except: ["localhost"]))
@@ -41,7 +42,9 @@ import WorkspaceModel
     @Test(arguments: [
         ("folders: {cache: ''}\n", "1:18 cache is empty"),
         ("folders: {downloads: '{{x}}'}\n", "1:22 downloads must be a path without templates, not “{{x}}”"),
-        ("folders: [a]\n", "1:10 folders must be a mapping with cache, downloads, not a list"),
+        ("folders: {cacheLimit: 2GB}\n", "1:23 cacheLimit must be a size from 1 to 1.0 GB such as 50MB, not “2GB”"),
+        ("folders: {cacheLimit: 0}\n", "1:23 cacheLimit must be a size"),
+        ("folders: [a]\n", "1:10 folders must be a mapping with cache, cacheLimit, downloads, not a list"),
         ("environments: {dev: {trust: {minimumTLS: 2}}}\n", "1:42 minimumTLS must be one of 1.0, 1.1, 1.2, 1.3, not “2”"),
         ("trust: {insecure: 1}\n", "1:19 insecure must be true or false, not the text “1”"),
         ("proxy: ftp://p\n", "1:8 proxy: “ftp” is not a kind of proxy; write one of http, https, socks5, socks5h"),

@@ -44,6 +44,20 @@ import WorkspaceModel
                 == "status: 200\njson:\n  $.code: 200\n  $.result.items: type array\n  $.result.total: 58")
     }
 
+    @Test func `plugins, values of a reformer and a download are sections`() throws {
+        var endpoint = try endpoint("plugins:\n- sign: {scheme: hmac-sha256}\n- debugLog\nreform: {id: $.id}\ndownload: {to: a/, onExists: fail}")
+        #expect(sections.text(of: .reform, in: endpoint) == "id: $.id")
+        #expect(sections.text(of: .download, in: endpoint) == "to: a/\nonExists: fail")
+        let plugins = sections.text(of: .plugins, in: endpoint)
+        #expect(plugins.contains("- sign:") && plugins.contains("hmac-sha256") && plugins.contains("- debugLog"))
+        let before = endpoint
+        sections.set(.plugins, of: &endpoint, to: plugins)
+        #expect(endpoint == before)
+        sections.set(.plugins, of: &endpoint, to: "none")
+        #expect(endpoint.pluginUse == Endpoint.PluginUse.none && sections.text(of: .plugins, in: endpoint) == "none")
+        #expect(sections.keys(of: .plugins).first { $0.name == "- sign" }?.summary.contains("timestampHeader") == true)
+    }
+
     @Test func `an empty text removes a section`() throws {
         var endpoint = try endpoint("expect: {status: 200}\ncapture: {id: $.id}\ncache: 5s")
         for section in [EndpointSection.expect, .capture, .cache] { sections.set(section, of: &endpoint, to: " \n") }
@@ -55,6 +69,8 @@ import WorkspaceModel
         (.expect, "json:\n  $[: 1", 2, 3, "JSON path"), (.expect, "json: {a", 1, 9, "not YAML"), (.capture, "id: name", 1, 5, "JSON path"),
         (.answer, "format: html", 1, 9, "one of"), (.page, "5", 1, 1, "must be a mapping"),
         (.parameters, "rules: {n: {type: int}}", 1, 19, "one of"), (.cache, "soon", 1, 1, "duration"), (.retry, "limit: 101", 1, 8, "0 to 100"),
+        (.reform, "id: name", 1, 5, "JSON path"), (.download, "limitRate: fast", 1, 12, "bytes a second"),
+        (.plugins, "- sing", 1, 3, "did you mean “sign”"),
     ])
     func `a text that cannot be read is kept, with the line and column of its problem`(
         _ section: EndpointSection, text: String, line: Int, column: Int, words: String

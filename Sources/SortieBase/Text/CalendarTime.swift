@@ -66,11 +66,6 @@ package struct CalendarTime: Hashable, Sendable {
         return Double(days * 86_400 + hour * 3600 + minute * 60 + second)
     }
 
-    /// `yyyyMMddHHmmss`, the timestamp of the legacy scheme (S0.29).
-    package var compact: String {
-        Self.padded(year, 4) + [month, day, hour, minute, second].map { Self.padded($0, 2) }.joined()
-    }
-
     /// `yyyy-MM-dd`.
     package var date: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }
 

@@ -120,9 +120,6 @@ struct TransferOutcome: Sendable {
     /// The `Set-Cookie` fields of challenges that were answered during the attempt.
     var challengeCookies: Headers { header.challengeCookies }
 
-    /// Whether a complete header of a final response was received.
-    var isAnswered: Bool { header.isFinal }
-
     /// The response as far as it was received; nil when no complete header was received.
     var response: Response? {
         guard header.isFinal else { return nil }

@@ -155,11 +155,6 @@ final class DownloadWriter: Sendable {
         }
     }
 
-    /// Runs `work` after all submitted chunks are written.
-    func afterwards(_ work: @escaping @Sendable () -> Void) {
-        queue.async(execute: work)
-    }
-
     /// Returns an empty chunk for bytes at `place`, and reuses a written one where possible.
     func chunk(at place: Chunk.Place) -> Chunk {
         let chunk = state.withLock { $0.free.popLast() } ?? Chunk()

@@ -30,9 +30,11 @@ extension WorkspaceKeys {
         "folders", "`folders:` of workspace.yaml. Paths begin at the directory of the file; directories outside of it need a permission.",
         [
             Key("cache", "path", "responses with `cache: {on: disk}`; `$XDG_CACHE_HOME` or `~/.cache` by default"),
+            Key("cacheLimit", "size to 1GB", "the largest size of the cached responses, in memory and again on disk; 20 MiB by default"),
             Key(
                 "downloads", "path",
-                "downloads whose endpoint has no `to:`; the directory must exist; `~/Downloads` or the current directory by default"),
+                "downloads whose endpoint has no `to:`, created where it is missing; by default `XDG_DOWNLOAD_DIR` or `~/Downloads` in the workbench, "
+                    + "and the current directory for commands"),
         ])
 
     static let defaults = WorkspaceKeys(

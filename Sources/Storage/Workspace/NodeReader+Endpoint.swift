@@ -149,7 +149,7 @@ extension NodeReader {
         return cache
     }
 
-    private mutating func download(_ node: YAMLNode?) -> DownloadSettings? {
+    mutating func download(_ node: YAMLNode?) -> DownloadSettings? {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "download", known: .download)
         guard node.entries != nil else { return nil }

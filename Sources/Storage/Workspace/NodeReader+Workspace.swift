@@ -29,6 +29,7 @@ extension NodeReader {
         if let folders = fields["folders"] {
             let inner = self.fields(folders, of: "folders", known: .folders)
             workspace.cacheFolder = localFolder(inner["cache"], "cache")
+            workspace.cacheLimit = cacheLimit(inner["cacheLimit"])
             workspace.downloadFolder = localFolder(inner["downloads"], "downloads")
         }
         workspace.trust = trust(fields["trust"])
@@ -37,6 +38,16 @@ extension NodeReader {
     }
 
     /// Reads the path of a folder; templates are not permitted, because the folders do not depend on the environment.
+    private mutating func cacheLimit(_ node: YAMLNode?) -> Int? {
+        guard let node, let text = text(node, "cacheLimit") else { return nil }
+        guard let bytes = ByteCount(parsing: text)?.bytes, 1...Int64(WorkspaceLimits.cacheBytes) ~= bytes else {
+            report(node, "cacheLimit must be a size from 1 to \(ByteCount(WorkspaceLimits.cacheBytes).text) such as 50MB, not “\(text.shortened)”")
+            return nil
+        }
+        return Int(bytes)
+    }
+
+    /// A folder without templates.
     private mutating func localFolder(_ node: YAMLNode?, _ what: String) -> String? {
         guard let node, let text = name(node, what) else { return nil }
         guard Template(text).isPlain else {

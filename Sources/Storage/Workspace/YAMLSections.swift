@@ -56,9 +56,17 @@ package struct YAMLSections: SectionFormat {
             case .parameters: .parameters
             case .cache: .cache
             case .retry: .retry
-            case .capture, .variables: nil
+            case .download: .download
+            case .capture, .reform, .variables, .plugins: nil
             }
         func plain(_ text: String) -> String { text.filter { $0 != "`" && $0 != "*" } }
+        if section == .plugins {
+            let options: [WorkspaceKeys] = [.token, .sign, .errorFilter, .signals, .encrypt]
+            return PluginSetting.names.map { name in
+                let names = options.first { $0.heading == "plugin \(name)" }?.names ?? []
+                return SectionKey("- \(name)", names.isEmpty ? "without options" : "options", names.joined(separator: ", "))
+            }
+        }
         let named = keys?.keys.map { SectionKey($0.name, plain($0.value), plain($0.summary)) }
         return named
             ?? WorkspaceKeys.endpoint.keys.filter { $0.name == section.rawValue }.map { SectionKey("NAME", plain($0.value), plain($0.summary)) }
@@ -77,6 +85,9 @@ package struct YAMLSections: SectionFormat {
         case .variables: endpoint.variables = reader.variables(node, of: section.rawValue)
         case .cache: endpoint.cache = reader.cache(node)
         case .retry: endpoint.retry = reader.retry(node)
+        case .reform: endpoint.reform = reader.reform(node)
+        case .download: endpoint.download = reader.download(node)
+        case .plugins: endpoint.pluginUse = reader.pluginUse(node)
         }
         if let problem = reader.problems.first { throw problem }
     }

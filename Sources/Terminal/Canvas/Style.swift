@@ -4,8 +4,6 @@ package struct Style: Hashable, Sendable {
     package var role: Role
     /// Whether the cell is part of the selection bar.
     package var isSelected: Bool
-    /// Whether the cell is underlined.
-    package var isUnderlined: Bool
     /// Whether the cell is bold in addition to the look of its role.
     package var isBold: Bool
     /// Whether the cell is dim in addition to the look of its role.
@@ -18,7 +16,6 @@ package struct Style: Hashable, Sendable {
     package init(_ role: Role) {
         self.role = role
         isSelected = false
-        isUnderlined = false
         isBold = false
         isDim = false
     }
@@ -27,13 +24,6 @@ package struct Style: Hashable, Sendable {
     package func selected(_ on: Bool = true) -> Style {
         var style = self
         style.isSelected = on
-        return style
-    }
-
-    /// A copy with or without an underline.
-    package func underlined(_ on: Bool = true) -> Style {
-        var style = self
-        style.isUnderlined = on
         return style
     }
 

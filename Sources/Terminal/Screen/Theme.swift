@@ -62,7 +62,6 @@ struct Theme: Hashable, Sendable {
         if colour, style.role == .tabSelected { attributes.insert(.underline) }
         if style.isBold { attributes.insert(.bold) }
         if style.isDim { attributes.insert(.dim) }
-        if style.isUnderlined { attributes.insert(.underline) }
         if style.isSelected { attributes.formSymmetricDifference(.reverse) }
         return attributes
     }

@@ -40,10 +40,11 @@ package enum WorkspaceLimits {
     /// The maximum depth of variables that refer to variables.
     package static let templateDepth = 64
 
+    /// The largest limit of the cached responses in bytes, which are also in memory.
+    package static let cacheBytes = 1_000_000_000
+
     // MARK: Patterns and paths
 
-    /// The maximum number of instructions of one regular expression, with counted repetitions expanded.
-    package static let patternInstructions = TextPattern.maximumInstructions
     /// The maximum number of steps of the regular expressions for one response.
     package static let patternSteps = TextPattern.maximumSteps
     /// The maximum number of values that one JSON path may visit after its first `..`.

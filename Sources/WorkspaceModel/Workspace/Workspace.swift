@@ -31,6 +31,8 @@ package struct Workspace: Hashable, Sendable {
     package var cache: CacheSetting?
     /// The absolute path of the folder for cached responses on disk; nil for the cache folder of the user (S2.3).
     package var cacheFolder: String?
+    /// The largest size of the cached responses in bytes, in memory and again on disk; nil for 20 MiB (S1.24).
+    package var cacheLimit: Int?
     /// The absolute path of the folder for downloads whose endpoint names no destination; nil for that of the user (S2.3).
     package var downloadFolder: String?
     /// The trust settings for all services (S2.3).

@@ -37,16 +37,19 @@ struct DownloadCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "only a GET without a body can be downloaded", hint: "sortie send -o FILE works with every request")
         }
         var settings = call.download
+        var created: String?
         if options.output == nil, settings?.to == nil, let folder = try call.permittedDownloadFolder() {
             try sending.locations.check(folder, .writing)
             settings = settings ?? DownloadSettings()
             settings?.to = folder + "/"
+            created = folder
         }
         var download = try options.download(call.request, settings)
         download.wantsDigest = output.json
         if let retry = sending.retry { download.retryLimit = retry }
         if options.output == nil, let to = call.download?.to { try sending.locations.check(to, .writing) }
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
+        if let created { do throws(Diagnostic) { try DownloadFolder.create(created) } catch { throw CommandFailure(error) } }
         try await call.run(download, to: options.destination(call.download), output: output)
     }
 

@@ -1,4 +1,5 @@
 internal import SortieNetworking
+internal import SortieStorage
 internal import SortieWorkbench
 internal import Synchronization
 internal import WorkspaceModel
@@ -43,6 +44,10 @@ final class EndpointRequests: Sendable {
     func download(_ order: QueuedTransfer, _ cancellation: Cancellation) async throws(Diagnostic) -> (request: Request, destination: String) {
         let request = try await request(for: order.endpoint, order.environment, cancellation)
         let place = order.destination ?? "."
+        // The caller rejects protected folders.
+        if let folder = workspace.downloadFolder, place == folder + "/", ProtectedLocation(folder, .writing) == nil {
+            try DownloadFolder.create(folder)
+        }
         guard !Template(place).isPlain else { return (request, place) }
         let plan = RequestBuilder(workspace: workspace, environment: order.environment, overrides: [overrides])
         let values = LiveValues(workspace, mayAsk: false, permission: permission, used: hide)

@@ -121,14 +121,14 @@ extension Action {
 extension TransferFolders {
     /// The folders of the user.
     ///
-    /// Downloads go to `~/Downloads` if it exists, otherwise to the working directory.
+    /// Downloads go to the user's folder for downloads if it exists, otherwise to the working directory.
     fileprivate static var ofThePerson: TransferFolders {
         let files = FileManager.default
         let home = HomeFolder.path
         let current = files.currentDirectoryPath
         var isFolder: ObjCBool = false
-        let downloads = home + "/Downloads"
+        let downloads = DownloadFolder.path
         let isThere = files.fileExists(atPath: downloads, isDirectory: &isFolder) && isFolder.boolValue
-        return TransferFolders(home: home, current: current, downloads: isThere ? downloads : current)
+        return TransferFolders(home: home, current: current, downloads: isThere ? downloads : current, userDownloads: downloads)
     }
 }

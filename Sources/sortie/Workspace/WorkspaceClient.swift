@@ -27,6 +27,7 @@ final class WorkspaceClient: Sendable {
         if let cookies { configuration.cookies = cookies }
         configuration.parking = parking
         configuration.cacheFolder = StateFolder.responses(of: workspace)
+        configuration.cacheLimit = workspace.cacheLimit ?? configuration.cacheLimit
         configuration.addresses = ResolvedNameWriter()
         configuration.clientKeyQuestion = clientKeyQuestion
         client = Client(configuration)

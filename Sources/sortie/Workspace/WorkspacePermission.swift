@@ -63,9 +63,9 @@ final class WorkspacePermission: Sendable {
         do { return try WorkspacePermission(workspace, isTrusted: isTrusted, isForced: isForced) } catch { throw CommandFailure(error) }
     }
 
-    /// The capabilities in the files of a workspace, without downloads to `~/Downloads`.
+    /// The capabilities in the files of a workspace, without downloads to the user's folder for downloads.
     static func scan(of workspace: Workspace) -> CapabilityScan {
-        CapabilityScan(workspace, downloadFolder: HomeFolder.path + "/Downloads")
+        CapabilityScan(workspace, downloadFolder: DownloadFolder.path)
     }
 
     /// The currently permitted capabilities.

@@ -45,6 +45,14 @@ struct CacheCommandTests {
         #expect(try await sortie.run("cache", "list", "-w", "w").output.contains("/plain"))
     }
 
+    @Test func `S1.24 the workspace limits the size of the cache`() async throws {
+        try sortie.write("w/workspace.yaml", "name: W\nenvironments: {dev: {}}\nfolders: {cacheLimit: 10}\n")
+        for _ in 0..<2 { #expect(try await send("shop/list").response?.fromCache == false) }
+        try sortie.write("w/workspace.yaml", "name: W\nenvironments: {dev: {}}\nfolders: {cacheLimit: 1MB}\n")
+        #expect(try await send("shop/list").response?.fromCache == false)
+        #expect(try await send("shop/list").response?.fromCache == true)
+    }
+
     @Test func `S1.25 a POST with cache: is served by the next command, another body is not`() async throws {
         _ = try await send("shop/search")
         #expect(try await send("shop/search").response?.fromCache == true)

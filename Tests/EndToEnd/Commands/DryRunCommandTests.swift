@@ -95,6 +95,19 @@ struct DryRunCommandTests {
         #expect(value(of: "Accept-Language", in: own) == "none" && value(of: "User-Agent", in: own) == "mine", "\(own)")
     }
 
+    @Test func `S0.29 the time stamp is the local time without separators`() async throws {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 14 * 3600)
+        formatter.dateFormat = "yyyyMMddHHmmss"
+        let before = formatter.string(from: Date())
+        let run = try await Sortie().run(
+            ["send", "http://127.0.0.1:9/at/{{$date yyyyMMddHHmmss}}", "--dry-run"], environment: ["TZ": "Pacific/Kiritimati"])
+        let after = formatter.string(from: Date())
+        let text = try #require(run.output.firstMatch(of: /\/at\/(\d{14})\b/), "\(run)")
+        #expect((before...after).contains(String(text.1)), "\(run)")
+    }
+
     @Test func `S2.13 --service-type is in the result, and an unknown one is rejected`() async throws {
         let run = try await Sortie().run("send", "http://127.0.0.1:9/x", "--dry-run", "--service-type", "background")
         #expect(run.output.contains("* serviceType: background: the packets have the traffic class 0x20\n"), "\(run)")

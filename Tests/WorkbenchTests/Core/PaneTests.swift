@@ -22,7 +22,7 @@ import WorkspaceModel
                 │  GET  List orders       200││                                                │
                 │▾ Runs                      ││                                                │
                 │   checkout (chain)         │├ Response  200 OK · 12 B · 34 ms ───────────────┤
-                │                            ││ Body• Headers  Cookies  Timing  Trace  Value   │
+                │                            ││ Body•Headers Cookies Timing Trace Value Checks │
                 │                            ││   1 {                                          │
                 │                            ││   2   "ok": true                               │
                 │                            ││   3 }                                          │

@@ -8,12 +8,15 @@ package struct TransferFolders: Hashable, Sendable {
     package var current: String
     /// The default destination of downloads.
     package var downloads: String
+    /// The user's folder for downloads, whether it exists or not; workspaces may download into it without a permission.
+    package var userDownloads: String
 
     /// Creates folders from absolute paths.
-    package init(home: String = "/", current: String = "/", downloads: String = "/") {
+    package init(home: String = "/", current: String = "/", downloads: String = "/", userDownloads: String? = nil) {
         self.home = home
         self.current = current
         self.downloads = downloads
+        self.userDownloads = userDownloads ?? home + "/Downloads"
     }
 
     /// Makes a path absolute: `~` is the home, other relative paths are relative to `folder`, and a trailing `/` stays.

@@ -1,5 +1,6 @@
 internal import SortieHTTP
 internal import SortieTerminal
+internal import WorkspaceModel
 
 internal import struct FoundationEssentials.Date
 
@@ -29,7 +30,7 @@ extension CachePopup {
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let frame = Self.frame(in: state.popupArea)
         canvas.fill(frame, style: .overlay)
-        let content = isRead ? "\(NumberText.count(entries.count, "response")) · \(ByteText.amount(Int64(size)))" : "reading…"
+        let content = isRead ? "\(NumberText.count(entries.count, "response")) · \(ByteText.amount(Int64(size)))" + limit(state) : "reading…"
         canvas.box(
             frame, title: [Span("Cache", .titleFocused), Span("  \(content)", .muted)], trailing: state.closingHint, style: .borderFocused)
         let inner = frame.inset(columns: 2, rows: 1)
@@ -46,6 +47,11 @@ extension CachePopup {
             if top + offset == selected { canvas.select(row: point.row, in: rows, isFocused: true) }
         }
         drawFoot(on: &canvas, in: inner.split(bottomHeight: 3).bottom, state)
+    }
+
+    /// The limit of the cache, where the workspace sets one.
+    private func limit(_ state: AppState) -> String {
+        state.workspace.cacheLimit.map { " of \(ByteText.amount(Int64($0))), on disk and in memory each" } ?? ""
     }
 
     private static func columns(_ method: String, _ status: String, _ size: String, _ age: String, _ state: String, _ place: String) -> String {

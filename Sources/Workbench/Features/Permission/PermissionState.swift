@@ -15,13 +15,13 @@ struct PermissionState: FeatureState {
     init() { scan = CapabilityScan(Workspace(name: "", folder: "/"), downloadFolder: "/") }
 
     init(_ workspace: Workspace, folders: TransferFolders, permitted: Set<Capability>) {
-        scan = CapabilityScan(workspace, downloadFolder: folders.home + "/Downloads")
+        scan = CapabilityScan(workspace, downloadFolder: folders.userDownloads)
         self.permitted = permitted
     }
 
     /// Scans the changed files.
     mutating func use(_ workspace: Workspace, folders: TransferFolders) {
-        scan = CapabilityScan(workspace, downloadFolder: folders.home + "/Downloads")
+        scan = CapabilityScan(workspace, downloadFolder: folders.userDownloads)
     }
 
     /// The capabilities that an effect needs and that are not permitted.

@@ -24,11 +24,14 @@ extension EndpointSection {
         case .expect: "what the response must be, for tests"
         case .answer: "which responses are accepted, and the format of the body"
         case .capture: "values of the response for later steps of a run"
+        case .reform: "names for values of the response, which make its result"
         case .page: "how the pages of a list are found"
         case .parameters: "the notation of parameters, and rules for them"
         case .variables: "variables of the endpoint"
         case .cache: "how long a response is used again"
         case .retry: "how often a failed request is sent again"
+        case .download: "the file of a download, its digest and its rate"
+        case .plugins: "plugins in addition to those of the service"
         }
     }
 }

@@ -174,7 +174,7 @@ extension Endpoint {
             return OptionRow.allCases.contains { $0.isOwn(self, defaults: defaults) }
         case .rules:
             return expectation != nil || answer != nil || !captures.isEmpty || paging != nil || parameters != nil || !variables.isEmpty
-                || !unreadableSections.isEmpty
+                || !reform.isEmpty || download != nil || !unreadableSections.isEmpty
         }
     }
 }

@@ -54,7 +54,7 @@ struct RequestView {
         }
         drawRequestLine(endpoint, on: &canvas, at: inner.origin, width: inner.width)
         guard inner.height > 1 else { return }
-        canvas.write(tabBar(endpoint).spans, at: inner.origin.moved(rows: 1), width: inner.width)
+        canvas.write(tabBar(endpoint, room: inner.width).spans, at: inner.origin.moved(rows: 1), width: inner.width)
         drawRows(endpoint, on: &canvas)
         state.drawSearch(.request, on: &canvas, in: inner)
     }
@@ -89,11 +89,11 @@ struct RequestView {
         return true
     }
 
-    private func tabBar(_ endpoint: Endpoint) -> TabBar {
+    private func tabBar(_ endpoint: Endpoint, room: Int) -> TabBar {
         let marks = RequestTab.allCases.indices.filter { endpoint.hasContent(RequestTab.allCases[$0], in: state.workspace) }
         return TabBar(
             titles: RequestTab.allCases.map(\.title), selected: RequestTab.allCases.firstIndex(of: shown.tab) ?? 0,
-            marks: Set(marks))
+            marks: Set(marks), room: room)
     }
 
     private func drawRequestLine(_ endpoint: Endpoint, on canvas: inout Canvas, at point: Point, width: Int) {
@@ -236,7 +236,7 @@ struct RequestView {
         let pane = layout.request
         let inner = pane.inset(columns: 2, rows: 1)
         if point.row == inner.row, point.row > pane.row { return .row(-1, isBox: false) }
-        if point.row == inner.row + 1, let index = tabBar(endpoint).index(atColumn: point.column - inner.column) {
+        if point.row == inner.row + 1, let index = tabBar(endpoint, room: inner.width).index(atColumn: point.column - inner.column) {
             return .tab(RequestTab.allCases[index])
         }
         guard list.contains(point) else { return nil }

@@ -10,7 +10,6 @@ struct ResponseState: Hashable, Sendable {
     var left = 0
     /// The selected line of each list tab.
     var lines: [ResponseTab: Int] = [:]
-    var lineTops: [ResponseTab: Int] = [:]
     /// The display mode that the user chose for bodies of this endpoint.
     var mode: BodyView.Mode?
     /// The last match, in bytes of the body.
@@ -30,11 +29,6 @@ struct ResponseState: Hashable, Sendable {
     /// Resets the match and the counts.
     mutating func forgetMatch() {
         (match, count, ordinal) = (nil, nil, nil)
-    }
-
-    var lineTop: Int {
-        get { lineTops[tab] ?? 0 }
-        set { lineTops[tab] = newValue }
     }
 
     /// Resets the state for a new response, keeping the tab and the mode.

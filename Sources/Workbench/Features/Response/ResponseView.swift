@@ -39,19 +39,19 @@ struct ResponseView {
             canvas.writeHint([sentence], in: inner)
             return
         }
-        canvas.write(tabBar(call).spans, at: inner.origin, width: inner.width)
+        canvas.write(tabBar(call, room: inner.width).spans, at: inner.origin, width: inner.width)
         if shown.tab == .body { BodyTabView(state).draw(call, on: &canvas) } else { drawLines(call, on: &canvas, in: Self.listRect(layout)) }
         state.drawSearch(.response, on: &canvas, in: inner)
     }
 
-    private func tabBar(_ call: Call) -> TabBar {
+    private func tabBar(_ call: Call, room: Int) -> TabBar {
         var marks: Set<Int> = []
         if call.body?.bytes.isEmpty == false { marks.insert(0) }
         if call.hasCookies { marks.insert(2) }
         if call.exchange?.expectationResult?.checks.isEmpty == false, let index = ResponseTab.allCases.firstIndex(of: .checks) { marks.insert(index) }
         return TabBar(
             titles: ResponseTab.allCases.map(\.title), selected: ResponseTab.allCases.firstIndex(of: shown.tab) ?? 0,
-            marks: marks)
+            marks: marks, room: room)
     }
 
     /// The title, such as `Response  200 OK · 1.2 kB · 34 ms`, or the progress.
@@ -185,7 +185,7 @@ struct ResponseView {
         guard let call else { return }
         let inner = layout.response.inset(columns: 2, rows: 1)
         let list = Self.listRect(layout)
-        if point.row == inner.row, let index = tabBar(call).index(atColumn: point.column - inner.column) {
+        if point.row == inner.row, let index = tabBar(call, room: inner.width).index(atColumn: point.column - inner.column) {
             response.tab = ResponseTab.allCases[index]
         } else if response.tab != .body, list.contains(point) {
             let lines = ResponseLines(state).lines

@@ -53,26 +53,73 @@ struct ServiceDetails {
         return [
             Fact(name: "Requests", value: service.maximumRequests.map { "at most \($0) at a time" } ?? "the default number at a time"),
             Fact(name: "Connections", value: service.maximumConnections.map { "at most \($0)" } ?? "as many as requests"),
+            Fact(name: "Downloads", value: service.maximumDownloads.map { "at most \($0) connections of their own" } ?? "among the requests"),
             Fact(
                 name: "Timeouts",
                 value: "connect \(NumberText.duration(timeouts.connect)), idle \(NumberText.duration(timeouts.idle)), total \(total)"),
         ]
     }
 
+    /// How the servers are verified, and how they are reached, with the place that says so where that is not the service.
     private var security: [Fact] {
-        let trust = service.trust.policy
-        var parts: [String] = [trust.isInsecure ? "certificates are not verified" : "certificates are verified"]
-        if let file = trust.certificateAuthorityFile { parts.append("with \(file)") }
-        if !trust.pins.isEmpty { parts.append(NumberText.count(trust.pins.count, "pin")) }
-        if !trust.pinFiles.isEmpty { parts.append("pins of \(trust.pinFiles.joined(separator: ", "))") }
-        if let file = trust.clientCertificateFile { parts.append("client certificate \(file)") }
+        let trust = state.workspace.trust(of: service, in: state.environment)
+        let verification =
+            trust.isInsecure == true ? "certificates are NOT verified" + source { $0.isInsecure != nil } : "certificates are verified"
+        let version = trust.minimumTLS.map { ", version \($0.rawValue) or later" + source { $0.minimumTLS != nil } } ?? ""
         return [
+            Fact(name: "TLS", value: (service.requiresTLS ? "required, " : "") + verification + version),
             Fact(
-                name: "TLS",
-                value: (service.requiresTLS ? ["required"] : []).joined() + (service.requiresTLS ? ", " : "") + parts.joined(separator: ", ")),
-            Fact(name: "Proxy", value: service.proxy?.url ?? ""), Fact(name: "Auth", value: AuthChoice(service.auth).rawValue),
+                name: "Authorities",
+                value: trust.certificateAuthorityFile.map { path($0) + source { $0.certificateAuthorityFile != nil } } ?? "those of the system"),
+            Fact(name: "Pins", value: pins(trust)),
+            Fact(
+                name: "Client",
+                value: trust.clientCertificateFile.map { "certificate \(path($0))" + source { $0.clientCertificateFile != nil } } ?? ""),
+            Fact(name: "Proxy", value: proxy), Fact(name: "Addresses", value: addresses),
+            Fact(name: "Auth", value: AuthChoice(service.auth).rawValue),
         ]
     }
+
+    private func pins(_ trust: TrustSettings) -> String {
+        let (pins, files) = (trust.pins ?? [], trust.pinFiles ?? [])
+        guard !pins.isEmpty || !files.isEmpty else { return "" }
+        let listed = (pins.isEmpty ? [] : [NumberText.count(pins.count, "pin")]) + files.map(path)
+        let compared = (trust.pinMatch ?? .key).rawValue
+        let what = trust.pinScope == .chain ? "a \(compared) of the chain" : "the \(compared) of the server"
+        let until = trust.pinsExpire.map { ", until \(CalendarTime(secondsSince1970: $0).date)" } ?? ""
+        return "\(what) must be one of \(listed.joined(separator: ", "))\(until)" + source { $0.pins != nil || $0.pinFiles != nil }
+    }
+
+    private var proxy: String {
+        guard let proxy = service.proxy ?? state.workspace.proxy, !proxy.url.isEmpty else {
+            return service.proxy != nil && state.workspace.proxy != nil ? "none, in place of that of the workspace" : "none"
+        }
+        let except = proxy.except.isEmpty ? "" : ", except for \(proxy.except.joined(separator: ", "))"
+        return state.redaction.maskedURL(proxy.url) + except + (service.proxy == nil ? " (of the workspace)" : "")
+    }
+
+    private var addresses: String {
+        let settings = service.addresses
+        let listed = settings.fixed.map(\.description).joined(separator: ", ")
+        let source =
+            switch settings.source {
+            case .system: "from the system" + (listed.isEmpty ? "" : ", and \(listed)")
+            case .fixed: listed
+            case .https(let url): "from \(state.redaction.maskedURL(url))" + (listed.isEmpty ? "" : ", and \(listed)")
+            }
+        return source + (settings.isResolvedAhead ? ", resolved in advance" : "")
+    }
+
+    /// The place with a setting of trust, in parentheses; empty for the service itself.
+    private func source(_ isSet: (TrustSettings) -> Bool) -> String {
+        if isSet(service.trust) { return "" }
+        let environment = state.workspace.environments.first { $0.name == state.environment }
+        if let environment, isSet(environment.trust) { return " (of the environment \(environment.name))" }
+        return isSet(state.workspace.trust) ? " (of the workspace)" : ""
+    }
+
+    /// A path as it is written in the files of the workspace.
+    private func path(_ path: String) -> String { FilePath.relative(path, to: state.workspace.folder, within: state.workspace.folder) }
 
     private var content: [Fact] {
         var facts = [

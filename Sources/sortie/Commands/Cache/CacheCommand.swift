@@ -19,6 +19,7 @@ struct CacheCommand: AsyncParsableCommand {
         let workspace = try WorkspaceSource.load(named: source.workspace)
         var configuration = Client.Configuration()
         configuration.cacheFolder = StateFolder.responses(of: workspace)
+        configuration.cacheLimit = workspace.cacheLimit ?? configuration.cacheLimit
         return (Client(configuration).cache, output.showSecrets ? .none : Redaction(adding: workspace.redact))
     }
 

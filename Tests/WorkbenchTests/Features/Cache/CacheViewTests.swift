@@ -44,6 +44,14 @@ import WorkspaceModel
         #expect(lines[2].contains(" 5.0 s ") || lines[2].contains(" 5 s "), "\(lines[2])")
     }
 
+    @Test func `S1.24 the limit that the workspace sets is displayed beside the size`() {
+        var workspace = Workspace.sample
+        workspace.cacheLimit = 50_000_000
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24))
+        answer(state.press("V"), Self.entries, &state)
+        #expect(state.screen.contains("2 responses · 2.0 kB of 50 MB, on disk and in memory each"), "\(state.screen)")
+    }
+
     @Test func `S1.43 Enter shows the stored response with its secrets masked`() {
         var state = opened()
         state.press("Enter")

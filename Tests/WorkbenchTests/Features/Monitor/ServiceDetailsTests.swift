@@ -37,4 +37,53 @@ import WorkspaceModel
             #expect(!state.screen.contains("at most 16"))
         }
     }
+
+    /// The settings of the service, with a change of its workspace, as the popup displays them.
+    private func details(environment: String = "develop", _ change: (inout Workspace) -> Void) -> String {
+        var workspace = Workspace.sample
+        workspace.environments = [WorkspaceEnvironment(name: "develop"), WorkspaceEnvironment(name: "test")]
+        change(&workspace)
+        var state = AppState(workspace: workspace, environment: environment, size: Size(width: 200, height: 50))
+        state.press("1", "i")
+        return state.screen
+    }
+
+    @Test func `S2.3 S0.38 the effective trust is displayed with its place`() {
+        let change = { (workspace: inout Workspace) in
+            workspace.trust.certificateAuthorityFile = workspace.folder + "/certs/all.pem"
+            workspace.trust.minimumTLS = .tls13
+            workspace.environments[1].trust.certificateAuthorityFile = workspace.folder + "/certs/test.pem"
+            workspace.environments[1].trust.isInsecure = true
+            workspace.services[0].trust.pinFiles = [workspace.folder + "/shop/server.pem"]
+            workspace.services[0].trust.pinMatch = .certificate
+        }
+        let develop = details(change)
+        #expect(develop.contains("certs/all.pem (of the workspace)"))
+        #expect(develop.contains("certificates are verified, version 1.3 or later (of the workspace)"))
+        #expect(develop.contains("the certificate of the server must be one of shop/server.pem") && !develop.contains("server.pem (of"))
+        let test = details(environment: "test", change)
+        #expect(test.contains("certs/test.pem (of the environment test)"))
+        #expect(test.contains("certificates are NOT verified (of the environment test)"))
+    }
+
+    @Test func `S2.3 the effective proxy is displayed with its place, without its password`() {
+        #expect(
+            details { $0.proxy = ProxyTemplate(url: "http://p.test:3128", except: ["a.test"]) }.contains(
+                "http://p.test:3128, except for a.test (of the workspace)"))
+        let none = details {
+            $0.proxy = ProxyTemplate(url: "http://p.test:3128")
+            $0.services[0].proxy = ProxyTemplate(url: "")
+        }
+        #expect(none.contains("none, in place of that of the workspace"))
+        let own = details { $0.services[0].proxy = ProxyTemplate(url: "http://me:hunter2@own.test:3128") }
+        #expect(own.contains("own.test:3128") && !own.contains("hunter2") && !own.contains("of the workspace)"))
+    }
+
+    @Test func `S3.14 S3.12 the connections of downloads and the source of addresses are displayed`() {
+        let screen = details {
+            $0.services[0].maximumDownloads = 3
+            $0.services[0].addresses = AddressSettings(source: .system, isResolvedAhead: true)
+        }
+        #expect(screen.contains("at most 3 connections of their own") && screen.contains("from the system, resolved in advance"))
+    }
 }

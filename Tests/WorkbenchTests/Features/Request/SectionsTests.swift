@@ -31,6 +31,19 @@ import WorkspaceModel
         #expect(state.screen.contains("none"))
     }
 
+    @Test(arguments: sizes) func `S4.10 S1.42 a reformer and plugins are typed, and a mistake is displayed with its place`(size: Size) {
+        var state = opened(size)
+        state.press("j", "j", "j", "Enter")
+        state.type("number: $.id")
+        #expect(state.openEndpoint?.reform == [Parameter("number", "$.id")])
+        state.press("Esc", "G", "Enter")
+        state.type("- sing")
+        #expect(state.screen.contains("1:3: there is no plugin “sing”"))
+        state.press("Esc", "d", "Enter")
+        state.type("- debugLog")
+        #expect(state.openEndpoint?.pluginUse == .adding([.debugLog()]))
+    }
+
     @Test(arguments: sizes) func `a section is typed, which is a draft that can be undone`(size: Size) {
         var state = opened(size)
         state.press("Enter")

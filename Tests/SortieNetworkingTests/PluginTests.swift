@@ -346,12 +346,14 @@ struct PluginTests {
         let folder = try TemporaryFolder()
         let client = Client(.init(spoolFolder: folder.path, plugins: [Fallback(text: "[1, 2]")]))
         let dead = try DeadPort(.refusing)
-        var settings = CallSettings()
-        settings.options.cacheLifetime = .seconds(60)
-        let _: [Int] = try await client.get("\(dead.url)/orders", with: settings)
-        let request = try Request.to("\(dead.url)/orders") { $0.cachePolicy = .cacheOnly }
-        #expect(await client.exchange(request).attempts.isEmpty)
-        #expect(await client.exchange(request).response?.isFromCache != true)
+        let request = try Request.to("\(dead.url)/orders") { $0.cacheLifetime = .seconds(60) }
+        #expect(await client.exchange(request).response?.status == 200)
+        let stored = try Request.to("\(dead.url)/orders") {
+            $0.cacheLifetime = .seconds(60)
+            $0.cachePolicy = .cacheOnly
+        }
+        let exchange = await client.exchange(stored)
+        #expect(exchange.attempts.isEmpty && exchange.response?.isFromCache == false)
     }
 
     @Test func `a response by which a plugin replaces an error, and which cannot be decoded, fails the typed call`() async throws {

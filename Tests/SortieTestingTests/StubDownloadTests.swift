@@ -40,6 +40,25 @@ import Testing
         #expect(try folder.read("out") == bytes)
     }
 
+    @Test func `a large file is fetched over several connections`() async throws {
+        let large = (0..<9 << 20).map { UInt8(truncatingIfNeeded: $0 >> 10) }
+        let file = StubFile(large)
+        stub.on(.get, "/big.iso") { file.response(to: $0) }
+        let result = try await download { $0.connections = 3 }
+        #expect(result.error == nil && result.bytes == 9 << 20)
+        #expect(try folder.read("out") == large)
+    }
+
+    @Test func `the callbacks of a download report its end`() async throws {
+        stub.on(.get, "/big.iso") { [bytes] in StubFile(bytes).response(to: $0) }
+        let results = Watched<[Int64]>([])
+        var callbacks = DownloadCallbacks()
+        callbacks.success = { result in results.change { $0.append(result.bytes) } }
+        let download = Download(Request(url: try HTTPURL(parsing: "https://files.example/big.iso")), to: .file(folder.path("out")))
+        _ = client.downloads.start(download, callbacks: callbacks)
+        #expect(try await results.wait("the callback", within: .seconds(60)) { $0.first } == 400_000)
+    }
+
     @Test func `a redirect of a download is followed`() async throws {
         let file = StubFile(bytes)
         stub.on(.get, "/big.iso", .redirect(to: "https://mirror.example/files/big.iso"))

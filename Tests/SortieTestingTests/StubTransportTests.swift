@@ -210,6 +210,18 @@ import Testing
             texts == ["head 200", "progress 5 of 10", "body 01234", "progress 10 of 10", "body 0123456789", "finished"])
     }
 
+    @Test func `the completion of a typed call receives its output`() async throws {
+        stub.on(.post, "/orders", .json(#"{"id": 8}"#))
+        let results = Watched<[Order]>([])
+        let task = try client.task(
+            AddOrder(id: 7),
+            callbacks: .init { result in
+                if case .success(let order) = result { results.change { $0.append(order) } }
+            })
+        task.start()
+        #expect(try await results.wait("the completion", within: .seconds(60)) { $0.first } == Order(id: 8))
+    }
+
     @Test func `a streamed response arrives in its chunks`() async throws {
         var response = StubResponse.text("data: one\n\ndata: two\n\n")
         response.chunkSize = 11

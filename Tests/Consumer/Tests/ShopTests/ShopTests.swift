@@ -45,6 +45,20 @@ import Testing
         #expect(stub.requests.map(\.summary) == [] && stub.requests(nil, "/**").allSatisfy(\.isMatched))
     }
 
+    @Test func `responses can be varied`() async throws {
+        var response = StubResponse.text("moved", status: 200)
+        (response.reason, response.trailers, response.chunkSize, response.isWithheld) = ("Fine", [HeaderField("A", "b")], 2, false)
+        response.failure = StubResponse.Failure(NetworkError(.truncatedBody, "cut"), afterBytes: 2)
+        var file = StubFile([1, 2], entityTag: nil)
+        (file.contentType, file.servesRanges) = ("application/pdf", false)
+        stub.on(.get, "/a", .redirect(to: "/b"), .status(304), .withheld)
+        stub.on(.get, "/b", response)
+        #expect(file.bytes.count == 2 && file.entityTag == nil && response.chunkDelay == .zero && response.delay == .zero)
+        await #expect(throws: NetworkError.self) { try await client.get("/a", through: "shop", as: String.self) }
+        #expect(stub.requests.map(\.path) == ["/a", "/b"] && stub.requests.allSatisfy { $0.query == nil && $0.body.isEmpty && $0.text.isEmpty })
+        #expect(StubTransport(waiting: .real).requests.isEmpty)
+    }
+
     @Test func `a program can write its own transport`() async throws {
         struct Echo: Transport {
             func perform(_ request: TransportRequest, response: TransportResponseWriter) async throws {

@@ -13,6 +13,7 @@ let package = Package(
     products: [
         .executable(name: "sortie", targets: ["sortie"]),
         .library(name: "SortieNetworking", targets: ["SortieNetworking"]),
+        .library(name: "SortieTesting", targets: ["SortieTesting"]),
     ],
     dependencies: [
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
@@ -45,6 +46,7 @@ let package = Package(
                 "SortieBase", "SortieHTTP", "CCompression", "CCurl", "CLinux", "CTLS", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
+        .target(name: "SortieTesting", dependencies: ["SortieBase", "SortieNetworking"]),
         .target(
             name: "SortieStorage",
             dependencies: [
@@ -84,6 +86,7 @@ let package = Package(
             dependencies: ["BodyViews", "HistoryModel", "SortieBase", "SortieHTTP", "Support", "WorkspaceModel"]),
         .testTarget(
             name: "SortieNetworkingTests", dependencies: ["SortieBase", "SortieHTTP", "SortieNetworking", "Support", "WorkspaceModel"]),
+        .testTarget(name: "SortieTestingTests", dependencies: ["HistoryModel", "SortieHTTP", "SortieTesting", "Support"]),
         .testTarget(
             name: "StorageTests",
             dependencies: [

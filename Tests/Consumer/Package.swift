@@ -10,6 +10,7 @@ let package = Package(
     dependencies: [.package(name: "sortie", path: "../..")],
     targets: modules.map { .target(name: $0) } + [
         .executableTarget(
-            name: "Shop", dependencies: modules.map { .target(name: $0) } + [.product(name: "SortieNetworking", package: "sortie")])
+            name: "Shop", dependencies: modules.map { .target(name: $0) } + [.product(name: "SortieNetworking", package: "sortie")]),
+        .testTarget(name: "ShopTests", dependencies: ["Shop", .product(name: "SortieTesting", package: "sortie")]),
     ]
 )

@@ -323,6 +323,47 @@ struct PluginTests {
         #expect(stages.current.suffix(2) == ["a process", "a didFinish"])
     }
 
+    /// Replaces every error by a response.
+    private struct Fallback: Plugin {
+        let text: String
+
+        func process(_ exchange: inout Exchange, in context: PluginContext) -> Continuation {
+            guard exchange.error != nil else { return .next }
+            exchange.error = nil
+            exchange.response = Response(status: 200, body: BodyBytes(Array(text.utf8)))
+            return .next
+        }
+    }
+
+    @Test func `S0.23 a response by which a plugin replaces an error is decoded for a typed call`() async throws {
+        let folder = try TemporaryFolder()
+        let client = Client(.init(spoolFolder: folder.path, plugins: [Fallback(text: "[1, 2]")]))
+        let dead = try DeadPort(.refusing)
+        #expect(try await client.get("\(dead.url)/orders", as: [Int].self) == [1, 2])
+    }
+
+    @Test func `a response by which a plugin replaces an error is not cached`() async throws {
+        let folder = try TemporaryFolder()
+        let client = Client(.init(spoolFolder: folder.path, plugins: [Fallback(text: "[1, 2]")]))
+        let dead = try DeadPort(.refusing)
+        let request = try Request.to("\(dead.url)/orders") { $0.cacheLifetime = .seconds(60) }
+        #expect(await client.exchange(request).response?.status == 200)
+        let stored = try Request.to("\(dead.url)/orders") {
+            $0.cacheLifetime = .seconds(60)
+            $0.cachePolicy = .cacheOnly
+        }
+        let exchange = await client.exchange(stored)
+        #expect(exchange.attempts.isEmpty && exchange.response?.isFromCache == false)
+    }
+
+    @Test func `a response by which a plugin replaces an error, and which cannot be decoded, fails the typed call`() async throws {
+        let folder = try TemporaryFolder()
+        let client = Client(.init(spoolFolder: folder.path, plugins: [Fallback(text: "no JSON")]))
+        let dead = try DeadPort(.refusing)
+        let error = await #expect(throws: NetworkError.self) { let _: [Int] = try await client.get("\(dead.url)/orders") }
+        #expect(error?.code == .badBody)
+    }
+
     @Test func `a header field that a plugin adds is validated like any other`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let exchange = try await exchange(

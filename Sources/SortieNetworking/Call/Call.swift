@@ -28,6 +28,8 @@ final class Call: Sendable {
     let makeSink: (@Sendable (HTTPURL) -> any BodySink)?
     /// The consumer of a streamed response; nil for another call.
     let pipe: ResponsePipe?
+    /// Performs the attempts in place of the engine; nil for the engine.
+    let transport: (any Transport)?
     /// The observer, called in the order of the events.
     private let observer: (@Sendable (CallSignal) -> Void)?
     private let state = Mutex(State())
@@ -57,8 +59,9 @@ final class Call: Sendable {
     init(
         id: RequestID, request: Request, parked: ParkingNotice? = nil, reading: Reading? = nil,
         makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, pipe: ResponsePipe? = nil,
-        observer: (@Sendable (CallSignal) -> Void)?
+        transport: (any Transport)? = nil, observer: (@Sendable (CallSignal) -> Void)?
     ) {
+        self.transport = transport
         self.reading = reading
         self.makeSink = makeSink ?? pipe.map { pipe in { @Sendable _ in StreamBody(pipe) } }
         self.pipe = pipe
@@ -264,8 +267,9 @@ final class Call: Sendable {
         }
     }
 
-    /// Runs one libcurl transfer; a suspension pauses it, an abort ends it.
+    /// Runs one attempt; a suspension pauses it, an abort ends it.
     func transfer(_ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
+        if let transport { return await transfer(spec, body: body, observer: observer, by: transport) }
         let handle = TransferHandle(call: self)
         if let reason = onAbort({ handle.abort($0) }, onSuspension: { handle.followCall() }) { return TransferOutcome(error: reason) }
         let outcome = await withCheckedContinuation { continuation in
@@ -275,6 +279,31 @@ final class Call: Sendable {
         }
         forgetWait()
         return outcome
+    }
+
+    /// Runs one attempt by a transport other than the engine.
+    private func transfer(
+        _ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, by transport: any Transport
+    ) async -> TransferOutcome {
+        let attempt = TransportAttempt(spec, body: body, observer: observer)
+        var failure: NetworkError?
+        var task: Task<Void, Never>?
+        do throws(NetworkError) {
+            let request = try TransportRequest(spec) { sent in Engine.post { attempt.note(sent: sent) } }
+            decided(.connection, "performed by the transport \(type(of: transport))")
+            let _: Void = try await wait(until: spec.deadline, timeout: .total(spec.totalLimit)) { answer in
+                task = Task { answer(await attempt.run(transport, request)) }
+                Engine.post { attempt.watch { answer(.failure($0)) } }
+                whileWaiting { [self] in
+                    let isSuspended = isSuspended
+                    Engine.post { attempt.hold(isSuspended) }
+                    if isSuspended { confirmSuspension() }
+                }
+            }
+        } catch { failure = error }
+        // The call does not wait for a transport that ignores its cancellation.
+        task?.cancel()
+        return await attempt.end(failure)
     }
 
     /// Waits for a result that arrives by callback; the deadline and an abort end the wait.

@@ -98,6 +98,26 @@ struct TransferOutcome: Sendable {
         wireBytes = Int64(text.utf8.count)
     }
 
+    /// The outcome of an attempt that did not use libcurl.
+    ///
+    /// - Parameters:
+    ///   - body: The sink that received the body; nil for a redirect.
+    ///   - isTimed: Whether the total time is known.
+    init(
+        header: HeaderBytes, body: (any BodySink)?, error: NetworkError?, timing: Timing, isTimed: Bool, sentHeaders: Headers, sentBodyBytes: Int64,
+        wireBytes: Int64
+    ) {
+        isMade = true
+        self.header = header
+        self.body = body
+        self.error = error
+        self.sentHeaders = sentHeaders
+        self.sentBodyBytes = sentBodyBytes
+        self.wireBytes = wireBytes
+        self.timing = timing
+        self.isTimed = isTimed
+    }
+
     /// Delays the first byte by `answer` seconds and the end by the sum of both values.
     mutating func delay(answer: Double = 0, end: Double = 0) {
         timing.firstByte += answer

@@ -101,7 +101,9 @@ final class ClientCore: Sendable {
         _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
         makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, pipe: ResponsePipe? = nil, observer: (@Sendable (CallSignal) -> Void)?
     ) -> Call {
-        let call = Call(id: id, request: layered(request), parked: parked, reading: reading, makeSink: makeSink, pipe: pipe, observer: observer)
+        let call = Call(
+            id: id, request: layered(request), parked: parked, reading: reading, makeSink: makeSink, pipe: pipe,
+            transport: configuration.transport, observer: observer)
         if !table.insert(call) { call.abort(.clientShutDown) }
         // A parked call enters its queue here, so that the order of the queue is that of these calls.
         if parked != nil {
@@ -162,9 +164,13 @@ final class ClientCore: Sendable {
             }
         }
         exchange.note(end: call)
+        let hasFailed = exchange.error != nil
         await plugins.process(&exchange)
         // Only a response that every stage accepted is stored (S1.26).
-        if exchange.error == nil, !exchange.endsAtRedirect { await cached?.store(exchange) }
+        if exchange.error == nil, !hasFailed, !exchange.endsAtRedirect { await cached?.store(exchange) }
+        if hasFailed, exchange.error == nil, let response = exchange.response {
+            do throws(NetworkError) { try await ResponseReading(service: service, call: call).pass(response) } catch { exchange.error = error }
+        }
         exchange.note(end: call)
         await plugins.didFinish(exchange)
         let waiters = table.remove(call)

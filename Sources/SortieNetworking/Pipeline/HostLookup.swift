@@ -5,13 +5,14 @@ struct HostLookup {
     let call: Call
     let resolver: Resolver
 
-    /// The addresses to try, and whether they have expired; none where a proxy resolves the host or a Unix socket is used.
+    /// The addresses to try, and whether they have expired; none where a proxy resolves the host, a Unix socket is used, or a transport performs the attempt.
     func candidates(for request: Request) async throws(NetworkError) -> (addresses: [IPAddress], isStale: Bool) {
         let (addresses, isStale) = try await addresses(for: request)
         return (try reachable(addresses, from: request.options.interface), isStale)
     }
 
     private func addresses(for request: Request) async throws(NetworkError) -> (addresses: [IPAddress], isStale: Bool) {
+        guard call.transport == nil else { return ([], false) }
         if let proxy = request.options.proxy, proxy.isFor(request.url), proxy.resolvesNames { return ([], false) }
         guard request.options.unixSocket == nil else { return ([], false) }
         if !request.options.addresses.isEmpty {

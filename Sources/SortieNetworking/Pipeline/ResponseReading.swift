@@ -43,6 +43,16 @@ struct ResponseReading {
         }
     }
 
+    /// Passes a response that replaces an error to the caller, as it is.
+    ///
+    /// - Throws: The error of the caller, who cannot use it.
+    func pass(_ response: Response) async throws(NetworkError) {
+        guard let reading = call.reading else { return }
+        try await withTaskExecutorPreference(response.body.count > Self.largeBody ? BlockingExecutor.shared : nil) { () async throws(NetworkError) in
+            do { try reading(response) } catch { throw .badBody(error) }
+        }
+    }
+
     /// The declared reformer, which reads successful responses only: a failure has another structure.
     private func reform(for response: Response) -> Reform? { response.isSuccess ? rules.reform ?? service.answer.reform : nil }
 

@@ -31,6 +31,9 @@ public protocol Plugin: Sendable {
 
     /// Stage 5, once: the call has a result or an error; both can be replaced (S0.23).
     ///
+    /// A response that replaces an error is decoded for the caller of a typed endpoint as it is: the rules of the service do not apply to it, and it is
+    /// not cached.
+    ///
     /// - Returns: Whether the following plugins are called.
     func process(_ exchange: inout Exchange, in context: PluginContext) async throws -> Continuation
 

@@ -4,7 +4,7 @@ import Testing
 /// Only users of the library need public declarations; the other targets share theirs within the package.
 @Suite struct PublicDeclarationTests {
     /// The directories of the targets that the library product consists of.
-    private static let library: Set<String> = ["SortieBase", "SortieHTTP", "SortieNetworking"]
+    private static let library: Set<String> = ["SortieBase", "SortieHTTP", "SortieNetworking", "SortieTesting"]
 
     /// The lines of a source with the access level `public`, comments and strings left out.
     private static func publicLines(in source: String) -> [String] {

@@ -36,7 +36,7 @@ test: setup setup-test lint
 	@.ci/hardening "$$(swift build --show-bin-path)/sortie" "$$(swift build --show-bin-path)/Benchmarks"
 	@echo "== Building the documentation"
 	@.ci/docs
-	@echo "== Checking a package of a user whose targets have common names"
+	@echo "== Building and testing a package of a user"
 	@.ci/consumer
 	@echo "== Testing"
 	@swift test --skip-build --parallel --experimental-maximum-parallelization-width 12

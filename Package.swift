@@ -10,16 +10,29 @@ let programLinking: [LinkerSetting] = [
 
 let package = Package(
     name: "sortie",
+    // The program is not declared: users of the library would fetch all its packages. SwiftPM builds it for this package all the same.
     products: [
-        .executable(name: "sortie", targets: ["sortie"]),
         .library(name: "SortieNetworking", targets: ["SortieNetworking"]),
         .library(name: "SortieTesting", targets: ["SortieTesting"]),
     ],
+    // What connects the library with other packages; a package of a trait that is not enabled is neither fetched nor built.
+    traits: [
+        .trait(name: "Logging", description: "A logger of swift-log in the configuration of a client"),
+        .trait(name: "Metrics", description: "A factory of swift-metrics in the configuration of a client"),
+        .trait(name: "Tracing", description: "A tracer of swift-distributed-tracing in the configuration of a client"),
+        .trait(name: "HTTPTypes", description: "Conversions to and from the requests and responses of swift-http-types"),
+    ],
     dependencies: [
-        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+        // Packages of the library, in ranges, because the packages of its users choose the versions; .ci/dependencies.tsv records those that are built.
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", .upToNextMinor(from: "0.2.0")),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.4.0"),
+        // Packages of the program, which users of the library do not fetch.
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
@@ -45,6 +58,10 @@ let package = Package(
             dependencies: [
                 "SortieBase", "SortieHTTP", "CCompression", "CCurl", "CLinux", "CTLS", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTPTypes"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
             ]),
         .target(name: "SortieTesting", dependencies: ["SortieBase", "SortieNetworking"]),
         .target(

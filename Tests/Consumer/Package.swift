@@ -7,10 +7,26 @@ let modules = ["Base", "Benchmarks", "DemoServer", "Guide", "Model", "Networking
 
 let package = Package(
     name: "consumer",
-    dependencies: [.package(name: "sortie", path: "../..")],
+    dependencies: [
+        .package(name: "sortie", path: "../..", traits: ["HTTPTypes", "Logging", "Metrics", "Tracing"]),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.4.0"),
+    ],
     targets: modules.map { .target(name: $0) } + [
         .executableTarget(
             name: "Shop", dependencies: modules.map { .target(name: $0) } + [.product(name: "SortieNetworking", package: "sortie")]),
+        .target(name: "Tutorial", dependencies: [.product(name: "SortieNetworking", package: "sortie")]),
+        .testTarget(
+            name: "ConsumerTests",
+            dependencies: [
+                "Tutorial", .product(name: "SortieNetworking", package: "sortie"), .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "InMemoryLogging", package: "swift-log"), .product(name: "Logging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
         .testTarget(name: "ShopTests", dependencies: ["Shop", .product(name: "SortieTesting", package: "sortie")]),
     ]
 )

@@ -37,7 +37,7 @@ struct BadTLSTests {
         let error = try #require(try await ask("\(nginx.httpsURL)/small").error)
         #expect(error.code == .tlsFailed)
         #expect(error.message.hasSuffix("does not support TLS 1.2 or later"), "\(error)")
-        #expect(error.hint?.contains("--min-tls") == true)
+        #expect(error.remedy == .olderTLS)
         #expect(try await ask("\(nginx.httpsURL)/small") { $0.trust.minimumTLS = .tls10 }.text == "small")
     }
 
@@ -71,7 +71,7 @@ struct BadTLSTests {
         let error = try #require(try await ask("\(server.url)/").error)
         #expect([.clientCertificate, .tlsFailed].contains(error.code))
         #expect(error.message.contains("requires a client certificate"), "\(error)")
-        #expect(error.hint?.contains("--cert") == true)
+        #expect(error.remedy == .clientCertificate)
         let shown = try await ask("\(server.url)/") {
             $0.trust.clientCertificateFile = certificates.client.certificate
             $0.trust.clientKeyFile = certificates.client.key

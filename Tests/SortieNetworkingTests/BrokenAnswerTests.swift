@@ -158,7 +158,7 @@ struct BrokenAnswerTests {
             $0.maximumBodyBytes = 100_000
         }
         #expect(exchange.error?.code == .bodyTooLarge)
-        #expect(exchange.error?.hint?.contains("--max-body") == true)
+        #expect(exchange.error?.remedy == .bodyLimit)
         #expect((1...100_000).contains(exchange.response?.body.count ?? 0))
         #expect(exchange.response?.truncation != nil)
     }

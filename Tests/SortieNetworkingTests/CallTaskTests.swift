@@ -29,7 +29,7 @@ struct CallTaskTests {
         func callWillStart(_ id: RequestID) { note("delegate willStart") }
         func callWillSuspend(_ id: RequestID) { note("delegate willSuspend") }
         func callDidSuspend(_ id: RequestID) { note("delegate didSuspend") }
-        func call(_ id: RequestID, progressed progress: Progress) { note("delegate progress") }
+        func call(_ id: RequestID, progressed progress: CallProgress) { note("delegate progress") }
         func callWillStop(_ id: RequestID) { note("delegate willStop") }
         func call(_ id: RequestID, succeeded exchange: Exchange) { note("delegate success \(exchange.response?.status ?? 0)") }
         func call(_ id: RequestID, failed error: NetworkError, exchange: Exchange) { note("delegate failure \(error.code)") }

@@ -127,7 +127,7 @@ extension [CallEvent] {
     }
 
     /// The progress events.
-    var progress: [Progress] {
+    var progress: [CallProgress] {
         compactMap { if case .progressed(let progress) = $0 { progress } else { nil } }
     }
 }

@@ -50,7 +50,7 @@ struct ClientKeyTests {
         for identity in certificates.encryptedClients {
             let error = try #require(try await ask(identity).error)
             #expect(error.code == .clientKeyPassphrase && error.message.contains(identity.key) && error.message.contains("no passphrase"))
-            #expect(error.hint?.contains("--key-passphrase") == true)
+            #expect(error.remedy == .passphrase)
         }
         #expect(nginx.accessLog.isEmpty)
     }

@@ -59,7 +59,7 @@ struct EngineErrorTests {
         let proxy = try Proxy(port.url)
         let exchange = try await Caller().get("http://shop.test/") { $0.proxy = proxy }
         #expect(exchange.error?.code == .proxyFailed)
-        #expect(exchange.error?.hint?.contains("--proxy") == true)
+        #expect(exchange.error?.remedy == .runningProxy)
     }
 
     @Test func `the password of an unknown proxy is not reported`() async throws {

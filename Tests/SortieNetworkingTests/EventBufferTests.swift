@@ -6,7 +6,7 @@ import Testing
 
 /// Tests the buffer of events for a consumer that is slow or has ended.
 struct EventBufferTests {
-    private func progress(_ count: Int) -> CallEvent { .progressed(Progress(received: Int64(count))) }
+    private func progress(_ count: Int) -> CallEvent { .progressed(CallProgress(received: Int64(count))) }
 
     private func decision(_ number: Int) -> CallEvent { .decided(Decision(.retry, "\(number)", time: 0)) }
 

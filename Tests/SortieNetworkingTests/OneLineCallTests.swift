@@ -41,6 +41,39 @@ struct OneLineCallTests {
         #expect(server.requests.map(\.bodyText) == ["", #"{"id":3}"#, "id=3", #"{"id":3}"#, #"{"id":3}"#, "", "", ""])
     }
 
+    @Test func `a call whose response has no body returns the response`() async throws {
+        let server = try ScriptedServer(answering: HTTPAnswer(status: 204, reason: "No Content"))
+        let (url, order) = (server.url, Order(id: 3))
+        let statuses = try await withDeadline(.seconds(60), "the calls to end") { [client] in
+            try await client.post(url, json: order)
+            return [
+                try await client.delete(url).status, try await client.put(url, json: order).status, try await client.patch(url, json: order).status,
+                try await client.get(url).status,
+            ]
+        }
+        #expect(statuses == [204, 204, 204, 204])
+        #expect(server.requests.map(\.method) == ["POST", "DELETE", "PUT", "PATCH", "GET"])
+    }
+
+    @Test func `the accepted statuses and the charset are parameters of a call`() async throws {
+        let body = Array(#"{"id": 7, "userName": "Ren"#.utf8) + [0xE9] + Array("\"}".utf8)
+        let server = try ScriptedServer(
+            answering: HTTPAnswer(status: 404, reason: "Not Found", headers: [("Content-Type", "application/json")], body: body))
+        let url = server.url
+        let error = await #expect(throws: NetworkError.self) { try await client.get(url, as: Order.self) }
+        #expect(error?.code == .status)
+        let settings = CallSettings(acceptedStatuses: 200..<500, charset: "iso-8859-1")
+        #expect(try await client.get(url, with: settings, as: Order.self) == Order(id: 7, userName: "René"))
+        let unknown = await #expect(throws: NetworkError.self) {
+            try await client.get(url, with: CallSettings(acceptedStatuses: 404..<405, charset: "klingon"), as: Order.self)
+        }
+        #expect(unknown?.code == .invalidOption)
+        var request = try Request(url)
+        request.options.answer.statuses = [404...404]
+        #expect(try await client.send(request, as: .decoded(as: Order.self, charset: "latin1")).userName == "René")
+        #expect(try await client.send(request, as: .text(charset: "latin1")).contains("René"))
+    }
+
     @Test func `S2.60 only JSON is accepted unless other types are named`() async throws {
         let server = try ScriptedServer { request in
             HTTPAnswer.ok(#"{"id": 7}"#, headers: [("Content-Type", request.target == "/script" ? "text/javascript" : "text/plain")])

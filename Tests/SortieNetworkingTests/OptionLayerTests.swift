@@ -94,7 +94,9 @@ struct OptionLayerTests {
     }
 
     @Test func `every stored property of the options and their parts is a field, and is in the table`() {
-        func names(_ value: Any) -> Set<String> { Set(Mirror(reflecting: value).children.compactMap(\.label)).subtracting(["assigned", "certificateDigests"]) }
+        func names(_ value: Any) -> Set<String> {
+            Set(Mirror(reflecting: value).children.compactMap(\.label)).subtracting(["assigned", "certificateDigests"])
+        }
         func cases<Field: CaseIterable>(_ type: Field.Type) -> Set<String> { Set(Field.allCases.map { "\($0)" }) }
         #expect(names(RequestOptions()) == cases(RequestOptions.Field.self))
         #expect(names(Timeouts()).subtracting(["isTotalExplicit"]) == cases(Timeouts.Field.self))

@@ -149,7 +149,7 @@ struct PipelineTests {
         }
         #expect(exchange.error?.code == .invalidOption)
         #expect(exchange.error?.message.contains("cannot be encrypted; nothing was sent") == true)
-        #expect(exchange.error?.hint?.contains("plugins: none") == true)
+        #expect(exchange.error?.remedy == .encryptableBody)
         #expect(server.requests.isEmpty)
     }
 

@@ -151,7 +151,7 @@ struct PluginTests {
         let folder = try TemporaryFolder()
         let log = DebugLogPlugin { note($0.contains("Request Start") ? "log of the request" : "log of the response") }
         let client = Client(.init(spoolFolder: folder.path, plugins: [log]))
-        var callbacks = LifecycleCallbacks<Progress, Int, NetworkError>()
+        var callbacks = LifecycleCallbacks<CallProgress, Int, NetworkError>()
         callbacks.willStart = { note("start") }
         callbacks.willStop = { note("stop") }
         callbacks.success = { note("success \($0)") }

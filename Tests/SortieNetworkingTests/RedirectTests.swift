@@ -118,7 +118,7 @@ struct RedirectTests {
         let server = try ScriptedServer { .redirect(302, to: "/\((Int($0.target.dropFirst()) ?? 0) + 1)") }
         let exchange = try await caller.get("\(server.url)/0") { $0.maximumRedirects = 3 }
         #expect(exchange.error?.code == .tooManyRedirects)
-        #expect(exchange.error?.hint?.contains("--max-redirects") == true)
+        #expect(exchange.error?.remedy == .redirectLimit)
         #expect(server.requests.map(\.target) == ["/0", "/1", "/2", "/3"])
         #expect(exchange.attempts.count == 4)
     }

@@ -12,7 +12,7 @@ struct ResolverTests {
         let exchange = try await Caller().get("http://no-such-host.invalid/")
         #expect(exchange.error?.code == .hostNotFound)
         #expect(exchange.error?.message == "the host no-such-host.invalid was not found")
-        #expect(exchange.error?.hint?.contains("--resolve no-such-host.invalid:ADDRESS") == true)
+        #expect(exchange.error?.remedy == .spellingOrAddress(host: "no-such-host.invalid"))
         #expect(exchange.error?.legacyCode == 102)
         #expect(exchange.attempts.isEmpty)
     }

@@ -22,7 +22,7 @@ struct SecretHostTests {
         let error = try #require(exchange.error)
         #expect(error.code == .secretNotPermitted)
         #expect(error.message == "the secret pw may not be sent to shop.test: its hosts are api.example, *.internal.example; nothing was sent there")
-        #expect(error.hint == "to permit it, add shop.test to hosts under secrets: pw in workspace.yaml")
+        #expect(error.remedy == .secretHosts(secret: "pw", host: "shop.test"))
         #expect(system.questions.current.isEmpty && server.acceptedConnections == 0)
         #expect(exchange.attempts.isEmpty)
         #expect(await caller.client.dryRun(try request("http://shop.test/", hosts: "api.example")).error?.code == .secretNotPermitted)

@@ -62,6 +62,6 @@ struct StandardFieldsTests {
     @Test func `a dry run shows them`() async throws {
         let client = Client(.init(spoolFolder: try TemporaryFolder().path))
         let result = await client.dryRun(try .to("http://shop.invalid/"))
-        #expect(result.headers["User-Agent"]?.hasPrefix("sortie/") == true)
+        #expect(result.headers["User-Agent"]?.hasPrefix("SortieNetworking/") == true)
     }
 }

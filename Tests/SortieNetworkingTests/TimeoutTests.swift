@@ -22,7 +22,7 @@ struct TimeoutTests {
         let error = try #require(exchange.error)
         #expect(error.code == .timedOut)
         #expect(error.message == "no connection to 127.0.0.1:\(port.port) within 200 ms")
-        #expect(error.hint?.contains("--connect-timeout") == true)
+        #expect(error.remedy == .connectTimeout)
         #expect(exchange.attempts.count == 1)
         #expect(exchange.response == nil)
     }
@@ -47,7 +47,7 @@ struct TimeoutTests {
         let error = try #require(exchange.error)
         #expect(error.code == .timedOut)
         #expect(error.message == "no data arrived from \(server.authority) for 150 ms")
-        #expect(error.hint?.contains("timeout.idle") == true)
+        #expect(error.remedy == .idleTimeout)
         #expect(exchange.response == nil)
     }
 
@@ -81,7 +81,7 @@ struct TimeoutTests {
         let error = try #require(exchange.error)
         #expect(error.code == .timedOut)
         #expect(error.message == "no complete response within 1.5 s")
-        #expect(error.hint?.contains("--timeout") == true)
+        #expect(error.remedy == .totalTimeout)
         #expect(exchange.text?.hasPrefix("x") == true)
         #expect(exchange.response?.truncation == error.message)
     }

@@ -11,7 +11,7 @@ public enum CallEvent: Hashable, Sendable {
     /// Status and header fields of the response that will be delivered; its body follows.
     case responded(Response)
     /// Bytes were sent or received; coalesced, so that a fast transfer causes few events.
-    case progressed(Progress)
+    case progressed(CallProgress)
     /// The decoded body so far; coalesced. Earlier views stay valid and unchanged.
     case grew(BodyBytes)
     /// The call waits in the request queue of its service for the given reason; nil when it no longer waits.

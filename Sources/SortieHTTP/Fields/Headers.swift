@@ -62,6 +62,13 @@ extension Headers: ExpressibleByArrayLiteral {
     }
 }
 
+extension Headers: ExpressibleByDictionaryLiteral {
+    /// Creates a list from a literal such as `["Accept": "application/json"]`; the order is kept, and a name can occur several times.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.map { HeaderField($0.0, $0.1) })
+    }
+}
+
 extension Headers: CustomStringConvertible {
     /// One line for each field, with secret values masked.
     public var description: String { fields.map(\.description).joined(separator: "\n") }

@@ -98,7 +98,7 @@ public struct Redaction: Hashable, Sendable {
         guard !isOff else { return error }
         var error = error
         error.message = masked(error.message)
-        error.hint = error.hint.map { masked($0) }
+        error.remedy = error.remedy?.mapped { masked($0) }
         error.underlying = error.underlying.map { masked($0) }
         error.businessCode = error.businessCode.map { hidingValues($0) }
         return error

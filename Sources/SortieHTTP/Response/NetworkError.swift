@@ -32,8 +32,13 @@ public struct NetworkError: Error, Hashable, Sendable {
     public var code: Code
     /// The problem, its location and the remedy, as a sentence for the user.
     public var message: String
-    /// A hint for a separate line; nil without one.
-    public var hint: String?
+    /// A hint for a separate line, which names the remedy in terms of this library; nil without one.
+    public var hint: String? {
+        get { remedy?.text }
+        set { remedy = newValue.map(Remedy.text) }
+    }
+    /// The remedy; nil without one.
+    package var remedy: Remedy?
     /// The result code of the server's envelope, where that reported a failure (S0.17, S1.31).
     public var businessCode: String?
     /// The message of the component that failed, such as libcurl, for the log.
@@ -51,12 +56,24 @@ public struct NetworkError: Error, Hashable, Sendable {
     private var boxedTiming: CopyOnWrite<Timing>?
 
     /// Creates an error; its class follows from the code.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of the failure.
+    ///   - message: The problem, its location and the remedy, as a sentence for the user.
+    ///   - hint: A hint for a separate line; nil for none.
+    ///   - underlying: The message of the component that failed; nil for none.
+    ///   - timeLimit: The limit that was exceeded, with the code ``Code/timedOut``.
     public init(_ code: Code, _ message: String, hint: String? = nil, underlying: String? = nil, timeLimit: TimeLimit? = nil) {
+        self.init(code, message, remedy: hint.map(Remedy.text), underlying: underlying, timeLimit: timeLimit)
+    }
+
+    /// Creates an error whose hint depends on where it is displayed.
+    package init(_ code: Code, _ message: String, remedy: Remedy?, underlying: String? = nil, timeLimit: TimeLimit? = nil) {
         self.timeLimit = timeLimit
         self.errorClass = code.errorClass
         self.code = code
         self.message = message
-        self.hint = hint
+        self.remedy = remedy
         self.underlying = underlying
     }
 
@@ -74,6 +91,11 @@ public struct NetworkError: Error, Hashable, Sendable {
 }
 
 extension NetworkError {
+    /// Whether the call ended because it or its task was cancelled, or because a newer call superseded it.
+    ///
+    /// No call of this library throws a `CancellationError`: a cancelled one throws, or returns an exchange with, this error.
+    public var isCancellation: Bool { code == .cancelled || code == .superseded }
+
     /// Whether the user must sign in again, when the request carried a bearer token (S0.27).
     public var meansLoginExpired: Bool { businessCode == "auth_failed" || businessCode == "another_device_logged_in" }
 }
@@ -81,7 +103,7 @@ extension NetworkError {
 extension NetworkError {
     /// Whether two errors are equal, regardless of their attempt and timing.
     public static func == (left: NetworkError, right: NetworkError) -> Bool {
-        left.errorClass == right.errorClass && left.code == right.code && left.message == right.message && left.hint == right.hint
+        left.errorClass == right.errorClass && left.code == right.code && left.message == right.message && left.remedy == right.remedy
             && left.businessCode == right.businessCode && left.underlying == right.underlying && left.timeLimit == right.timeLimit
     }
 

@@ -27,7 +27,7 @@ extension NetworkError {
     /// The error for a refresh that waits for itself.
     static let refreshAsksForCredential = NetworkError(
         .invalidOption, "the request that refreshes the token requires the token itself, so it would wait for itself",
-        hint: "send the refresh request without this authentication (auth: none)")
+        remedy: .refreshWithoutAuthentication)
 
     /// The error for a waiting request that was cancelled.
     static let waitCancelled = NetworkError(.cancelled, "the request was cancelled while it waited for a token")
@@ -46,7 +46,7 @@ extension NetworkError {
             let schemes = challenges.map(\.scheme).joined(separator: " and ")
             return NetworkError(
                 .status, "the server responded with 401 and requires \(schemes), not Digest; the credentials were not sent",
-                hint: "use another kind of auth, such as -u without --digest for Basic")
+                remedy: .otherAuthentication)
         }
         let algorithm = challenge.parameters["algorithm"] ?? "MD5"
         guard !digestAlgorithms.contains(where: { $0.lowercased() == algorithm.lowercased() }) else { return nil }

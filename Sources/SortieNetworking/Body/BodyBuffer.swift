@@ -31,7 +31,7 @@ struct BodyBuffer: BodySink {
         if let limit, count > limit {
             throw NetworkError(
                 .bodyTooLarge, "the body is larger than \(ByteCount(limit).text), the limit",
-                hint: "raise the limit with --max-body")
+                remedy: .bodyLimit)
         }
         if spool == nil, memory.count + bytes.count > Self.memoryLimit {
             spool = try SpoolFile(folder: folder, capacity: Int(min(limit ?? 1 << 40, 1 << 40)) + 4096)

@@ -114,7 +114,7 @@ final class SpoolFile: ReleasesMemory, Sendable {
         if let failure = state.withLock({ $0.failure }) {
             throw NetworkError(
                 .storage, "the body could not be stored: \(failure.lowercased())",
-                hint: "free some space in XDG_CACHE_HOME, or use -o FILE in another place",
+                remedy: .spoolSpace,
                 underlying: failure)
         }
     }

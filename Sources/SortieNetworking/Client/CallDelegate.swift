@@ -11,7 +11,7 @@ public protocol CallDelegate: AnyObject, Sendable {
     /// The call is suspended.
     func callDidSuspend(_ id: RequestID)
     /// Bytes were sent or received; coalesced.
-    func call(_ id: RequestID, progressed progress: Progress)
+    func call(_ id: RequestID, progressed progress: CallProgress)
     /// The call has ended; its result follows.
     func callWillStop(_ id: RequestID)
     /// The call has a response, with any status.
@@ -30,7 +30,7 @@ extension CallDelegate {
     /// Does nothing.
     public func callDidSuspend(_ id: RequestID) {}
     /// Does nothing.
-    public func call(_ id: RequestID, progressed progress: Progress) {}
+    public func call(_ id: RequestID, progressed progress: CallProgress) {}
     /// Does nothing.
     public func callWillStop(_ id: RequestID) {}
     /// Does nothing.

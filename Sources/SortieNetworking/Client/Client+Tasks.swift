@@ -38,7 +38,7 @@ extension Client {
     /// Starts a call whose closures are called on the main actor (X6).
     @discardableResult
     public func startForMain(
-        _ request: Request, progress: (@MainActor @Sendable (Progress) -> Void)? = nil,
+        _ request: Request, progress: (@MainActor @Sendable (CallProgress) -> Void)? = nil,
         completion: @escaping @MainActor @Sendable (Result<Response, NetworkError>) -> Void
     ) -> CallTask {
         var callbacks = CallCallbacks { result in MainActor.assumeIsolated { completion(result) } }

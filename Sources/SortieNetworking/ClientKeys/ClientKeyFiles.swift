@@ -49,7 +49,7 @@ struct ClientKeyFiles: Hashable {
         guard let leaf = ctls_read_certificate(certificate) else {
             throw NetworkError(
                 .clientCertificate, "\(certificate) contains no PEM certificate",
-                hint: "give one with --cert or trust.clientCertificate; openssl x509 and openssl pkcs12 convert other formats",
+                remedy: .certificateFormat,
                 underlying: Self.takeError())
         }
         defer { X509_free(leaf) }
@@ -58,7 +58,7 @@ struct ClientKeyFiles: Hashable {
         guard X509_check_private_key(leaf, privateKey) == 1 else {
             throw NetworkError(
                 .clientCertificate, "the client key \(key) does not belong to the certificate \(certificate)",
-                hint: "give the key of the certificate with --key or trust.clientKey", underlying: Self.takeError())
+                remedy: .keyOfCertificate, underlying: Self.takeError())
         }
     }
 
@@ -79,16 +79,16 @@ struct ClientKeyFiles: Hashable {
         guard question.was_asked else {
             throw NetworkError(
                 .clientCertificate, "\(key) contains no PEM private key",
-                hint: "give one with --key or trust.clientKey; openssl pkey converts other formats", underlying: words)
+                remedy: .keyFormat, underlying: words)
         }
         if passphrase == nil {
             throw NetworkError(
                 .clientKeyPassphrase, "the client key \(key) is encrypted, and no passphrase was given",
-                hint: "give it with --key-passphrase @FILE, or as a secret in trust.clientKeyPassphrase", underlying: words)
+                remedy: .passphrase, underlying: words)
         }
         throw NetworkError(
             .clientKeyPassphrase, "the passphrase does not open the client key \(key)",
-            hint: "check --key-passphrase, or the secret in trust.clientKeyPassphrase", underlying: words)
+            remedy: .otherPassphrase, underlying: words)
     }
 
     private static func takeError() -> String? {

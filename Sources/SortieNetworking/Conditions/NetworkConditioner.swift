@@ -61,7 +61,7 @@ struct NetworkConditioner {
     }
 
     private func made(_ code: NetworkError.Code, _ words: String) -> NetworkError {
-        NetworkError(code, "\(words) (simulated network conditions)", hint: "switch off the network conditions in the workbench")
+        NetworkError(code, "\(words) (simulated network conditions)", remedy: .simulatedConditions)
     }
 }
 

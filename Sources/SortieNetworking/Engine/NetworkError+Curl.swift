@@ -21,7 +21,7 @@ extension NetworkError {
                 .hostNotFound, "the host \(host) was not found", hint: "check the spelling of the host name", underlying: words)
         case CURLE_COULDNT_RESOLVE_PROXY:
             self.init(
-                .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") was not found", hint: "check --proxy, or proxy: of the service",
+                .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") was not found", remedy: .proxySetting,
                 underlying: words)
         case CURLE_COULDNT_CONNECT:
             // libcurl 7.88 reports every reason in the same way; the system's error number distinguishes them.
@@ -29,7 +29,7 @@ extension NetworkError {
             if spec.options.proxy != nil {
                 self.init(
                     .proxyFailed, "no connection to the proxy \(spec.options.proxy?.description ?? ""): \(words)",
-                    hint: "check --proxy, or proxy: of the service, and that the proxy is running",
+                    remedy: .runningProxy,
                     underlying: words)
             } else if reason == ECONNREFUSED {
                 self.init(
@@ -116,7 +116,7 @@ extension NetworkError {
             // Without a tunnel the response comes from the proxy.
             self.init(
                 .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") did not send a valid HTTP response: \(words)",
-                hint: "check that it is an HTTP proxy: --proxy, or proxy: of the service", underlying: words)
+                remedy: .httpProxySetting, underlying: words)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             self.init(.badResponse, "\(place) did not send a valid HTTP response: \(words)", underlying: words)
         case CURLE_URL_MALFORMAT:
@@ -151,10 +151,10 @@ extension NetworkError {
         return transfer.sink.handshake != nil
             ? NetworkError(
                 .timedOut, "no connection to \(spec.url.authority) within \(limit): the server accepted it, but did not finish the TLS handshake",
-                hint: "check that the port uses TLS, or raise the limit with --connect-timeout", underlying: underlying, timeLimit: .connect)
+                remedy: .handshakeTimeout, underlying: underlying, timeLimit: .connect)
             : NetworkError(
                 .timedOut, "no connection to \(spec.url.authority) within \(limit)",
-                hint: "raise the limit with --connect-timeout, or check that the host is reachable", underlying: underlying, timeLimit: .connect)
+                remedy: .connectTimeout, underlying: underlying, timeLimit: .connect)
     }
 }
 

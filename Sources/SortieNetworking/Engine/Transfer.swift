@@ -7,7 +7,7 @@ final class Transfer {
     /// What a transfer reports while it runs.
     enum Event: Sendable {
         case responded(Response)
-        case progressed(Progress)
+        case progressed(CallProgress)
         case grew(BodyBytes)
         /// The transfer waits for a connection for the given reason; nil when it has one.
         case queued(because: String?)
@@ -37,7 +37,7 @@ final class Transfer {
     private var bodyFraming: BodyFraming?
     private var lastReport: UInt64 = 0
     private var shownBytes = 0
-    private var reportedProgress: Progress?
+    private var reportedProgress: CallProgress?
     /// The number of sent bytes that was last reported.
     private var sentBytes: Int64 = 0
     private var finish: ((TransferOutcome) -> Void)?
@@ -172,9 +172,9 @@ final class Transfer {
         if sink.body.isBehind || sink.awaitsAcknowledgement { sink.isDirty = true }
     }
 
-    private func progress() -> Progress {
+    private func progress() -> CallProgress {
         if bodyFraming == nil, sink.header.isComplete { bodyFraming = BodyFraming(sink.header.block.headers) }
-        return Progress(sent: sink.supply.sent, sentTotal: sink.supply.total, received: sink.received, receivedTotal: bodyFraming?.length)
+        return CallProgress(sent: sink.supply.sent, sentTotal: sink.supply.total, received: sink.received, receivedTotal: bodyFraming?.length)
     }
 
     /// Delivers the outcome.

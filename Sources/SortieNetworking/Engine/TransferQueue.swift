@@ -289,7 +289,7 @@ final class TransferQueue {
                 abort(
                     transfer,
                     reason: NetworkError(
-                        .timedOut, words, hint: "raise timeout.idle in the endpoint, its service or the workspace", timeLimit: .idle))
+                        .timedOut, words, remedy: .idleTimeout, timeLimit: .idle))
             } else {
                 next = min(next, transfer.nextLook)
             }

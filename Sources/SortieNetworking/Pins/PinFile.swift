@@ -40,7 +40,7 @@ struct PinFile: Hashable {
     private static func unusable(_ path: String) -> NetworkError {
         NetworkError(
             .invalidOption, "\(path) contains neither a certificate nor a public key",
-            hint: "name a file in PEM or DER under trust.pinFiles or with --pin-file")
+            remedy: .pinFile)
     }
 
     /// Parses the content of a file.

@@ -31,7 +31,7 @@ public struct ClientConfiguration: Sendable {
     public var cacheFolder: String?
     /// The maximum size of the cached responses in bytes, in memory and again on disk; 20 MiB by default (S1.24).
     public var cacheLimit = 20 << 20
-    /// The `User-Agent` and `Accept-Language` of requests that set none (S0.38).
+    /// The `User-Agent` and `Accept-Language` of requests that set none (S0.38); by default, the user agent names this library.
     public var standardFields = StandardFields()
     /// Asks the user for the passphrase of an encrypted client key; nil where the user cannot be asked.
     public var clientKeyQuestion: ClientKeyQuestion.Asking?

@@ -244,6 +244,6 @@ extension NetworkError {
     static func total(_ limit: Duration?) -> NetworkError {
         NetworkError(
             .timedOut, "no complete response within \(limit?.spoken ?? "the time limit")",
-            hint: "raise the limit with --timeout or timeout: in the endpoint", timeLimit: .total)
+            remedy: .totalTimeout, timeLimit: .total)
     }
 }

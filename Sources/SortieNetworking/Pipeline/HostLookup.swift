@@ -66,7 +66,7 @@ struct HostLookup {
         let deadline = min(began &+ limit.nanoseconds, call.deadline ?? .max)
         let silence = NetworkError(
             .timedOut, "no response to the lookup of \(host) within \(limit.spoken)",
-            hint: "check the resolver, or give the address with --resolve \(host):ADDRESS", timeLimit: .lookup)
+            remedy: .resolverOrAddress(host: host), timeLimit: .lookup)
         let found: Resolver.Answer = try await call.wait(until: deadline, timeout: silence) { answer in
             resolver.lookUp(host, server: options.resolution.server, isRenewal: isRenewal, answer: answer)
         }

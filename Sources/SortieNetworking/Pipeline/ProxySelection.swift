@@ -36,7 +36,7 @@ struct ProxySelection<Next: RequestStep>: RequestStep {
             return try await context.hosts.find(proxy.hostForLookup, request.options).addresses.first
         } catch {
             throw NetworkError(
-                .proxyFailed, "the proxy \(proxy) was not found: \(error.message)", hint: "check --proxy, or proxy: of the service",
+                .proxyFailed, "the proxy \(proxy) was not found: \(error.message)", remedy: .proxySetting,
                 underlying: error.underlying)
         }
     }
@@ -53,7 +53,7 @@ extension NetworkError {
         guard status >= 100 else {
             return NetworkError(
                 .proxyFailed, "the proxy \(proxy) did not send a valid HTTP response to CONNECT \(spec.url.authority)",
-                hint: "check that it is an HTTP proxy: --proxy, or proxy: of the service", underlying: words)
+                remedy: .httpProxySetting, underlying: words)
         }
         let hint =
             status == 407

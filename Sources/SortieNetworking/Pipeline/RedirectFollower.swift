@@ -46,14 +46,14 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
             guard let target = redirect.request else { return }
             if redirect.leavesOrigin { routed.isAtConfiguredOrigin = false }
             guard visited.count < limit else {
-                throw NetworkError(.tooManyRedirects, "the server redirected \(limit + 1) times", hint: "raise the limit with --max-redirects")
+                throw NetworkError(.tooManyRedirects, "the server redirected \(limit + 1) times", remedy: .redirectLimit)
             }
             // The same URL with other cookies is another request: a login may redirect back to where it started.
             let question = "\(target.method) \(target.url) \(context.cookies.field(for: target.url) ?? "")"
             guard visited.insert(question).inserted else {
                 throw NetworkError(
                     .tooManyRedirects, "the redirects form a loop through \(target.url)",
-                    hint: "a cookie or a login may be missing; --no-redirects shows the first response")
+                    remedy: .redirectLoop)
             }
             routed.request = target
         }

@@ -7,7 +7,7 @@ enum RequestCheck {
         if let problem = request.headers.fields.lazy.compactMap(\.problem).first { throw NetworkError(.invalidHeader, problem) }
         if let problem = request.body.problem { throw NetworkError(.invalidHeader, problem) }
         if request.method.rawValue == "CONNECT" {
-            throw NetworkError(.invalidMethod, "use --proxy for a CONNECT tunnel through a proxy")
+            throw NetworkError(.invalidMethod, "a CONNECT request cannot be sent by itself", remedy: .connectMethod)
         }
         if request.method == .head, request.body != .none {
             // libcurl sends no body when the option says that the response has none, and waits for one otherwise.
@@ -71,7 +71,7 @@ enum RequestCheck {
         }
         if let key = trust.clientKeyFile, trust.clientCertificateFile == nil {
             throw NetworkError(
-                .invalidOption, "the client key \(key) has no certificate", hint: "give it with --cert, or trust.clientCertificate")
+                .invalidOption, "the client key \(key) has no certificate", remedy: .certificateOfKey)
         }
         for file in [trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile] {
             if let file { try checkFile(file) }
@@ -97,7 +97,7 @@ extension NetworkError {
     static func withoutTLS(_ url: HTTPURL) -> NetworkError {
         NetworkError(
             .invalidURL, "TLS is required, and \(url.origin) does not use it; nothing was sent there",
-            hint: "write an https URL, or remove https: required")
+            remedy: .httpsURL)
     }
 
     /// A secret would be sent to a host that must not receive it.
@@ -106,6 +106,6 @@ extension NetworkError {
         return NetworkError(
             .secretNotPermitted,
             "the secret \(secret.name) may not be sent to \(host): its hosts are \(hosts.isEmpty ? "none" : hosts); nothing was sent there",
-            hint: "to permit it, add \(host) to hosts under secrets: \(secret.name) in workspace.yaml")
+            remedy: .secretHosts(secret: secret.name, host: host))
     }
 }

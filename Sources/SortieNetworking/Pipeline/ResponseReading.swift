@@ -156,6 +156,6 @@ extension NetworkError {
     fileprivate static func notEncrypted(_ what: String) -> NetworkError {
         NetworkError(
             .invalidOption, "the service encrypts what is sent to it, and \(what) cannot be encrypted; nothing was sent",
-            hint: "send it as text, json or form, or write plugins: none in the endpoint to send it in clear text")
+            remedy: .encryptableBody)
     }
 }

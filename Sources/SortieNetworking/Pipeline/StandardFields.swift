@@ -13,11 +13,11 @@ public struct StandardFields: Hashable, Sendable {
     /// Creates fields for an application; the user agent is `APPLICATION/VERSION (SYSTEM)`, such as `Shop/2.1 (Linux 6.1; x86_64)`.
     ///
     /// - Parameters:
-    ///   - application: The name; characters that a product name cannot have (RFC 9110 §5.6.2) become `-`.
+    ///   - application: The name, by default that of this library; characters that a product name cannot have (RFC 9110 §5.6.2) become `-`.
     ///   - version: The version, under the same rule; nil for that of this library.
     ///   - languages: Language tags (RFC 5646) in the order of preference; an empty list sends no `Accept-Language`.
     public init(
-        application: String = "sortie", version: String? = nil, languages: [String] = StandardFields.preferredLanguages
+        application: String = "SortieNetworking", version: String? = nil, languages: [String] = StandardFields.preferredLanguages
     ) {
         userAgent = "\(Self.token(application))/\(Self.token(version ?? NetworkingVersion.current)) (\(Self.system))"
         let tags = languages.filter { !$0.isEmpty && $0.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "-") } }

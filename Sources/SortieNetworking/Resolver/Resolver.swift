@@ -290,7 +290,7 @@ extension NetworkError {
     fileprivate static func notFound(_ host: String, _ words: String) -> NetworkError {
         NetworkError(
             .hostNotFound, "the host \(host) was not found",
-            hint: "check the spelling, or give its address with --resolve \(host):ADDRESS", underlying: words)
+            remedy: .spellingOrAddress(host: host), underlying: words)
     }
 
     fileprivate static func lookupNotStarted(_ host: String, _ words: String) -> NetworkError {

@@ -39,5 +39,5 @@ extension LegacySigner: CustomStringConvertible, CustomReflectable {
 
 extension NetworkError {
     static let emptySigningSecret = NetworkError(
-        .invalidOption, "the secret to sign with is empty", hint: "give it under secrets: in workspace.yaml")
+        .invalidOption, "the secret to sign with is empty", remedy: .signingSecret)
 }

@@ -69,7 +69,7 @@ extension DownloadJob {
             guard collision(at: place) == .keepBoth, number < DownloadPlace.mostNumbers else {
                 throw NetworkError(
                     .storage, "\(target) already exists",
-                    hint: "the partial file is kept; run the command again with --on-exists replace or keep-both")
+                    remedy: .lateFile)
             }
             number += 1
             target = place.path(DownloadName.numbered(base, number))

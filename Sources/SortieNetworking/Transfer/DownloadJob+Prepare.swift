@@ -21,7 +21,7 @@ extension DownloadJob {
         guard let writer else { return false }
         let manifest = writer.manifest
         if manifest.stage == .loading, collision(at: place) == .fail, place.isChosen, DownloadPlace.isTaken(place.file) {
-            throw NetworkError(.storage, "\(place.file) already exists", hint: "choose another name with -o, or --on-exists replace")
+            throw NetworkError(.storage, "\(place.file) already exists", remedy: .existingFile)
         }
         return try await !isFinished(place)
     }
@@ -42,7 +42,7 @@ extension DownloadJob {
             if let found, found.size > 0, !download.beginsAfresh {
                 throw NetworkError(
                     .storage, "\(place.part) exists without a manifest, so its download is unknown",
-                    hint: "remove it, choose another name with -o, or overwrite it with --restart")
+                    remedy: .unknownPart)
             }
         case .damaged: reason = .damagedManifest
         case .manifest(let known) where known.key != place.key: reason = .otherDownload

@@ -43,12 +43,12 @@ extension DownloadJob {
 
 extension RestartReason {
     /// The remedy when this reason keeps a download from completing.
-    var hint: String {
+    var remedy: NetworkError.Remedy {
         switch self {
         case .rangesIgnored, .encoded, .noValidator:
-            "the connection is lost before the file is complete, and this server cannot send only the rest"
-        case .damagedPart: "another program writes to the part; choose another name with -o"
-        default: "the server sends a different file each time"
+            .text("the connection is lost before the file is complete, and this server cannot send only the rest")
+        case .damagedPart: .sharedPart
+        default: .text("the server sends a different file each time")
         }
     }
 

@@ -184,7 +184,7 @@ struct DownloadJob {
         reporter.decided(.body, "restarts from the first byte: \(reason.text)")
         guard restarts < Download.mostRestarts else {
             let words = "the download restarted \(restarts) times and would restart again: \(reason.text)"
-            throw .failed(NetworkError(.badResponse, words, hint: reason.hint), keepsPart: false)
+            throw .failed(NetworkError(.badResponse, words, remedy: reason.remedy), keepsPart: false)
         }
         restarts += 1
     }

@@ -31,7 +31,7 @@ final class DownloadLimit: Sendable {
     var error: NetworkError {
         NetworkError(
             .timedOut, "the download was not complete within \(limit.spoken)",
-            hint: "the received bytes are kept, and the same download resumes; raise the limit with --timeout, or total: of the endpoint's timeout",
+            remedy: .downloadTimeout,
             timeLimit: .total)
     }
 

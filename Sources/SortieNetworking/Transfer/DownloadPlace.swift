@@ -46,7 +46,7 @@ struct DownloadPlace: Sendable {
         isChosen = name != nil
         self.name = name ?? DownloadName.name(of: download.request.url)
         guard FilePath.isName(self.name) else {
-            throw NetworkError(.storage, "“\(self.name)” cannot be the name of a file", hint: "give another file with -o")
+            throw NetworkError(.storage, "“\(self.name)” cannot be the name of a file", remedy: .otherFile)
         }
         let identity = download.identity(destination: self.folder + "/" + (name ?? ""))
         key = HexDigits.text(SHA256.hash(data: Array(identity.utf8)))
@@ -100,6 +100,6 @@ struct DownloadPlace: Sendable {
     private static func check(_ path: String) throws(NetworkError) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
-        throw NetworkError(.storage, "\(path) is not a regular file, so a download cannot replace it", hint: "give another file with -o")
+        throw NetworkError(.storage, "\(path) is not a regular file, so a download cannot replace it", remedy: .otherFile)
     }
 }

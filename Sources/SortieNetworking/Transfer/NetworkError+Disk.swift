@@ -5,12 +5,12 @@ extension NetworkError {
     /// Creates the error of a failed operation on the local disk, with a remedy where one is known.
     static func disk(_ code: Int32, _ path: String, _ what: String) -> NetworkError {
         let reason = String(cString: strerror(code)).lowercased()
-        let hint: String? =
+        let remedy: Remedy? =
             switch code {
-            case ENOSPC, EDQUOT: "free some space and run the same command again to resume"
-            case EACCES, EPERM, EROFS: "choose a writable folder with -o"
+            case ENOSPC, EDQUOT: .diskSpace
+            case EACCES, EPERM, EROFS: .writableFolder
             default: nil
             }
-        return NetworkError(.storage, "\(path) \(what): \(reason)", hint: hint, underlying: reason)
+        return NetworkError(.storage, "\(path) \(what): \(reason)", remedy: remedy, underlying: reason)
     }
 }

@@ -38,7 +38,7 @@ final class PartFile: Sendable {
                 close(descriptor)
                 guard code == EWOULDBLOCK else { throw .disk(code, path, "cannot be locked") }
                 throw NetworkError(
-                    .storage, "\(path) is being written to by another download", hint: "wait for it, stop it, or choose another name with -o")
+                    .storage, "\(path) is being written to by another download", remedy: .busyPart)
             }
             // The process that held the lock may have renamed or removed the file before this one acquired it.
             var (ours, named) = (stat(), stat())
@@ -82,10 +82,10 @@ final class PartFile: Sendable {
     /// The error for a damaged part.
     func error(of damage: Damage) -> NetworkError {
         switch damage {
-        case .cut: NetworkError(.storage, "another program truncated \(path) while it was written", hint: "run the same command again")
+        case .cut: NetworkError(.storage, "another program truncated \(path) while it was written", remedy: .damagedPart)
         case .removed:
             NetworkError(
-                .storage, "another program removed \(path) while it was written", hint: "run the same command again; it starts from the first byte")
+                .storage, "another program removed \(path) while it was written", remedy: .removedPart)
         }
     }
 
@@ -207,7 +207,7 @@ final class PartFile: Sendable {
 
     /// The error for a destination outside the folder of the download.
     static func leadsElsewhere(_ path: String) -> NetworkError {
-        NetworkError(.storage, "\(path) is not in the folder of the download", hint: "give another file with -o, or restart with --restart")
+        NetworkError(.storage, "\(path) is not in the folder of the download", remedy: .otherFolder)
     }
 
     /// Removes the file.

@@ -7,7 +7,6 @@ extension NetworkError {
     ///
     /// - Parameter words: libcurl's message.
     static func untrusted(host: String, handshake: Handshake?, words: String) -> NetworkError {
-        let hint = "give the issuer's certificate with --cacert FILE or trust.ca; --insecure disables verification"
         let reason: String
         switch handshake?.problem {
         case .pins: return pinMismatch(host: host, words: words)
@@ -20,9 +19,9 @@ extension NetworkError {
             }
             return NetworkError(
                 .untrustedCertificate, "the certificate of \(host) is not trusted: it is for another host, \(leaf.namesText)",
-                hint: "use a host name of the certificate, with --resolve if that name has another address", underlying: words)
+                remedy: .certificateHost, underlying: words)
         }
-        return NetworkError(.untrustedCertificate, "the certificate of \(host) is not trusted: \(reason)", hint: hint, underlying: words)
+        return NetworkError(.untrustedCertificate, "the certificate of \(host) is not trusted: \(reason)", remedy: .trustedIssuer, underlying: words)
     }
 
     /// The error for a chain without any of the pinned keys and certificates.
@@ -62,28 +61,27 @@ extension NetworkError {
     ///   - words: libcurl's message.
     ///   - place: The host, port and address, for the message.
     static func handshake(_ failure: Handshake.Failure?, words: String, policy: TrustPolicy, place: String) -> NetworkError? {
-        let ours = "give the certificate with --cert and --key, or trust.clientCertificate and trust.clientKey"
         switch failure {
         case .alert(SSL_AD_CERTIFICATE_REQUIRED):
             return NetworkError(
                 .clientCertificate,
                 policy.clientCertificateFile == nil ? "\(place) requires a client certificate" : "\(place) did not receive the client certificate",
-                hint: ours, underlying: words)
+                remedy: .clientCertificate, underlying: words)
         case .reason(SSL_R_WRONG_VERSION_NUMBER), .reason(SSL_R_HTTP_REQUEST), .reason(SSL_R_PACKET_LENGTH_TOO_LONG):
             return NetworkError(.tlsFailed, "\(place) does not use TLS", hint: "the port may use plain HTTP: try http://", underlying: words)
         case .alert(SSL_AD_PROTOCOL_VERSION), .reason(SSL_R_UNSUPPORTED_PROTOCOL), .reason(SSL_R_NO_PROTOCOLS_AVAILABLE):
             return NetworkError(
                 .tlsFailed, "\(place) does not support TLS \(policy.minimumTLS.rawValue) or later",
-                hint: policy.minimumTLS.isOutdated ? nil : "allow an older version with --min-tls or trust.minimumTLS; older versions are not safe",
+                remedy: policy.minimumTLS.isOutdated ? nil : .olderTLS,
                 underlying: words)
         case .alert(SSL_AD_HANDSHAKE_FAILURE):
             return NetworkError(
-                .tlsFailed, "\(place) ended the TLS handshake: there is no common cipher, or it requires a client certificate", hint: ours,
+                .tlsFailed, "\(place) ended the TLS handshake: there is no common cipher, or it requires a client certificate", remedy: .clientCertificate,
                 underlying: words
             )
         case .alert(let alert):
             guard let reason = clientCertificateReason(alert) else { return nil }
-            return NetworkError(.clientCertificate, "\(place) rejected the client certificate: \(reason)", hint: ours, underlying: words)
+            return NetworkError(.clientCertificate, "\(place) rejected the client certificate: \(reason)", remedy: .clientCertificate, underlying: words)
         case .reason, nil: return nil
         }
     }

@@ -9,6 +9,8 @@ public struct CallSettings: Sendable {
 
     /// The options of the request, above those of the service (S3.6).
     public var options: RequestOptions
+    /// The statuses that count as success; nil for those of the options or the service, otherwise 200–299 (S0.14).
+    public var acceptedStatuses: Range<Int>?
     /// The accepted media types, without parameters; nil accepts any.
     public var acceptedContentTypes: [String]?
     /// Inspects or replaces the response before it is decoded; nil leaves it unchanged (S2.28).
@@ -19,13 +21,28 @@ public struct CallSettings: Sendable {
     public var encryptor: (any BodyEncryptor)?
     /// Decodes the body (S4.17).
     public var decoder: any JSONBodyDecoder
+    /// The charset of the body, such as `gbk`; nil for the declared one.
+    public var charset: String?
 
     /// Creates settings; by default only JSON is accepted, and nothing is filtered.
+    ///
+    /// - Parameters:
+    ///   - options: The options of the request.
+    ///   - acceptedStatuses: The statuses that count as success; nil for those of the options or the service, otherwise 200–299.
+    ///   - acceptedContentTypes: The accepted media types; nil accepts any.
+    ///   - filter: Inspects or replaces the response; nil leaves it unchanged.
+    ///   - plugins: The plugins of the call.
+    ///   - encryptor: The encryptor; nil for that of the service.
+    ///   - decoder: Decodes the body.
+    ///   - charset: The charset of the body, such as `gbk`; nil for the declared one.
     public init(
-        options: RequestOptions = RequestOptions(), acceptedContentTypes: [String]? = ResponseRules.jsonTypes, filter: Filter? = nil,
-        plugins: [any Plugin] = [], encryptor: (any BodyEncryptor)? = nil, decoder: any JSONBodyDecoder = JSONDecoder()
+        options: RequestOptions = RequestOptions(), acceptedStatuses: Range<Int>? = nil,
+        acceptedContentTypes: [String]? = ResponseRules.jsonTypes, filter: Filter? = nil, plugins: [any Plugin] = [],
+        encryptor: (any BodyEncryptor)? = nil, decoder: any JSONBodyDecoder = JSONDecoder(), charset: String? = nil
     ) {
         self.options = options
+        self.acceptedStatuses = acceptedStatuses
+        self.charset = charset
         self.acceptedContentTypes = acceptedContentTypes
         self.filter = filter
         self.plugins = plugins

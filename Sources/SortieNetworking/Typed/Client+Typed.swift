@@ -43,7 +43,7 @@ extension Client {
     ///   - options: The options of this call, above those of the endpoint (S3.6).
     /// - Throws: `invalidURL`, `badBody` or `invalidOption` when no request can be made of the endpoint.
     public func task<Target: TypedEndpoint>(
-        _ endpoint: Target, to server: Server? = nil, callbacks: LifecycleCallbacks<Progress, Target.Output, NetworkError>,
+        _ endpoint: Target, to server: Server? = nil, callbacks: LifecycleCallbacks<CallProgress, Target.Output, NetworkError>,
         on actor: (any Actor)? = nil, plugins: [any Plugin] = [], options: RequestOptions = RequestOptions()
     ) throws(NetworkError) -> CallTask {
         let call = try TypedCall(endpoint, server: server, options, of: self)
@@ -152,7 +152,7 @@ extension ResponseRules {
     /// The default of ``TypedEndpoint/acceptedStatuses``.
     static let defaultStatuses = 200..<300
 
-    fileprivate static func statuses(_ range: Range<Int>) -> [ClosedRange<Int>] {
+    static func statuses(_ range: Range<Int>) -> [ClosedRange<Int>] {
         range.isEmpty ? [] : [range.lowerBound...range.upperBound - 1]
     }
 }

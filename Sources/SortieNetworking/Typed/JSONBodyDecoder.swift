@@ -17,9 +17,13 @@ extension Response {
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - decoder: Decodes the JSON, by default without conversions (S4.17).
-    /// - Throws: The error of the decoder; a `DecodingError` when the body is not JSON or does not fit the type.
-    public func decoded<Value: Decodable>(as type: Value.Type, by decoder: any JSONBodyDecoder = JSONDecoder()) throws -> Value {
-        let text = utf8Body
-        return try decoder.decode(type, from: Data(text.bytes(in: 0..<text.count)))
+    ///   - charset: The charset of the body, such as `gbk`; nil for the declared one.
+    /// - Throws: `badBody` with the path in the JSON when the body is not JSON or does not fit the type; `invalidOption` for an unknown charset.
+    public func decoded<Value: Decodable>(
+        as type: Value.Type = Value.self, by decoder: any JSONBodyDecoder = JSONDecoder(), charset: String? = nil
+    ) throws(NetworkError) -> Value {
+        var text = utf8Body
+        if let charset { text = try utf8Body(charset: charset) }
+        do { return try decoder.decode(type, from: Data(text.bytes(in: 0..<text.count))) } catch { throw .badBody(error) }
     }
 }

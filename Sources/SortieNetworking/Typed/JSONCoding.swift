@@ -4,9 +4,10 @@ public import SortieHTTP
 extension RequestBody {
     /// A JSON body with an encoded value.
     ///
-    /// - Throws: An `EncodingError` when the value cannot be encoded.
-    public static func json(encoding value: some Encodable) throws -> RequestBody {
-        .bytes([UInt8](try JSONEncoder().encode(value)), contentType: "application/json")
+    /// - Parameter value: The value.
+    /// - Throws: `badBody` when the value cannot be encoded.
+    public static func json(encoding value: some Encodable) throws(NetworkError) -> RequestBody {
+        do { return .bytes([UInt8](try JSONEncoder().encode(value)), contentType: "application/json") } catch { throw .badBody(error) }
     }
 }
 

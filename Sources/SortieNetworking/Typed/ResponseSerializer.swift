@@ -1,9 +1,9 @@
-internal import FoundationEssentials
+public import FoundationEssentials
 public import SortieHTTP
 
 /// Makes the output of a response (S0.3, S0.13).
 ///
-/// The serializers are ``text``, ``data``, ``json``, ``xml``, ``propertyList`` and ``decoded(as:)``; a program creates others from a closure.
+/// The serializers are ``text``, ``data``, ``json``, ``xml``, ``propertyList`` and ``decoded(as:by:charset:)``; a program creates others from a closure.
 public struct ResponseSerializer<Output: Sendable>: Sendable {
     private let make: @Sendable (Response) throws -> Output
 
@@ -23,6 +23,11 @@ public struct ResponseSerializer<Output: Sendable>: Sendable {
 extension ResponseSerializer where Output == String {
     /// Text in the charset that the response declares, otherwise in UTF-8.
     public static var text: Self { Self { try $0.readText() } }
+
+    /// Text in a charset, whatever the response declares.
+    ///
+    /// - Parameter charset: A label such as `gbk` or `iso-8859-1`.
+    public static func text(charset: String) -> Self { Self { try $0.text(charset: charset) } }
 }
 
 extension ResponseSerializer where Output == BodyBytes {
@@ -44,7 +49,14 @@ extension ResponseSerializer where Output == XMLTree {
 
 extension ResponseSerializer where Output: Decodable {
     /// A value that is decoded from JSON.
-    public static func decoded(as type: Output.Type = Output.self) -> Self { Self { try $0.decoded(as: type) } }
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: Decodes the JSON, by default without conversions (S4.17).
+    ///   - charset: The charset of the body, such as `gbk`; nil for the declared one.
+    public static func decoded(as type: Output.Type = Output.self, by decoder: any JSONBodyDecoder = JSONDecoder(), charset: String? = nil) -> Self {
+        Self { try $0.decoded(as: type, by: decoder, charset: charset) }
+    }
 
     /// A value that is decoded from a property list, in XML or in the binary format.
     public static func decodedPropertyList(as type: Output.Type = Output.self) -> Self {

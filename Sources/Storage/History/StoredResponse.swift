@@ -1,4 +1,5 @@
 internal import SortieHTTP
+internal import WorkspaceModel
 
 /// A response without its body, as stored in the history.
 struct StoredResponse: Codable {
@@ -83,7 +84,7 @@ struct StoredError: Codable {
         errorClass = error.errorClass.rawValue
         code = error.code.rawValue
         message = error.message
-        hint = error.hint
+        hint = error.programHint
         businessCode = error.businessCode
         underlying = error.underlying
         timeLimit = error.timeLimit?.rawValue

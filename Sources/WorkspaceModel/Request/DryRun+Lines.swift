@@ -69,7 +69,7 @@ extension DryRun {
             .map { Line(kind: .fact, name: Self.signedName, rest: String($0)) }
         if let error = error.map({ redaction.masked($0) }) {
             lines.append(
-                Line(kind: .failure, name: error.code.rawValue, rest: [error.message, error.hint].compactMap { $0 }.joined(separator: "; ")))
+                Line(kind: .failure, name: error.code.rawValue, rest: [error.message, error.programHint].compactMap { $0 }.joined(separator: "; ")))
         }
         return lines
     }

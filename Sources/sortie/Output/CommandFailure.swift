@@ -1,5 +1,6 @@
 internal import SortieHTTP
 internal import SortieStorage
+internal import WorkspaceModel
 
 /// The reason why a command ends with another status than 0: one line on stderr, then a hint where one helps.
 struct CommandFailure: Error {
@@ -55,7 +56,7 @@ struct CommandFailure: Error {
             case .invalidTemplate, .fileUnreadable, .storage: .file
             default: .network
             }
-        self.init(kind, name: error.code.rawValue, error.message, hint: error.hint)
+        self.init(kind, name: error.code.rawValue, error.message, hint: error.programHint)
     }
 
     /// Creates the failure for a problem in a workspace.

@@ -1,4 +1,5 @@
 internal import SortieHTTP
+internal import WorkspaceModel
 
 /// Reports the result of a download and ends the command with the exit status of the contract.
 struct DownloadReport {
@@ -18,7 +19,7 @@ struct DownloadReport {
         // The hint of a storage error already contains this advice.
         if isResumable, masked.code != .storage || masked.hint == nil {
             let note = "\(ByteCount(result.bytes).text) are saved; run the same command again to resume"
-            masked.hint = [note, masked.hint].compactMap(\.self).joined(separator: "; ")
+            masked.hint = [note, masked.programHint].compactMap(\.self).joined(separator: "; ")
         }
         throw CommandFailure(masked)
     }

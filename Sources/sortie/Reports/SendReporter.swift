@@ -29,7 +29,7 @@ final class SendReporter {
         }
     }
 
-    private func show(_ progress: Progress) {
+    private func show(_ progress: CallProgress) {
         var parts: [String] = []
         if progress.sent > 0 { parts.append("↑ \(amount(progress.sent, of: progress.sentTotal))") }
         if progress.received > 0 { parts.append("↓ \(amount(progress.received, of: progress.receivedTotal))") }

@@ -57,7 +57,7 @@ struct SendResult {
         do { note = "\(ByteCount(Int64(body.count)).text) are saved in \(try BodyFile.writeIncomplete(body, of: path))" } catch {
             note = "the received bytes could not be saved: \((error as? CommandFailure)?.message ?? "\(error)")"
         }
-        failure.hint = [note, failure.hint].compactMap(\.self).joined(separator: "; ")
+        failure.hint = [note, failure.programHint].compactMap(\.self).joined(separator: "; ")
         return failure
     }
 

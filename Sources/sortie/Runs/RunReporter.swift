@@ -41,7 +41,7 @@ struct RunReporter {
     }
 
     /// Processes the progress of a step.
-    mutating func progressed(_ index: Int, _ progress: SortieHTTP.Progress) {
+    mutating func progressed(_ index: Int, _ progress: CallProgress) {
         received[index] = progress.received
         showProgress()
     }

@@ -45,7 +45,7 @@ struct WorkbenchProgram {
         let left = parked?.adopt(notices: &notices) ?? []
         var state = AppState(
             workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, runs: runs, notices: notices,
-            folders: .ofThePerson, engineHeaders: Client.standardHeaders, sections: YAMLSections(), keepsHistory: keepsHistory,
+            folders: .ofThePerson, engineHeaders: Client.standardHeaders(.program), sections: YAMLSections(), keepsHistory: keepsHistory,
             permitted: permission.permitted)
         for effect in state.start(parked: left, transfers: unfinished) { runner.run(effect) }
         let clock = ContinuousClock()

@@ -1,6 +1,11 @@
 internal import SortieNetworking
 internal import WorkspaceModel
 
+extension StandardFields {
+    /// The fields of the program's requests.
+    static let program = StandardFields(application: "sortie")
+}
+
 extension Client.Configuration {
     /// Creates a client for the requests of a workspace, with the limits, envelopes, plugins and encryption of its files.
     init(for workspace: Workspace, plugins: WorkspacePlugins) {
@@ -13,5 +18,6 @@ extension Client.Configuration {
         }
         self.init(channelLimits: requests, connectionLimits: connections, services: plugins.services)
         downloadLimits = downloads
+        standardFields = .program
     }
 }

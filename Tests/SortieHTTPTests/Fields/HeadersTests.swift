@@ -10,6 +10,12 @@ import Testing
         #expect(headers["C"] == nil && !headers.contains("C") && headers.contains("b"))
     }
 
+    @Test func `a dictionary literal keeps the order and names that occur several times`() {
+        let literal: Headers = ["A": "1", "B": "2", "a": "3"]
+        #expect(literal == headers)
+        #expect((["A": "1"] as Headers).fields == [HeaderField("A", "1")] && ([:] as Headers).fields.isEmpty)
+    }
+
     @Test func `setting a field replaces all fields of that name in the position of the first`() {
         var changed = headers
         changed["A"] = "x"

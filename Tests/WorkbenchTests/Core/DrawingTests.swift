@@ -15,7 +15,7 @@ import WorkspaceModel
         let id = sending.sendOpen()
         _ = sending.update(.tick(now: 0))
         _ = sending.update(
-            .call(id, .progressed(Progress(sent: 5, sentTotal: 10, received: 3_000_000, receivedTotal: 9_000_000))))
+            .call(id, .progressed(CallProgress(sent: 5, sentTotal: 10, received: 3_000_000, receivedTotal: 9_000_000))))
         _ = sending.update(.tick(now: 1.5))
         sending.focus(.bottom)
         var answered = AppState.sample()

@@ -101,6 +101,6 @@ extension NetworkError {
     static func badEncoding(_ coding: ContentCoding, _ text: String) -> NetworkError {
         NetworkError(
             .badEncoding, "the body is not valid \(coding.rawValue), although its header declares it: \(text)",
-            hint: "compression: false in the endpoint delivers the body undecoded", underlying: text)
+            remedy: .encodedBody, underlying: text)
     }
 }

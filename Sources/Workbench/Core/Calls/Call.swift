@@ -31,7 +31,7 @@ struct Call: Sendable {
     var startedAt: Double?
     /// Seconds since `startedAt`, as of the last tick.
     var elapsed = 0.0
-    var progress = Progress()
+    var progress = CallProgress()
     /// The time of the next retry, in seconds since `startedAt`.
     var retriesAt: Double?
     /// The reason why it waits in the queue of its service; nil when it does not.

@@ -30,7 +30,7 @@ extension Operations {
         change(id) {
             $0.transfer?.receive(event)
             switch event {
-            case .progressed(let progress): $0.call.progress = Progress(received: progress.received, receivedTotal: progress.total)
+            case .progressed(let progress): $0.call.progress = CallProgress(received: progress.received, receivedTotal: progress.total)
             case .decided(let decision): $0.call.note(decision)
             case .finished(let result): $0.call.finish(result.exchange)
             case .changed, .placed, .saved: break

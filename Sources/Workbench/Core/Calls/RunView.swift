@@ -26,7 +26,7 @@ struct RunView: Sendable {
     /// The width of the widest step name, cached because a run can have many steps.
     private(set) var nameWidth = 0
     var environment: String?
-    var progress: [Int: Progress] = [:]
+    var progress: [Int: CallProgress] = [:]
     /// The exchanges of steps, as far as they are kept.
     private(set) var exchanges: [Int: Exchange] = [:]
     private var kept: [Int] = []

@@ -8,7 +8,7 @@ package enum RunUpdate: Hashable, Sendable {
     /// A step changed.
     case step(Int, StepRecord)
     /// The progress of a step's body.
-    case progressed(Int, Progress)
+    case progressed(Int, CallProgress)
     /// The exchange of a step.
     case exchanged(Int, Exchange)
     /// The run ended.

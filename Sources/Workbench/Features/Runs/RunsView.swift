@@ -90,7 +90,7 @@ private struct RunsView {
             .draw(on: &canvas, at: point, width: rect.width)
     }
 
-    private func spans(of step: StepRecord, progress: Progress?, nameWidth: Int) -> [Span] {
+    private func spans(of step: StepRecord, progress: CallProgress?, nameWidth: Int) -> [Span] {
         let (mark, style): (String, Style) =
             switch step.state {
             case .waiting: ("·", .muted)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SortieNetworking
 
 /// The uses of the library that its guide describes.
@@ -32,6 +33,26 @@ enum LibraryUses {
         print(try JSONShape(["id": "integer"]).mismatch(in: value)?.description ?? "")
         print(await client.dryRun(request).headers)
     }
+
+    static func conversions(_ client: Client, _ text: String, _ url: URL) async -> String {
+        // One type of error, without a cast.
+        do {
+            var request = try Request(text, method: .post, query: [("page", "1")], headers: ["Accept": "text/plain"], body: .json(encoding: [1]))
+            request.url = try Request(url: url).url
+            let response = try await client.send(request)
+            let orders: [Int] = try response.decoded(charset: "gbk")
+            print(try response.text(charset: "gbk"), try response.utf8Body(charset: "gbk").count, URL(request.url)?.absoluteString ?? "", orders)
+            let settings = CallSettings(acceptedStatuses: 200..<500, decoder: JSONDecoder(), charset: "gbk")
+            print(try await client.get(text, with: settings, as: [Int].self), try await client.get(text).status)
+            try await client.delete(text)
+            try await client.patch(text, json: 1)
+            return try await client.send(request, as: .text(charset: "gbk"))
+        } catch {
+            return error.isCancellation ? "cancelled" : error.message
+        }
+    }
+
+    static func urls(_ url: URL) throws -> HTTPURL { try HTTPURL(url) }
 
     static func services(_ server: String) throws -> Client {
         let token = CredentialStore { _ in Credential.Token("new", expiresIn: .seconds(60)) }

@@ -17,6 +17,6 @@ import Workbench
             WorkbenchType(),
         ]
         guard modules.count == 10, CommandLine.arguments.count == 2 else { return print("usage: Shop URL") }
-        for order in await orders(of: "demo", from: CommandLine.arguments[1], complain: { @Sendable words in print(words) }) { print(order.id) }
+        for order in await orders(of: "demo", from: CommandLine.arguments[1], complain: { @Sendable text in print(text) }) { print(order.id) }
     }
 }

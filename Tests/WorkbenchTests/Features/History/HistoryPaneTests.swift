@@ -39,9 +39,9 @@ import Testing
         let id = state.sendOpen()
         _ = state.update(.tick(now: 1))
         state.press("H")
-        _ = state.update(.call(id, .progressed(Progress(received: 1_000_000, receivedTotal: 4_000_000))))
+        _ = state.update(.call(id, .progressed(CallProgress(received: 1_000_000, receivedTotal: 4_000_000))))
         _ = state.update(.tick(now: 2))
-        _ = state.update(.call(id, .progressed(Progress(received: 2_000_000, receivedTotal: 4_000_000))))
+        _ = state.update(.call(id, .progressed(CallProgress(received: 2_000_000, receivedTotal: 4_000_000))))
         _ = state.update(.tick(now: 3))
         let rows = state.historyLines
         #expect(rows.count == 3)

@@ -149,7 +149,7 @@ import WorkspaceModel
         var state = AppState.sample()
         state.open("shop/orders/list")
         let id = state.sendOpen()
-        _ = state.update(.call(id, .progressed(Progress(received: 5_000_000))))
+        _ = state.update(.call(id, .progressed(CallProgress(received: 5_000_000))))
         state.press("T")
         #expect(state.press("x") == [.cancel(id)])
         _ = state.update(.call(id, .finished(.sample(error: NetworkError(.cancelled, "stopped")))))

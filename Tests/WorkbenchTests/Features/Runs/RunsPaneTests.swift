@@ -59,7 +59,7 @@ struct RunsPaneTests {
         var state = state()
         let id = try start(&state)
         _ = state.update(.run(id, step(0) { $0.state = .sending }))
-        _ = state.update(.run(id, .progressed(0, Progress(received: 2048))))
+        _ = state.update(.run(id, .progressed(0, CallProgress(received: 2048))))
         #expect(state.screen.contains("checkout"))
         #expect(state.screen.contains("0/3   running"))
         #expect(state.screen.contains("login   sending"))

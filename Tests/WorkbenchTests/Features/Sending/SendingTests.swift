@@ -125,7 +125,7 @@ import WorkspaceModel
         let id = state.sendOpen()
         let entries = state.log.entries.count
         for step in 1...1000 {
-            #expect(state.update(.call(id, .progressed(Progress(received: Int64(step), receivedTotal: 1000)))).isEmpty)
+            #expect(state.update(.call(id, .progressed(CallProgress(received: Int64(step), receivedTotal: 1000)))).isEmpty)
         }
         #expect(state.log.entries.count == entries)
         #expect(state.openCall?.progress.received == 1000)
@@ -152,7 +152,7 @@ import WorkspaceModel
         state.open("shop/orders/list")
         let id = state.sendOpen()
         _ = state.update(.tick(now: 10))
-        _ = state.update(.call(id, .progressed(Progress(received: 2_000_000, receivedTotal: 10_000_000))))
+        _ = state.update(.call(id, .progressed(CallProgress(received: 2_000_000, receivedTotal: 10_000_000))))
         _ = state.update(.tick(now: 11))
         #expect(state.openCall?.elapsed == 1)
         #expect(state.openCall?.meter.rate == 2_000_000)

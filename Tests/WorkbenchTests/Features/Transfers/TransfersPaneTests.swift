@@ -276,7 +276,7 @@ import WorkspaceModel
         let second = state.downloadOpen()
         #expect(state.calls[second]?.transfer?.phase == .queued)
         state.press("T", "g")
-        _ = state.update(.call(first, .progressed(Progress(sent: 5, sentTotal: 10))))
+        _ = state.update(.call(first, .progressed(CallProgress(sent: 5, sentTotal: 10))))
         #expect(state.screen.contains("↑ big.iso"))
         #expect(state.screen.contains("50 %"))
         guard case .suspendCall(first)? = state.press("p").first else { return #expect(Bool(false)) }
@@ -323,7 +323,7 @@ import WorkspaceModel
         var state = state()
         state.open("shop/orders/list")
         let id = state.sendOpen()
-        _ = state.update(.call(id, .progressed(Progress(received: 5_000_000, receivedTotal: 10_000_000))))
+        _ = state.update(.call(id, .progressed(CallProgress(received: 5_000_000, receivedTotal: 10_000_000))))
         state.press("T")
         #expect(state.press("p") == [.suspendCall(id)])
         #expect(state.screen.contains("⏸ ↓ List orders"))

@@ -1,5 +1,5 @@
 /// The progress of a running request, in bytes of its bodies.
-public struct Progress: Hashable, Sendable {
+public struct CallProgress: Hashable, Sendable {
     /// The number of bytes of the request body that were sent.
     public var sent: Int64
     /// The length of the request body; nil when unknown.

@@ -1,0 +1,60 @@
+package import SortieHTTP
+
+extension NetworkError {
+    /// The hint for users of the program; it names options of commands and keys of workspaces where `hint` names properties of the library.
+    package var programHint: String? { remedy?.programText }
+}
+
+extension NetworkError.Remedy {
+    fileprivate var programText: String {
+        switch self {
+        case .text(let text): text
+        case .pinFile: "name a file in PEM or DER under trust.pinFiles or with --pin-file"
+        case .redirectLimit: "raise the limit with --max-redirects"
+        case .redirectLoop: "a cookie or a login may be missing; --no-redirects shows the first response"
+        case .resolverOrAddress(let host): "check the resolver, or give the address with --resolve \(host):ADDRESS"
+        case .spellingOrAddress(let host): "check the spelling, or give its address with --resolve \(host):ADDRESS"
+        case .proxySetting: "check --proxy, or proxy: of the service"
+        case .httpProxySetting: "check that it is an HTTP proxy: --proxy, or proxy: of the service"
+        case .runningProxy: "check --proxy, or proxy: of the service, and that the proxy is running"
+        case .connectMethod: "use --proxy for a tunnel through a proxy"
+        case .encryptableBody: "send it as text, json or form, or write plugins: none in the endpoint to send it in clear text"
+        case .certificateOfKey: "give it with --cert, or trust.clientCertificate"
+        case .httpsURL: "write an https URL, or remove https: required"
+        case .secretHosts(let secret, let host): "to permit it, add \(host) to hosts under secrets: \(secret) in workspace.yaml"
+        case .totalTimeout: "raise the limit with --timeout or timeout: in the endpoint"
+        case .downloadTimeout:
+            "the received bytes are kept, and the same download resumes; raise the limit with --timeout, or total: of the endpoint's timeout"
+        case .connectTimeout: "raise the limit with --connect-timeout, or check that the host is reachable"
+        case .handshakeTimeout: "check that the port uses TLS, or raise the limit with --connect-timeout"
+        case .idleTimeout: "raise timeout.idle in the endpoint, its service or the workspace"
+        case .bodyLimit: "raise the limit with --max-body"
+        case .spoolSpace: "free some space in XDG_CACHE_HOME, or use -o FILE in another place"
+        case .signingSecret: "give it under secrets: in workspace.yaml"
+        case .otherAuthentication: "use another kind of auth, such as -u without --digest for Basic"
+        case .refreshWithoutAuthentication: "send the refresh request without this authentication (auth: none)"
+        case .simulatedConditions: "switch off the network conditions in the workbench"
+        case .trustedIssuer: "give the issuer's certificate with --cacert FILE or trust.ca; --insecure disables verification"
+        case .certificateHost: "use a host name of the certificate, with --resolve if that name has another address"
+        case .clientCertificate: "give the certificate with --cert and --key, or trust.clientCertificate and trust.clientKey"
+        case .olderTLS: "allow an older version with --min-tls or trust.minimumTLS; older versions are not safe"
+        case .certificateFormat: "give one with --cert or trust.clientCertificate; openssl x509 and openssl pkcs12 convert other formats"
+        case .keyOfCertificate: "give the key of the certificate with --key or trust.clientKey"
+        case .keyFormat: "give one with --key or trust.clientKey; openssl pkey converts other formats"
+        case .passphrase: "give it with --key-passphrase @FILE, or as a secret in trust.clientKeyPassphrase"
+        case .otherPassphrase: "check --key-passphrase, or the secret in trust.clientKeyPassphrase"
+        case .busyPart: "wait for it, stop it, or choose another name with -o"
+        case .damagedPart: "run the same command again"
+        case .removedPart: "run the same command again; it starts from the first byte"
+        case .sharedPart: "another program writes to the part; choose another name with -o"
+        case .unknownPart: "remove it, choose another name with -o, or overwrite it with --restart"
+        case .otherFolder: "give another file with -o, or restart with --restart"
+        case .otherFile: "give another file with -o"
+        case .existingFile: "choose another name with -o, or --on-exists replace"
+        case .lateFile: "the partial file is kept; run the command again with --on-exists replace or keep-both"
+        case .diskSpace: "free some space and run the same command again to resume"
+        case .writableFolder: "choose a writable folder with -o"
+        case .encodedBody: "compression: false in the endpoint delivers the body undecoded"
+        }
+    }
+}

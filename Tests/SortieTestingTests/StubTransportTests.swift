@@ -182,7 +182,12 @@ import Testing
     @Test func `a withheld response ends with the cancellation of its call`() async throws {
         stub.on(.get, "/orders", .withheld)
         let running = client.start(Request(url: try HTTPURL(parsing: "https://shop.example/orders")))
-        while stub.requests.isEmpty { await Task.yield() }
+        try await withDeadline(.seconds(60), "the request to be sent") { [stub] in
+            while stub.requests.isEmpty {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        }
         running.cancel()
         let exchange = try await withDeadline(.seconds(60), "the call to end") { await running.exchange }
         #expect(exchange.error?.code == .cancelled)

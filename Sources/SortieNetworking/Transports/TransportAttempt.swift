@@ -205,7 +205,7 @@ final class TransportAttempt {
     }
 
     private func report() {
-        observer?(.progressed(Progress(sent: sent, sentTotal: spec.bodyLength, received: received, receivedTotal: declaredLength)))
+        observer?(.progressed(CallProgress(sent: sent, sentTotal: spec.bodyLength, received: received, receivedTotal: declaredLength)))
     }
 }
 

@@ -13,6 +13,7 @@ package struct YAMLSections: SectionFormat {
         guard case .mapping(let members) = form.value(of: endpoint), let value = members.first(where: { $0.key == section.rawValue })?.value else {
             return ""
         }
+        if case .sequence(let items) = value { return items.map(Self.item).joined(separator: "\n") }
         guard case .mapping(let entries) = value, !entries.isEmpty else { return YAMLText.block(value, indentation: 0) }
         return entries.map(Self.lines).joined(separator: "\n")
     }
@@ -28,6 +29,12 @@ package struct YAMLSections: SectionFormat {
         }
         let lines = members.map { YAMLText.spaces(2) + YAMLText.entry(YAMLText.key($0.key, inFlow: false), $0.value, indentation: 2) }
         return ([key + ":"] + lines).joined(separator: "\n")
+    }
+
+    /// An item of a list, such as a plugin with its options.
+    private static func item(_ value: YAMLValue) -> String {
+        guard case .mapping(let entries) = value, entries.count == 1 else { return "- " + YAMLText.flow(value) }
+        return "- " + lines(entries[0]).replacing("\n", with: "\n" + YAMLText.spaces(2))
     }
 
     package func problem(of text: String, as section: EndpointSection) -> Diagnostic? {

@@ -1,4 +1,5 @@
 import Foundation
+import SortieTerminal
 import Testing
 
 @testable import SortieWorkbench

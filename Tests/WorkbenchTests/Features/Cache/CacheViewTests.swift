@@ -49,7 +49,7 @@ import WorkspaceModel
         workspace.cacheLimit = 50_000_000
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24))
         answer(state.press("V"), Self.entries, &state)
-        #expect(state.screen.contains("2 responses · 2.0 kB of 50 MB, on disk and in memory each"), "\(state.screen)")
+        #expect(state.screen.contains("2 responses · 2.0 kB of 50.0 MB, on disk and in memory each"), "\(state.screen)")
     }
 
     @Test func `S1.43 Enter shows the stored response with its secrets masked`() {

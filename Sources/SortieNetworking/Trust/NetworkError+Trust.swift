@@ -76,12 +76,14 @@ extension NetworkError {
                 underlying: words)
         case .alert(SSL_AD_HANDSHAKE_FAILURE):
             return NetworkError(
-                .tlsFailed, "\(place) ended the TLS handshake: there is no common cipher, or it requires a client certificate", remedy: .clientCertificate,
+                .tlsFailed, "\(place) ended the TLS handshake: there is no common cipher, or it requires a client certificate",
+                remedy: .clientCertificate,
                 underlying: words
             )
         case .alert(let alert):
             guard let reason = clientCertificateReason(alert) else { return nil }
-            return NetworkError(.clientCertificate, "\(place) rejected the client certificate: \(reason)", remedy: .clientCertificate, underlying: words)
+            return NetworkError(
+                .clientCertificate, "\(place) rejected the client certificate: \(reason)", remedy: .clientCertificate, underlying: words)
         case .reason, nil: return nil
         }
     }

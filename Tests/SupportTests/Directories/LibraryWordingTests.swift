@@ -30,6 +30,6 @@ import Testing
             let hint = "raise the limit with --max-body"
             let other = "set trust.clientCertificateFile", key = "set trust.clientKey"
             """
-        #expect(Self.words(in: source) == [" --max-body", "trust.clientKey"])
+        #expect(Self.words(in: source) == [" --max", "trust.clientKey"])
     }
 }

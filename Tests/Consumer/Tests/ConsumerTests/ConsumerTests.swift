@@ -26,8 +26,7 @@ struct ConsumerTests {
     @Test func `the steps of the tutorial run`() async throws {
         let server = try shop()
         defer { server.stop() }
-        var random = SystemRandomNumberGenerator()
-        let path = "/tmp/sortie-consumer-\(random.next())"
+        let path = "/tmp/sortie-consumer-\(getpid())"
         let results = try await runTutorial(server.url, downloadingTo: path)
         #expect(results == ["200", #"["cup", "tea"]"#, "refused: the server responded with 404 Not Found", #"["cup"]"#, "26", "26"])
         #expect(

@@ -129,7 +129,7 @@ let package = Package(
             path: "Tests/Benchmarks",
             exclude: [
                 "requests.sh", "downloads.sh", "kills.sh", "changed-file.sh", "nginx-files.sh", "start.py", "measure.py", "medians.py",
-                "safe-ranges.py",
+                "safe-ranges.py", "streaming.sh",
                 "uploads.sh", "sink.py", "history.sh", "history-pane.py", "history-kills.py", "runs.sh",
             ], linkerSettings: programLinking),
     ]

@@ -2,6 +2,7 @@ import Glibc
 import SortieNetworking
 
 // swift run -c release Benchmarks requests URL [COUNT] [IN-FLIGHT]
+// swift run -c release Benchmarks stream URL [BYTES-PER-SECOND] [1.1|2]; 0 for a fast consumer
 // swift run -c release Benchmarks history FOLDER [COUNT]
 // history-kills.py runs Benchmarks keep FOLDER
 let arguments = CommandLine.arguments.dropFirst()
@@ -11,11 +12,20 @@ switch (arguments.first, place) {
 case ("requests", let text?):
     let inFlight = arguments.dropFirst(3).first.flatMap { Int($0) } ?? 64
     try await RequestBenchmark(url: HTTPURL(parsing: text), count: count ?? 20_000, inFlight: inFlight).run()
+case ("stream", let text?):
+    let version = arguments.dropFirst(3).first.flatMap { RequestOptions.Version(rawValue: $0) } ?? .automatic
+    try await StreamBenchmark(url: HTTPURL(parsing: text), rate: count.flatMap { $0 > 0 ? $0 : nil }, version: version).run()
 case ("history", let folder?):
     try HistoryBenchmark(count: count ?? 100_000, folder: folder).run()
 case ("keep", let folder?):
     try HistoryBenchmark(count: 0, folder: folder).keep()
 default:
-    print("usage: Benchmarks requests URL [COUNT] [IN-FLIGHT]\n       Benchmarks history FOLDER [COUNT]\n       Benchmarks keep FOLDER")
+    print(
+        """
+        usage: Benchmarks requests URL [COUNT] [IN-FLIGHT]
+               Benchmarks stream URL [BYTES-PER-SECOND] [1.1|2]
+               Benchmarks history FOLDER [COUNT]
+               Benchmarks keep FOLDER
+        """)
     exit(2)
 }

@@ -96,6 +96,21 @@ import Testing
         #expect(await code { try await send(server.url, Chunks(chunks: [[1, 2, 3, 4]]), length: length) } == .invalidOption)
     }
 
+    @Test func `a call that waits for its whole response sends a produced body, too`() async throws {
+        let server = try ScriptedServer(answering: .ok("stored"))
+        let (client, request) = (caller.client, try Request.to(server.url, .put))
+        let response = try await withDeadline(.seconds(60), "the call to end") {
+            try await client.send(request, body: Chunks(chunks: ["one ", "two"].map { Array($0.utf8) }), length: 7)
+        }
+        #expect(response.body.all == Array("stored".utf8))
+        #expect(server.requests.map(\.bodyText) == ["one two"] && server.requests.first?["Content-Length"] == "7")
+        await #expect {
+            try await withDeadline(.seconds(60), "the call to end") { try await client.send(request, body: Chunks(chunks: [[1]], fails: true)) }
+        } throws: {
+            ($0 as? NetworkError)?.code == .fileUnreadable
+        }
+    }
+
     @Test func `a body that was sent is not sent again`() async throws {
         let server = try ScriptedServer([.answering([.status(503, "busy"), .ok()])])
         let response = try await send(server.url, Chunks(chunks: [[1, 2]]), retries: 2)

@@ -91,11 +91,79 @@ import Testing
 
     @Test func `a failure before the head is thrown`() async throws {
         await #expect { try await stream(DeadPort(.refusing).url) } throws: { ($0 as? NetworkError)?.code == .connectionRefused }
+    }
+
+    @Test(arguments: [204, 404, 500]) func `a status that the rules refuse is thrown in place of the head`(status: Int) async throws {
+        let server = try ScriptedServer(answering: .status(status, status == 500 ? String(repeating: "x", count: 300_000) : ""))
         await #expect {
-            try await stream("http://127.0.0.1:9/") { $0.version = .http2 }
+            try await stream(server.url) { $0.answer.statuses = [200...200] }
         } throws: {
-            ($0 as? NetworkError)?.code == .invalidOption
+            ($0 as? NetworkError)?.code == .status
         }
+        let response = try await stream(server.url)
+        #expect(response.head.status == status, "without a rule every status is a response")
+    }
+
+    @Test func `a type that the rules of the service refuse is thrown in place of the head`() async throws {
+        let server = try ScriptedServer(answering: .ok("<p>", headers: [("Content-Type", "text/html")]))
+        var service = ServiceConfiguration()
+        service.answer.contentTypes = ["application/json"]
+        let client = Client(.init(spoolFolder: caller.folder.path, services: ["shop": service]))
+        var request = try Request.to(server.url)
+        request.service = "shop"
+        let sent = request
+        let error = await #expect(throws: NetworkError.self) {
+            try await withDeadline(.seconds(60), "the call to end") { try await client.stream(sent) }
+        }
+        #expect(error?.code == .badBody)
+    }
+
+    @Test func `events report the connection, the progress and the end`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nabc"), .wait(for: gate), .send("defg")])
+        let events = Watched<[CallEvent]>([])
+        let response = try await withDeadline(.seconds(60), "the head to arrive") { [client = caller.client] in
+            try await client.stream(.to(server.url)) { event in events.change { $0.append(event) } }
+        }
+        let first = try await events.wait("progress", within: .seconds(60)) {
+            $0.progress.contains { $0.received == 3 && $0.receivedTotal == 7 } ? $0 : nil
+        }
+        #expect(first.contains { if case .responded(let head) = $0 { head.status == 200 } else { false } })
+        gate.open()
+        #expect(try await all(response.body).count == 7)
+        let whole = try await events.wait("the end", within: .seconds(60)) { $0.end == nil ? nil : $0 }
+        #expect(!whole.decisions(.connection).isEmpty)
+        #expect(whole.views.isEmpty, "a delivered body is not reported")
+    }
+
+    // MARK: Limits of a service
+
+    /// A server whose first `count` connections send an endless body, and whose other ones respond.
+    private func endless(_ count: Int = 1) throws -> ScriptedServer {
+        let script = Script([.readRequest, .send("HTTP/1.1 200 OK\r\n\r\nabc"), .expectClose])
+        return try ScriptedServer(Array(repeating: script, count: count) + [.answering(.ok("quick"))])
+    }
+
+    @Test func `a stream without an end takes no place of a request`() async throws {
+        let server = try endless(2)
+        let caller = try Caller(limits: [server.url: 1])
+        let streams = try await withDeadline(.seconds(60), "both heads") {
+            [try await caller.client.stream(.to(server.url)), try await caller.client.stream(.to(server.url))]
+        }
+        #expect(try await caller.get(server.url).text == "quick")
+        #expect(streams.map(\.head.status) == [200, 200])
+    }
+
+    @Test func `a stream keeps its connection, where the service limits them, and releases it at its end`() async throws {
+        let server = try endless()
+        let caller = try Caller(connections: [server.url: 1])
+        var response: StreamedResponse? = try await withDeadline(.seconds(60), "the head") { try await caller.client.stream(.to(server.url)) }
+        let call = caller.begin(try .to(server.url))
+        try await call.waitForDecision(.admission)
+        #expect(server.acceptedConnections == 1)
+        #expect(response?.head.status == 200)
+        response = nil
+        #expect(try await call.end().end?.text == "quick")
     }
 
     // MARK: Backpressure
@@ -215,6 +283,13 @@ import Testing
     }
 
     // MARK: The path of a request
+
+    @Test func `a stream uses its proxy`() async throws {
+        let proxy = try ScriptedServer(answering: .ok("by the proxy"))
+        let response = try await stream("http://example.test/events") { $0.proxy = try? Proxy(proxy.url) }
+        #expect(try await all(response.body) == Array("by the proxy".utf8))
+        #expect(proxy.requests.map(\.target) == ["http://example.test/events"])
+    }
 
     @Test func `redirects are followed, and the body is that of the target`() async throws {
         let server = try ScriptedServer { $0.target == "/a" ? .redirect(to: "/b") : .ok("target") }

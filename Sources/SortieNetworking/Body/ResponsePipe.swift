@@ -13,16 +13,22 @@ final class ResponsePipe: Sendable {
     }
 
     fileprivate struct State {
+        typealias HeadWaiters = [CheckedContinuation<Result<Response, NetworkError>, Never>]
+
         /// The head that the consumer gets; nil before it is final.
         var head: Result<Response, NetworkError>?
         /// The head of a response that is held.
         var held: Response?
-        var headWaiters: [CheckedContinuation<Result<Response, NetworkError>, Never>] = []
+        var headWaiters: HeadWaiters = []
         var buffer: [UInt8] = []
         var end: Result<Void, NetworkError>?
         var waiters: [CheckedContinuation<Void, Never>] = []
         /// Resumes the paused transfer.
         var resume: (@Sendable () -> Void)?
+        /// The rules for the responses of the call.
+        var check: ResponseHeadCheck?
+        /// Called once when a response is delivered.
+        var onDelivery: (@Sendable () -> Void)?
 
         var hasNews: Bool { !buffer.isEmpty || end != nil }
     }
@@ -51,13 +57,35 @@ final class ResponsePipe: Sendable {
         }
     }
 
+    /// Sets the rules for the responses of the call.
+    func use(_ check: ResponseHeadCheck) { state.withLock { $0.check = check } }
+
+    /// Calls `action` once when a response is delivered.
+    func whenDelivered(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onDelivery = action } }
+
+    /// Removes the action of a delivery; returns false where it was called.
+    func removeDeliveryAction() -> Bool { state.withLock { $0.onDelivery.take() != nil } }
+
     /// Takes the head of a response.
-    func begin(_ head: Response) {
-        if head.status < 400 { deliver(.success(head)) } else { state.withLock { $0.held = head } }
+    ///
+    /// - Throws: The error of a response that the rules refuse.
+    func begin(_ head: Response) throws(NetworkError) {
+        guard head.status < 400 else { return state.withLock { $0.held = head } }
+        try check(head)
+        deliver(.success(head))
+    }
+
+    /// Checks a response before it is delivered.
+    ///
+    /// - Throws: The error of a response that the rules refuse.
+    func check(_ head: Response) throws(NetworkError) {
+        try state.withLock { $0.check }?.check(head)
     }
 
     /// Adds bytes of the body; returns whether the transfer must wait until `whenDrained` is called.
-    func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) -> Bool {
+    ///
+    /// - Throws: The error of a held response that the rules refuse, where its body is too large to be held.
+    func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool {
         let (full, waiters, mustWait) = state.withLock { state -> (Response?, [CheckedContinuation<Void, Never>], Bool) in
             state.buffer.append(contentsOf: bytes)
             guard state.head != nil else { return (state.buffer.count > Self.holdCapacity ? state.held : nil, [], false) }
@@ -66,7 +94,10 @@ final class ResponsePipe: Sendable {
             return (nil, state.takeWaiters(), mustWait)
         }
         for waiter in waiters { waiter.resume() }
-        if let full { deliver(.success(full)) }
+        if let full {
+            try check(full)
+            deliver(.success(full))
+        }
         return mustWait
     }
 
@@ -99,12 +130,13 @@ final class ResponsePipe: Sendable {
     }
 
     private func deliver(_ head: Result<Response, NetworkError>) {
-        let waiters = state.withLock { state in
-            guard state.head == nil else { return [] as [CheckedContinuation<Result<Response, NetworkError>, Never>] }
+        let (waiters, onDelivery) = state.withLock { state -> (State.HeadWaiters, (@Sendable () -> Void)?) in
+            guard state.head == nil else { return ([], nil) }
             state.head = head
             defer { state.headWaiters = [] }
-            return state.headWaiters
+            return (state.headWaiters, state.onDelivery.take())
         }
+        onDelivery?()
         for waiter in waiters { waiter.resume(returning: head) }
     }
 

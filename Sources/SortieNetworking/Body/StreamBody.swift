@@ -18,15 +18,12 @@ struct StreamBody: BodySink {
     var failure: NetworkError? { nil }
 
     func begin(_ header: HeaderBlock) throws(NetworkError) {
-        guard header.httpVersion != "2" else {
-            throw NetworkError(.badResponse, "a response over HTTP/2 cannot be streamed", hint: "send the request over HTTP/1.1")
-        }
-        pipe.begin(header.response)
+        try pipe.begin(header.response)
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool {
         count += Int64(bytes.count)
-        return pipe.append(bytes, whenDrained: whenDrained)
+        return try pipe.append(bytes, whenDrained: whenDrained)
     }
 
     func flush() {}

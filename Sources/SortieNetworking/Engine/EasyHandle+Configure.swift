@@ -74,7 +74,7 @@ extension EasyHandle {
         }
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(Int32(clamping: spec.connectTimeout / 1_000_000))))
         switch options.version {
-        case .automatic: set(CURLOPT_HTTP_VERSION, spec.isLargeUpload ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
+        case .automatic: set(CURLOPT_HTTP_VERSION, spec.isHTTP1Only ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
         case .http1: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         case .http2:
             set(CURLOPT_HTTP_VERSION, spec.url.scheme == .https ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
@@ -151,12 +151,17 @@ extension EasyHandle {
         }
         set(CURLOPT_SSLVERSION, trust.minimumTLS.option)
         ccurl_set_ssl_context(raw, TransferSink.onTLS)
-        // OpenSSL ignores the unknown cipher name and libcurl compares the list, so connections and TLS sessions of
-        // one policy are not reused for another.
-        guard trust != .system else { return }
-        // OpenSSL allows the ciphers of outdated TLS versions only at security level 0.
-        let level = trust.minimumTLS.isOutdated ? "@SECLEVEL=0:" : ""
-        set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:\(level)policy-\(trust.identity)")
+        // OpenSSL ignores unknown cipher names and libcurl compares the list, so connections and TLS sessions of one
+        // policy are not reused for another. Beside an HTTP/2 connection to a server, libcurl 7.88.1 sends HTTP/2
+        // requests also on a busy HTTP/1.1 connection, which damages both responses (`EngineFacts.md`, headline 5).
+        var ciphers = ["DEFAULT"]
+        if spec.isHTTP1Only { ciphers.append("http1") }
+        if trust != .system {
+            // OpenSSL allows the ciphers of outdated TLS versions only at security level 0.
+            if trust.minimumTLS.isOutdated { ciphers.append("@SECLEVEL=0") }
+            ciphers.append("policy-\(trust.identity)")
+        }
+        if ciphers.count > 1 { set(CURLOPT_SSL_CIPHER_LIST, ciphers.joined(separator: ":")) }
     }
 
     private func configureRequest(_ spec: TransferRequest, sink: TransferSink) {

@@ -6,7 +6,10 @@ internal import CLinux
 /// Used on the engine's thread only.
 final class MultiHandle {
     /// When libcurl must be called even though no socket is ready (monotonic nanoseconds); nil for never.
-    private(set) var deadline: UInt64?
+    var deadline: UInt64? { isHalted ? nil : timer }
+    /// Whether libcurl is not called for sockets and timers, so that it reads nothing.
+    var isHalted = false
+    private var timer: UInt64?
     let sockets: SocketTable
     private let multi: UnsafeMutableRawPointer
     private var isClosed = false
@@ -42,7 +45,7 @@ final class MultiHandle {
         ccurl_multi_set_timer(multi) { _, milliseconds, context in
             guard let context else { return 0 }
             let handle = Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue()
-            handle.deadline = milliseconds < 0 ? nil : MonotonicClock.now + UInt64(milliseconds) * 1_000_000
+            handle.timer = milliseconds < 0 ? nil : MonotonicClock.now + UInt64(milliseconds) * 1_000_000
             return 0
         }
         // The engine retains this object for the life of the process.
@@ -83,7 +86,7 @@ final class MultiHandle {
         // A transfer may set the timer again during the action; such a timer is due in the same pass.
         for _ in 0..<8 {
             guard let due = deadline, due <= MonotonicClock.now else { return }
-            deadline = nil
+            timer = nil
             var running: Int32 = 0
             curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
         }

@@ -16,6 +16,8 @@ final class SocketTable {
         var isDirty = false
         /// The number of the ``ConnectionPool`` of the connection, or 0.
         var pool: Int32 = 0
+        /// Whether no event is waited for, whatever libcurl wants.
+        var isHalted = false
     }
 
     private var entries: [Entry] = []
@@ -37,6 +39,7 @@ final class SocketTable {
         if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { events |= EPOLLOUT.rawValue }
         change(socket) {
             $0.wanted = events
+            if $0.pool != pool { $0.isHalted = false }
             $0.pool = pool
         }
     }
@@ -48,6 +51,22 @@ final class SocketTable {
         change(socket) {
             $0.wanted = 0
             $0.isRegistered = false
+            $0.pool = 0
+            $0.isHalted = false
+        }
+    }
+
+    /// Stops or resumes waiting for the sockets of a pool.
+    ///
+    /// They are removed from `epoll`, because it reports a connection that the server closed even where no event is requested.
+    func halt(pool: Int32, _ isHalted: Bool) {
+        for index in entries.indices where entries[index].pool == pool && entries[index].isHalted != isHalted {
+            let socket = Int32(index)
+            if isHalted, entries[index].isRegistered {
+                _ = clinux_epoll_remove(descriptor, socket)
+                entries[index].isRegistered = false
+            }
+            change(socket) { $0.isHalted = isHalted }
         }
     }
 
@@ -75,7 +94,7 @@ final class SocketTable {
             var entry = entries[Int(socket)]
             entry.isDirty = false
             // An idle connection stays registered, because the next request most likely uses it.
-            if entry.wanted != 0, !entry.isRegistered || entry.registered != entry.wanted {
+            if entry.wanted != 0, !entry.isHalted, !entry.isRegistered || entry.registered != entry.wanted {
                 if !entry.isRegistered || clinux_epoll_modify(descriptor, socket, entry.wanted) != 0 {
                     _ = clinux_epoll_add(descriptor, socket, entry.wanted)
                 }

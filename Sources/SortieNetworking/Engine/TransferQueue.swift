@@ -16,6 +16,8 @@ final class TransferQueue {
     private var observedCount = 0
     /// The number of transfers that send a body.
     private var sendingCount = 0
+    /// The transfers whose connection serves no other one (``ConnectionPool/isOneStream``).
+    private var oneStreams: Set<Int> = []
     /// The pipes that transfers wait for, keyed by descriptor.
     private var inputs: [Int32: Int] = [:]
     private let sockets = SocketTable(descriptor: Engine.shared.loop.descriptor)
@@ -69,6 +71,7 @@ final class TransferQueue {
             throw NetworkError(.internalFailure, "libcurl does not accept the request")
         }
         transfers[key] = transfer
+        if spec.pool?.isOneStream == true { oneStreams.insert(key) }
         if observer != nil { observedCount += 1 }
         if spec.body != .none { sendingCount += 1 }
         nextLook = min(nextLook, transfer.nextLook)
@@ -166,6 +169,17 @@ final class TransferQueue {
         if let transfer = transfers[key] { nextLook = min(nextLook, transfer.nextLook) }
     }
 
+    /// Stops reading the connections of streams whose consumers accept no bytes, and resumes the others.
+    private func haltConnections() {
+        for key in oneStreams {
+            guard let sink = transfers[key]?.sink, let pool = transfers[key]?.spec.pool, let multi = multis[pool.number] else { continue }
+            let mustWait = sink.isHeld || sink.isPaused || sink.isDecoding
+            guard multi.isHalted != mustWait else { continue }
+            multi.isHalted = mustWait
+            sockets.halt(pool: pool.number, mustWait)
+        }
+    }
+
     private func resumeReceiving(_ key: Int) {
         guard let transfer = transfers[key], transfer.sink.isPaused else { return }
         transfer.sink.lastActivity = LoopClock.now
@@ -214,6 +228,7 @@ final class TransferQueue {
         if case .input(let pipe)? = transfer.sink.supply.pause { _ = forgetInput(pipe.descriptor) }
         multi(of: transfer.spec).remove(handle)
         transfers[Int(bitPattern: handle.raw)] = nil
+        oneStreams.remove(Int(bitPattern: handle.raw))
         if transfer.isObserved { observedCount -= 1 }
         if transfer.spec.body != .none { sendingCount -= 1 }
         recycle(handle)
@@ -240,10 +255,13 @@ final class TransferQueue {
     /// Returns the time of the next work (monotonic nanoseconds).
     func prepareToWait() -> UInt64 {
         guard !isShutDown else { return .max }
+        haltConnections()
         for multi in multis.values { multi.actOnTimer() }
         collectFinished()
         noticeActivity()
         let look = look(now: MonotonicClock.now)
+        // The timers may have filled a buffer.
+        haltConnections()
         sockets.flush()
         return multis.values.reduce(look) { min($0, $1.deadline ?? .max) }
     }

@@ -56,6 +56,9 @@ final class TransferRequest: Sendable {
 
     var isLargeUpload: Bool { request.isLargeUpload }
 
+    /// Whether only HTTP/1.1 may be used.
+    var isHTTP1Only: Bool { options.version == .http1 || (options.version == .automatic && isLargeUpload) }
+
     /// The body length in bytes, without multipart framing; nil when it is unknown before the end of the body.
     var bodyLength: Int64? {
         switch request.body {

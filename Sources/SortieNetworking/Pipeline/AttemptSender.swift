@@ -65,11 +65,16 @@ struct AttemptSender: RequestStep {
             request: request, address: routed.address, proxyAddress: routed.proxyAddress,
             connectTimeout: routed.connectTimeout ?? request.options.timeouts.connect.nanoseconds, tcpTimeout: routed.tcpTimeout,
             deadline: call.deadline, totalLimit: call.totalLimit, files: call.files, spoolFolder: core.configuration.spoolFolder,
-            pool: routed.queue.pool, isObserved: isWatched || core.recorder.isOn)
+            pool: ownPool(of: request) ?? routed.queue.pool, isObserved: isWatched || core.recorder.isOn)
     }
 
-    /// Whether progress is reported; the sink of a streamed body reports it itself.
-    private var isWatched: Bool { context.call.isObserved && context.call.makeSink == nil }
+    /// The connection of a streamed response over HTTP/2, which serves no other request; nil for other requests.
+    private func ownPool(of request: Request) -> ConnectionPool? {
+        context.call.pipe != nil && request.options.version == .http2 ? ConnectionPool(limit: 1, isOneStream: true) : nil
+    }
+
+    /// Whether progress is reported; a download reports it itself.
+    private var isWatched: Bool { context.call.isObserved && !context.call.isDownload }
 
     private func log(_ record: DebugLogRecord) {
         context.call.report(.logged(record))

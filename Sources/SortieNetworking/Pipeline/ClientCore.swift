@@ -101,8 +101,10 @@ final class ClientCore: Sendable {
         _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
         makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, pipe: ResponsePipe? = nil, observer: (@Sendable (CallSignal) -> Void)?
     ) -> Call {
+        var request = layered(request)
+        if pipe != nil { request.prepareForStreaming() }
         let call = Call(
-            id: id, request: layered(request), parked: parked, reading: reading, makeSink: makeSink, pipe: pipe,
+            id: id, request: request, parked: parked, reading: reading, makeSink: makeSink, pipe: pipe,
             transport: configuration.transport, observer: observer)
         if !table.insert(call) { call.abort(.clientShutDown) }
         // A parked call enters its queue here, so that the order of the queue is that of these calls.
@@ -152,9 +154,11 @@ final class ClientCore: Sendable {
         if let encryptor = own.encryptor { service.encryption = { _ in encryptor } }
         let plugins = plugins(of: call, service, own.plugins)
         var cached: CacheTransaction?
+        call.pipe?.use(ResponseHeadCheck(call.request, service))
         do throws(NetworkError) {
             try await call.passSuspension()
             try await load(call, service, plugins, &cached, &exchange)
+            if let pipe = call.pipe, !pipe.isCommitted, let response = exchange.response { try pipe.check(response) }
             if call.makeSink == nil { try await ResponseReading(service: service, call: call).read(&exchange) }
         } catch {
             exchange.error = error
@@ -214,6 +218,14 @@ final class ClientCore: Sendable {
         }
         try await context.send(request, &exchange)
         if try await transaction.confirm(&exchange) == .askAgain { try await context.send(unconditional, &exchange) }
+    }
+}
+
+extension Request {
+    /// Selects an HTTP version whose body can be paused: HTTP/1.1, or HTTP/2 where the request demands it, which then has a separate connection.
+    fileprivate mutating func prepareForStreaming() {
+        if options.version == .automatic { options.version = .http1 }
+        options.cacheLifetime = nil
     }
 }
 

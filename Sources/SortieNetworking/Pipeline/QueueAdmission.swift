@@ -1,6 +1,9 @@
 internal import SortieHTTP
 
 /// Waits for a place in the request queue and holds it while the request is sent (S4.6, S4.7).
+///
+/// A streamed response releases its place when its head is delivered, because its body may have no end; where the service limits its connections, it
+/// keeps that of the connection.
 struct QueueAdmission<Next: RequestStep>: RequestStep {
     private let context: CallContext
     private let next: Next
@@ -12,11 +15,15 @@ struct QueueAdmission<Next: RequestStep>: RequestStep {
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         let queue = routed.queue
-        let demand = queue.demand(of: routed.request, isTransfer: context.call.isTransfer)
+        var demand = queue.demand(of: routed.request, isTransfer: context.call.isTransfer)
+        let pipe = context.call.pipe
+        // Also over HTTP/2.
+        if pipe != nil { demand.needsConnection = true }
         try await admit(to: queue, as: demand)
+        pipe?.whenDelivered { [demand] in queue.releaseRequest(demand) }
         defer {
             if let response = exchange.response, let url = exchange.attempts.last?.url { queue.note(version: response.httpVersion, of: url) }
-            queue.release(demand)
+            if pipe?.removeDeliveryAction() == false { queue.releaseConnection(demand) } else { queue.release(demand) }
         }
         try await next.send(routed, &exchange)
     }

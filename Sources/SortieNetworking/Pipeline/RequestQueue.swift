@@ -84,8 +84,9 @@ final class RequestQueue: Sendable {
             if demand.needsConnection { connections?.take(demand.traffic) }
         }
 
-        mutating func giveBack(_ demand: Demand) {
-            requests.giveBack(demand.traffic)
+        mutating func giveBackRequest(_ demand: Demand) { requests.giveBack(demand.traffic) }
+
+        mutating func giveBackConnection(_ demand: Demand) {
             if demand.needsConnection { connections?.giveBack(demand.traffic) }
         }
     }
@@ -204,7 +205,20 @@ final class RequestQueue: Sendable {
 
     /// Releases the place of a request and admits the next one.
     func release(_ demand: Demand) {
-        admitNext { $0.giveBack(demand) }
+        admitNext {
+            $0.giveBackRequest(demand)
+            $0.giveBackConnection(demand)
+        }
+    }
+
+    /// Releases the place of a request that keeps its connection.
+    func releaseRequest(_ demand: Demand) {
+        admitNext { $0.giveBackRequest(demand) }
+    }
+
+    /// Releases the connection of a request after ``releaseRequest(_:)``.
+    func releaseConnection(_ demand: Demand) {
+        admitNext { $0.giveBackConnection(demand) }
     }
 
     /// Admits a waiting call for which a place is free.

@@ -20,8 +20,9 @@ struct ResponseReading {
         var response = answer
         try await decrypt(&response)
         exchange.response = response
-        try checkStatus(response)
-        try checkType(response)
+        let check = ResponseHeadCheck(call.request, service)
+        try check.checkStatus(response)
+        if !response.body.isEmpty { try check.checkType(response) }
         // A cached response was filtered before it was stored.
         if let filter = service.filter, !response.isFromCache {
             response = try own("filter", { try filter(response) })
@@ -75,18 +76,6 @@ struct ResponseReading {
     }
 
     private var rules: ResponseRules { call.request.options.answer }
-
-    /// The rules of the request come first, then those of the service (S0.14, S2.29).
-    private func checkStatus(_ response: Response) throws(NetworkError) {
-        let verdict = rules.accepts(status: response.status) ?? service.answer.accepts(status: response.status)
-        guard verdict ?? (!service.validatesStatus || response.isSuccess) else { throw .status(of: response) }
-    }
-
-    private func checkType(_ response: Response) throws(NetworkError) {
-        guard !response.body.isEmpty else { return }
-        let judge = rules.contentTypes == nil ? service.answer : rules
-        if let problem = judge.problem(ofContentType: response.contentType) { throw NetworkError(.badBody, problem) }
-    }
 
     private func readJSON(_ response: Response, _ exchange: inout Exchange) throws(NetworkError) {
         let shape = rules.shape ?? service.answer.shape

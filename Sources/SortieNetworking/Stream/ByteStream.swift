@@ -2,7 +2,7 @@ public import SortieHTTP
 
 /// The body of a response as chunks of bytes, for one consumer.
 ///
-/// The server is slowed down to the rate of the consumer: at most a quarter of a MiB waits in memory, and nothing is written to the disk. The idle time
+/// The server is slowed down to the rate of the consumer: about a quarter of a MiB waits in memory, and nothing is written to the disk. The idle time
 /// limit does not run while the consumer has bytes to read. Cancelling the consuming task, and releasing the sequence with its iterators, ends the
 /// transfer.
 public struct ByteStream: AsyncSequence, Sendable {

@@ -11,6 +11,8 @@ struct SendResult {
     let redaction: Redaction
     /// Additional members of the record.
     var more: [JSONValue.Member] = []
+    /// The body that was written while it arrived; nil where none can be.
+    var live: LiveBody?
 
     func deliver() throws {
         let redaction = redaction.learning(from: exchange)
@@ -31,7 +33,11 @@ struct SendResult {
             if options.file == nil { bodyFile = try bodies.file(for: exchange.response) }
             StandardOutput.write(record(bodyFile: bodyFile, redaction).text + "\n")
         } else if let response = exchange.response {
-            ResponseOutput(response: response, includesHeader: options.include, includesBody: options.file == nil).write()
+            if var live, live.written != nil {
+                live.finish(response)
+            } else {
+                ResponseOutput(response: response, includesHeader: options.include, includesBody: options.file == nil).write()
+            }
         }
         let expectation = exchange.expectationResult
         if let error, expectation?.coversRefusal != true { throw CommandFailure(redaction.masked(error)) }

@@ -11,9 +11,12 @@ extension CommandCall {
         cancellation.whenCancelled { [client] in Task { await client.cancel(id) } }
         let interruption = Interruption { cancellation.cancel() }
         let reporter = SendReporter(output: output, redaction: redaction, line: TransferLine(output: output), showsBlocks: showsBlocks)
+        var live = LiveBody(request, options: result, output: output)
         var exchange: Exchange?
         for await event in client.events(request, id: id) {
-            reporter.report(event)
+            // A progress line would interrupt the text on the terminal.
+            if case .progressed = event, live.written != nil {} else { reporter.report(event) }
+            live.report(event)
             if case .finished(let finished) = event { exchange = finished }
         }
         var isInterrupted = false
@@ -28,7 +31,7 @@ extension CommandCall {
         try end {
             guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
             if isInterrupted { throw CommandFailure(.interrupted, "interrupted while the response was compared with what is expected") }
-            try SendResult(exchange: exchange, options: result, output: output, redaction: redaction.current).deliver()
+            try SendResult(exchange: exchange, options: result, output: output, redaction: redaction.current, live: live).deliver()
         }
     }
 

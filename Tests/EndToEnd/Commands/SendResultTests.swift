@@ -24,6 +24,44 @@ struct SendResultTests {
         #expect(run.errorOutput == "status 0\n")
     }
 
+    /// A server that sends an event, waits until its path `/open` is requested, and ends the response after a second event.
+    private func events() throws -> ScriptedServer {
+        let gate = Gate()
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+        return try ScriptedServer([
+            [.readRequest, .send(head + "data: one\n\nda"), .wait(for: gate), .send("ta: two\n\n"), .closeGracefully],
+            .answering { _ in
+                gate.open()
+                return .ok()
+            },
+        ])
+    }
+
+    @Test func `a pipe receives server-sent events as they arrive, and each byte once`() async throws {
+        let server = try events()
+        let run = try await Sortie().shell(
+            """
+            "$SORTIE" send -i \(server.url) | {
+                while read -r line && test "$line" != "data: one"; do echo "$line"; done
+                "$SORTIE" send \(server.url)/open
+                echo "first: $line"
+                cat
+            }
+            """)
+        #expect(run.output == "HTTP/1.1 200 OK\nContent-Type: text/event-stream\nConnection: close\n\nfirst: data: one\n\ndata: two\n\n", "\(run)")
+    }
+
+    @Test func `a terminal displays complete lines of events as they arrive`() async throws {
+        let server = try events()
+        let sortie = try Sortie()
+        let terminal = try sortie.open("send", server.url)
+        try await terminal.waitForText("data: one")
+        #expect(!terminal.screen.contains("da\n"))
+        #expect(try await sortie.run("send", "\(server.url)/open").status == .exited(0))
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        #expect(terminal.screen == "data: one\n\ndata: two")
+    }
+
     @Test func `an unwritable stdout is a file error`() async throws {
         let server = try ScriptedServer(answering: .ok("body"))
         let run = try await Sortie().shell("\"$SORTIE\" send \(server.url) > /dev/full")

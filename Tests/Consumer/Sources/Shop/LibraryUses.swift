@@ -96,9 +96,12 @@ enum LibraryUses {
     }
 
     static func streams(_ client: Client, _ request: Request, _ chunks: AsyncStream<[UInt8]>) async throws {
-        let response = try await client.stream(request)
+        let response = try await client.stream(request) { event in
+            if case .progressed(let progress) = event { print(progress.received) }
+        }
         for try await chunk in response.body { print(response.head.status, chunk.count) }
         for try await value in try await client.stream(request, body: chunks, length: 10).body.jsonLines() { print(value.text) }
+        print(try await client.send(request, body: chunks).status)
         for try await event in client.serverSentEvents(request, lastEventID: "7") { print(event.type, event.data, event.id) }
         print(await response.exchange.duration)
     }

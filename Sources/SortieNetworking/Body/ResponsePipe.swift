@@ -12,6 +12,9 @@ final class ResponsePipe: Sendable {
         case wait
     }
 
+    /// Throws the error of a response that the rules refuse.
+    typealias HeadCheck = @Sendable (Response) throws(NetworkError) -> Void
+
     fileprivate struct State {
         typealias HeadWaiters = [CheckedContinuation<Result<Response, NetworkError>, Never>]
 
@@ -26,7 +29,7 @@ final class ResponsePipe: Sendable {
         /// Resumes the paused transfer.
         var resume: (@Sendable () -> Void)?
         /// The rules for the responses of the call.
-        var check: ResponseHeadCheck?
+        var check: HeadCheck?
         /// Called once when a response is delivered.
         var onDelivery: (@Sendable () -> Void)?
 
@@ -58,7 +61,7 @@ final class ResponsePipe: Sendable {
     }
 
     /// Sets the rules for the responses of the call.
-    func use(_ check: ResponseHeadCheck) { state.withLock { $0.check = check } }
+    func use(_ check: @escaping HeadCheck) { state.withLock { $0.check = check } }
 
     /// Calls `action` once when a response is delivered.
     func whenDelivered(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onDelivery = action } }
@@ -79,7 +82,7 @@ final class ResponsePipe: Sendable {
     ///
     /// - Throws: The error of a response that the rules refuse.
     func check(_ head: Response) throws(NetworkError) {
-        try state.withLock { $0.check }?.check(head)
+        try state.withLock { $0.check }?(head)
     }
 
     /// Adds bytes of the body; returns whether the transfer must wait until `whenDrained` is called.

@@ -154,7 +154,7 @@ final class ClientCore: Sendable {
         if let encryptor = own.encryptor { service.encryption = { _ in encryptor } }
         let plugins = plugins(of: call, service, own.plugins)
         var cached: CacheTransaction?
-        call.pipe?.use(ResponseHeadCheck(call.request, service))
+        call.pipe?.use(ResponseHeadCheck(call.request, service).check)
         do throws(NetworkError) {
             try await call.passSuspension()
             try await load(call, service, plugins, &cached, &exchange)

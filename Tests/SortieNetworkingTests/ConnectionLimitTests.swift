@@ -35,7 +35,7 @@ import Testing
         for download in downloads { #expect(await download.result.error == nil) }
     }
 
-    @Test func `S3.14 downloads with a session of their own neither take the places of requests nor exceed their capacity`() async throws {
+    @Test func `S3.14 downloads with a separate session neither take the places of requests nor exceed their capacity`() async throws {
         let gate = Gate()
         let server = try Self.server(holding: gate, on: 2)
         let folder = try TemporaryFolder()

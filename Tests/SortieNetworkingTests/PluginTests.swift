@@ -212,7 +212,7 @@ struct PluginTests {
         #expect(server.requests.last?["X-Letters"] == "cTs", "a request without an endpoint, too")
     }
 
-    @Test func `S1.42 an endpoint has a signing rule of its own`() async throws {
+    @Test func `S1.42 an endpoint has its own signing rule`() async throws {
         let server = try ScriptedServer(answering: .json("7"))
         let folder = try TemporaryFolder()
         let service = ServiceConfiguration(servers: ["live": [server.url]], plugins: [SignPlugin(LegacySigner(secret: "s"))])

@@ -63,7 +63,7 @@ struct TypedEndpointTests {
         func body() -> RequestBody { .text("21", contentType: "application/json") }
     }
 
-    @Test func `S4.3 an endpoint names its service and has an encryptor of its own`() async throws {
+    @Test func `S4.3 an endpoint names its service and has its own encryptor`() async throws {
         let server = try ScriptedServer { request in
             HTTPAnswer(headers: [("Content-Type", request["Content-Type"] ?? "")], body: Array(request.bodyText.utf8))
         }

@@ -61,7 +61,7 @@ import WorkspaceModel
         #expect(problems.count == 1 && problems[0].hasPrefix("2:14 serviceType must be one of standard, voip") && problems[0].hasSuffix("“video”?"))
     }
 
-    @Test func `S2.3 the cache folder of the workspace has a folder of its own for each workspace`() throws {
+    @Test func `S2.3 the cache folder of the workspace has a separate folder for each workspace`() throws {
         var workspace = Workspace(name: "W", folder: "/w")
         workspace.cacheFolder = "/srv/cache"
         #expect(StateFolder.responses(of: workspace)?.hasPrefix("/srv/cache/sortie/responses/_w-") == true)

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// The code of the tutorial is a file that CI builds and runs, in a package of its own (`Tests/Consumer`).
+/// The code of the tutorial is a file that CI builds and runs, in a separate package (`Tests/Consumer`).
 @Suite struct TutorialDocumentTests {
     @Test func `the code in the tutorial is that of the package that uses the library`() throws {
         let article = TestSources.repository.appendingPathComponent("Sources/SortieNetworking/Documentation.docc/Tutorial.md")

@@ -6,6 +6,6 @@ public enum NetworkKind: String, Hashable, Sendable, CaseIterable {
     case wireless
     /// A mobile network.
     case cellular
-    /// A tunnel, a bridge, or another interface without a device of its own.
+    /// A tunnel, a bridge, or another interface without its own device.
     case other
 }

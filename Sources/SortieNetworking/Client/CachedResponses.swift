@@ -2,7 +2,7 @@ public import SortieHTTP
 
 /// The cached responses of a client, for programs that read, fill and clear the cache (S1.43).
 ///
-/// Files are read and written on threads of their own, not on Swift's shared thread pool.
+/// Files are read and written on separate threads, not on Swift's shared thread pool.
 public struct CachedResponses: Sendable {
     let client: Client
     private var core: ClientCore { client.core }

@@ -12,7 +12,7 @@ public struct ClientConfiguration: Sendable {
     public var connectionLimits: [String: Int]
     /// The options of every request, below those of its service and its own (S3.6).
     @CopyOnWrite public var options = RequestOptions()
-    /// The maximum number of requests of downloads in flight, by the same names, in a session of their own: they use separate connections, and
+    /// The maximum number of requests of downloads in flight, by the same names, in a separate session: they use separate connections, and
     /// neither take places of ``channelLimits`` nor wait for them (S3.14).
     ///
     /// Empty by default: downloads then share the places of other requests, of which they leave a quarter free.

@@ -1,6 +1,6 @@
 internal import SortieHTTP
 
-/// Identifies a request queue: that of a service, or of an origin for requests without a service; downloads may have a queue of their own.
+/// Identifies a request queue: that of a service, or of an origin for requests without a service; downloads may have a separate queue.
 enum RequestQueueKey: Hashable, Sendable {
     case service(String)
     case origin(HTTPURL.Scheme, host: String, port: UInt16)

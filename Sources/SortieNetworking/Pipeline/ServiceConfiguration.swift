@@ -28,7 +28,7 @@ public struct ServiceConfiguration: Sendable {
     ///
     /// HTTP/2 requests share connections.
     public var maximumConnections: Int?
-    /// The maximum number of requests of downloads in flight, in a session of their own; nil for the limit of the client (S3.14).
+    /// The maximum number of requests of downloads in flight, in a separate session; nil for the limit of the client (S3.14).
     public var maximumDownloads: Int?
     /// The plugins of this service, after those of the client.
     ///

@@ -47,19 +47,19 @@ extension Client {
         on actor: (any Actor)? = nil, plugins: [any Plugin] = [], options: RequestOptions = RequestOptions()
     ) throws(NetworkError) -> CallTask {
         let call = try TypedCall(endpoint, server: server, options, of: self)
-        var told = CallCallbacks { result in
+        var forwarded = CallCallbacks { result in
             switch call.output(of: result) {
             case .success(let output): callbacks.success?(output)
             case .failure(let error): callbacks.failure?(error)
             }
         }
-        told.willStart = callbacks.willStart
-        told.willSuspend = callbacks.willSuspend
-        told.didSuspend = callbacks.didSuspend
-        told.progress = callbacks.progress
-        told.willStop = callbacks.willStop
-        told.didStop = callbacks.didStop
-        return task(call.request, call.additions(plugins), told, nil, actor, reading: call.reading)
+        forwarded.willStart = callbacks.willStart
+        forwarded.willSuspend = callbacks.willSuspend
+        forwarded.didSuspend = callbacks.didSuspend
+        forwarded.progress = callbacks.progress
+        forwarded.willStop = callbacks.willStop
+        forwarded.didStop = callbacks.didStop
+        return task(call.request, call.additions(plugins), forwarded, nil, actor, reading: call.reading)
     }
 }
 

@@ -21,7 +21,7 @@ package struct Service: Hashable, Sendable {
     package var maximumRequests: Int?
     /// The maximum number of open connections; nil for the default.
     package var maximumConnections: Int?
-    /// The maximum number of concurrent requests of downloads, in a session of their own; nil where they share the places of other requests (S3.14).
+    /// The maximum number of concurrent requests of downloads, in a separate session; nil where they share the places of other requests (S3.14).
     package var maximumDownloads: Int?
     /// Whether its requests must use TLS.
     package var requiresTLS = false

@@ -5,7 +5,7 @@ internal import SortieWorkbench
 internal import Synchronization
 internal import WorkspaceModel
 
-/// The files of the workspace: reading, watching, saving and comparing, one after the other on a queue of their own.
+/// The files of the workspace: reading, watching, saving and comparing, one after the other on a separate queue.
 final class WorkspaceEffects: Sendable {
     private let mailbox: Mailbox
     private let source: WorkbenchWorkspace

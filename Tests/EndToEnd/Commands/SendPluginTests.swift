@@ -46,7 +46,7 @@ struct SendPluginTests {
         #expect(record?.response?.body?.contains("40101") == true, "\(run)")
     }
 
-    @Test func `S1.42 an endpoint has a signing rule of its own, in addition to or in place of that of its service`() async throws {
+    @Test func `S1.42 an endpoint has its own signing rule, in addition to or in place of that of its service`() async throws {
         let (own, accepted) = try await send("echo/with-sign")
         #expect(accepted?.response?.status == 200, "\(own)")
         #expect(!own.description.contains("eiifs9wesdfsjes"))

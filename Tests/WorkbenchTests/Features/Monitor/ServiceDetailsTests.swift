@@ -84,6 +84,6 @@ import WorkspaceModel
             $0.services[0].maximumDownloads = 3
             $0.services[0].addresses = AddressSettings(source: .system, isResolvedAhead: true)
         }
-        #expect(screen.contains("at most 3 connections of their own") && screen.contains("from the system, resolved in advance"))
+        #expect(screen.contains("at most 3 separate connections") && screen.contains("from the system, resolved in advance"))
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests uploads of independent files (S2.63).
 @Suite(.fewAtOnce) struct UploadBatchTests {
-    /// A folder with files that contain their names, and a server that rejects uploads to `/b` until it is told otherwise.
+    /// A folder with files that contain their names, and a server that rejects uploads to `/b` until the test permits them.
     private struct Bench {
         let caller: Caller
         let server: ScriptedServer

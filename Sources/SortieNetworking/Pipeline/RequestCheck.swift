@@ -7,7 +7,7 @@ enum RequestCheck {
         if let problem = request.headers.fields.lazy.compactMap(\.problem).first { throw NetworkError(.invalidHeader, problem) }
         if let problem = request.body.problem { throw NetworkError(.invalidHeader, problem) }
         if request.method.rawValue == "CONNECT" {
-            throw NetworkError(.invalidMethod, "a CONNECT request cannot be sent by itself", remedy: .connectMethod)
+            throw NetworkError(.invalidMethod, "CONNECT opens a tunnel through a proxy and is not sent as a request", remedy: .connectMethod)
         }
         if request.method == .head, request.body != .none {
             // libcurl sends no body when the option says that the response has none, and waits for one otherwise.

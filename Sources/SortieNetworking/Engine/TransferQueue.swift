@@ -303,11 +303,7 @@ final class TransferQueue {
             } else if sink.isTooLateToConnect(at: now) {
                 abort(transfer, reason: NetworkError.connectTimeout(transfer, limit: transfer.spec.tcpTimeout.map { .nanoseconds($0) }))
             } else if !sink.isPaused, !sink.isDecoding, !sink.awaitsInput, now >= sink.lastActivity &+ idle.nanoseconds {
-                let words = "no data arrived from \(transfer.spec.url.authority) for \(idle.spoken)"
-                abort(
-                    transfer,
-                    reason: NetworkError(
-                        .timedOut, words, remedy: .idleTimeout, timeLimit: .idle))
+                abort(transfer, reason: NetworkError.idle(idle, from: transfer.spec.url.authority))
             } else {
                 next = min(next, transfer.nextLook)
             }

@@ -258,4 +258,9 @@ extension NetworkError {
             .timedOut, "no complete response within \(limit?.spoken ?? "the time limit")",
             remedy: .totalTimeout, timeLimit: .total)
     }
+
+    /// The error for an attempt without a byte for the idle time limit.
+    static func idle(_ limit: Duration, from authority: String) -> NetworkError {
+        NetworkError(.timedOut, "no data arrived from \(authority) for \(limit.spoken)", remedy: .idleTimeout, timeLimit: .idle)
+    }
 }

@@ -75,8 +75,7 @@ final class TransportAttempt {
         if isHeld || !drained.isEmpty { lastActivity = now }
         let deadline = lastActivity &+ spec.idleLimit.nanoseconds
         guard now < deadline else {
-            return timeout(
-                NetworkError(.timedOut, "no data arrived from \(spec.url.authority) for \(spec.idleLimit.spoken)", timeLimit: .idle))
+            return timeout(NetworkError.idle(spec.idleLimit, from: spec.url.authority))
         }
         TimerQueue.shared.set(idleTimer, at: deadline) { Engine.assumeIsolated { self.watch(timeout) } }
     }

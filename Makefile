@@ -39,7 +39,7 @@ test: setup setup-test lint
 	@echo "== Building and testing a package of a user"
 	@.ci/consumer
 	@echo "== Testing"
-	@swift test --skip-build --parallel --experimental-maximum-parallelization-width 12
+	@.ci/suite
 
 lint:
 	@echo "== Checking the format"

@@ -33,6 +33,13 @@ import Testing
         try await withDeadline(.seconds(60), "the download to end") { await running.result }
     }
 
+    @Test func `a wait that is ended before it begins does not begin`() async throws {
+        let control = DownloadControl()
+        control.prepareWait()
+        control.wake()
+        try await withDeadline(.seconds(60), "the wait to end") { await control.wait(while: .run, until: .max) }
+    }
+
     @Test(arguments: 1...3) func `S2.34 resuming immediately after a pause continues the download and does not cancel it`(times: Int) async throws {
         let bench = try DownloadBench()
         let server = try server()

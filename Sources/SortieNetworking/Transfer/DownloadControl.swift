@@ -23,6 +23,8 @@ final class DownloadControl: Sendable {
         var interrupt: (@Sendable () -> Void)?
         /// Ends a wait that has a deadline.
         var nudge: (@Sendable () -> Void)?
+        /// Whether ``DownloadControl/wake()`` was called since the wait was announced.
+        var isAwake = false
     }
 
     private let state = Mutex(State())
@@ -42,9 +44,20 @@ final class DownloadControl: Sendable {
         interrupt?()
     }
 
+    /// Announces a wait with a deadline, before it is reported.
+    ///
+    /// A ``wake()`` from now on ends the wait, also when it arrives before the wait begins.
+    func prepareWait() {
+        state.withLock { $0.isAwake = false }
+    }
+
     /// Ends a wait before its deadline.
     func wake() {
-        state.withLock { $0.nudge }?()
+        let nudge = state.withLock { state in
+            state.isAwake = true
+            return state.nudge
+        }
+        nudge?()
     }
 
     /// Stops accepting commands unless one is pending; returns whether it did.
@@ -74,7 +87,7 @@ final class DownloadControl: Sendable {
         return (value, isInterrupted)
     }
 
-    /// Waits until the command differs from `command`, until `deadline`, or until ``wake()``.
+    /// Waits until the command differs from `command`, until `deadline`, or until ``wake()`` after the last ``prepareWait()``.
     func wait(while command: Wish, until deadline: UInt64? = nil) async {
         let alarm = TimerQueue.ID()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -82,7 +95,7 @@ final class DownloadControl: Sendable {
             let isLate = state.withLock { state in
                 state.interrupt = { answer.give(()) }
                 state.nudge = deadline == nil ? nil : state.interrupt
-                return state.command != command
+                return state.command != command || deadline != nil && state.isAwake
             }
             if isLate { answer.give(()) }
             if let deadline { Engine.post { TimerQueue.shared.set(alarm, at: deadline) { answer.give(()) } } }

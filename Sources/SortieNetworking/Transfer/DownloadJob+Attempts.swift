@@ -20,6 +20,8 @@ extension DownloadJob {
                 try await keep()
             }
             try await obey()
+            // A connection that ends after this claim ends the wait.
+            control.prepareWait()
             guard let (segment, manifest) = writer.claim(sharing: workers.isAtWork) else {
                 if let failure = writer.failure { throw .failed(failure, keepsPart: true) }
                 await control.wait(while: .run, until: MonotonicClock.now &+ Self.rest)

@@ -21,6 +21,7 @@ extension DownloadJob {
             try await restart(manifest.isResumable ? .noValidator : .encoded)
         }
         reporter.decided(.retry, "retrying in \(Int(pause.rounded(.up))) s, because \(error.message)")
+        control.prepareWait()
         // The state stays unchanged while other connections receive bytes.
         if workers?.isAtWork != true { reporter.move(to: .waiting(seconds: pause, because: error.code.rawValue)) }
         let cameOnline = LockedValue<Bool>()

@@ -77,12 +77,15 @@ extension AppState {
         logProblems()
         for notice in notices { log.append(LogEntry(.info, notice)) }
         if let last = notices.last { toast = Toast(last) }
+        updateDemand()
     }
 
     /// Returns the effects at the start: resumes requests that an earlier session left waiting for the network, and offers its
     /// transfers.
     package mutating func start(parked left: [ParkedRequest], transfers unfinished: [QueuedTransfer] = []) -> [Effect] {
         TransfersFeature.takeUp(unfinished, &self)
-        return permitted(RunsFeature.takeUp(left, &self))
+        let effects = permitted(RunsFeature.takeUp(left, &self))
+        updateDemand()
+        return effects
     }
 }

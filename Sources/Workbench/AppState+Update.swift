@@ -7,7 +7,14 @@ extension AppState {
         let effects = permitted(answer(action) + RequestFeature.inspectFiles(after: action, &self) + HistoryFeature.requestRows(&self))
         if let job = toast?.job, jobs[job] == nil { toast = nil }
         ClientKeys.showQuestion(&self)
+        // Time alone changes no number of rows.
+        if case .tick = action {} else { updateDemand() }
         return effects + cancellations()
+    }
+
+    /// Updates what the automatic sizes of the panes depend on.
+    mutating func updateDemand() {
+        demand = Layout.Demand(requestRows: RequestFeature.rowsWanted(self), isBottomEmpty: shownTab.isEmpty(self))
     }
 
     private mutating func answer(_ action: Action) -> [Effect] {

@@ -30,6 +30,7 @@ extension AppState {
     mutating func open(_ target: String) {
         ServicesFeature.select(.endpoint(EndpointID(target)), &self)
         focus(.request)
+        updateDemand()
     }
 
     /// Sends the open endpoint and returns the call's identity.
@@ -53,8 +54,12 @@ extension AppState {
         update(.call(id, .finished(.sample(body, status: status, contentType: contentType))))
     }
 
-    /// The displayed text.
-    var screen: String { draw().text }
+    /// The displayed text, also after a change that was not an action.
+    var screen: String {
+        var state = self
+        state.updateDemand()
+        return state.draw().text
+    }
 }
 
 extension Exchange {

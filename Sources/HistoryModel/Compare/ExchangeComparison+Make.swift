@@ -56,9 +56,9 @@ extension ExchangeComparison {
     /// The steps that took place on either side, in order, with their durations.
     private static func times(_ left: Timing, _ right: Timing) -> [Fact] {
         let (leftPhases, rightPhases) = (left.phases, right.phases)
-        let names = Timing.phaseNames.filter { name in (leftPhases + rightPhases).contains { $0.name == name } }
-        return names.map { name in
-            time(name, leftPhases.first { $0.name == name }?.duration, rightPhases.first { $0.name == name }?.duration)
+        let steps = Timing.Phase.Step.allCases.filter { step in (leftPhases + rightPhases).contains { $0.step == step } }
+        return steps.map { step in
+            time(step.rawValue, leftPhases.first { $0.step == step }?.duration, rightPhases.first { $0.step == step }?.duration)
         }
     }
 

@@ -24,43 +24,60 @@ public struct Timing: Hashable, Sendable {
 
     /// One step with its start and duration, in seconds.
     public struct Phase: Hashable, Sendable {
+        /// The steps of an attempt, in order; the raw values are their names for display.
+        public enum Step: String, Hashable, Sendable, CaseIterable {
+            /// The request waited in the queue of its service.
+            case queued = "Queued"
+            /// The host name was resolved.
+            case nameLookup = "Name lookup"
+            /// The connection was established.
+            case connect = "Connect"
+            /// The TLS handshake took place.
+            case tls = "TLS"
+            /// The request was sent.
+            case send = "Send"
+            /// The server had the request and had not responded yet.
+            case waiting = "Waiting"
+            /// The response arrived.
+            case receive = "Receive"
+        }
+
+        /// The step.
+        public let step: Step
         /// The name for display.
-        public let name: String
+        public var name: String { step.rawValue }
         /// The start, in seconds since the start of the attempt; negative for the time in the queue.
         public let start: Double
         /// The duration in seconds.
         public let duration: Double
     }
 
-    /// The names of the steps, in order.
-    package static let phaseNames = ["Queued", "Name lookup", "Connect", "TLS", "Send", "Waiting", "Receive"]
-
-    /// The name of the step in which the attempt ended; without a response, that is not the last one.
+    /// The step in which the attempt ended; without a response, that is not the last one.
     ///
     /// Nil where only the total is known.
-    private var lastPhase: String? {
-        if firstByte > 0 { return "Receive" }
-        if requestStart > 0 { return "Waiting" }
-        if connect > 0 { return "TLS" }
-        return nameLookup > 0 ? "Connect" : nil
+    private var lastStep: Phase.Step? {
+        if firstByte > 0 { return .receive }
+        if requestStart > 0 { return .waiting }
+        if connect > 0 { return .tls }
+        return nameLookup > 0 ? .connect : nil
     }
 
     /// The steps that took place, in order, for a waterfall diagram.
     public var phases: [Phase] {
         var result: [Phase] = []
         var last = 0.0
-        func add(_ name: String, until end: Double) {
+        func add(_ step: Phase.Step, until end: Double) {
             guard end > last else { return }
-            result.append(Phase(name: name, start: last, duration: end - last))
+            result.append(Phase(step: step, start: last, duration: end - last))
             last = end
         }
-        if queued > 0 { result.append(Phase(name: "Queued", start: -queued, duration: queued)) }
-        add("Name lookup", until: nameLookup)
-        add("Connect", until: connect)
-        add("TLS", until: tls)
-        add("Send", until: requestStart)
-        add("Waiting", until: firstByte)
-        if let lastPhase { add(lastPhase, until: total) }
+        if queued > 0 { result.append(Phase(step: .queued, start: -queued, duration: queued)) }
+        add(.nameLookup, until: nameLookup)
+        add(.connect, until: connect)
+        add(.tls, until: tls)
+        add(.send, until: requestStart)
+        add(.waiting, until: firstByte)
+        if let lastStep { add(lastStep, until: total) }
         return result
     }
 }

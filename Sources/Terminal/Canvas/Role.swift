@@ -72,4 +72,14 @@ package enum Role: UInt8, Hashable, Sendable, CaseIterable {
     case badge
     /// The background of a popup.
     case overlay
+    /// The resolution of a host name, in a timing.
+    case phaseNameLookup
+    /// The connection, in a timing.
+    case phaseConnect
+    /// The TLS handshake, in a timing.
+    case phaseTLS
+    /// The wait for the first byte of the response, in a timing.
+    case phaseWait
+    /// The transfer of a body, in a timing.
+    case phaseReceive
 }

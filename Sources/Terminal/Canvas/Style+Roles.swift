@@ -70,4 +70,14 @@ extension Style {
     package static let badge = Style(.badge)
     /// The background of a popup.
     package static let overlay = Style(.overlay)
+    /// The resolution of a host name, in a timing.
+    package static let phaseNameLookup = Style(.phaseNameLookup)
+    /// The connection, in a timing.
+    package static let phaseConnect = Style(.phaseConnect)
+    /// The TLS handshake, in a timing.
+    package static let phaseTLS = Style(.phaseTLS)
+    /// The wait for the first byte of the response, in a timing.
+    package static let phaseWait = Style(.phaseWait)
+    /// The transfer of a body, in a timing.
+    package static let phaseReceive = Style(.phaseReceive)
 }

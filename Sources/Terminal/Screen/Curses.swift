@@ -18,25 +18,36 @@ enum Curses {
         return true
     }
 
-    /// Initialises the colours and returns their number: 0, 8 or 256.
-    static func openColours() -> Int {
-        guard has_colors(), start_color() != ERR else { return 0 }
+    /// Initialises the colours and returns the depth that the terminal supports, at most `most`.
+    static func openColours(_ theme: Theme, atMost most: ColourDepth) -> ColourDepth {
+        guard most > .none, has_colors(), start_color() != ERR else { return .none }
         use_default_colors()
         let roles = Role.allCases.count
-        guard cncurses_colours() >= 8, cncurses_pairs() > roles else { return 0 }
-        let isRich = cncurses_colours() >= 256
+        guard cncurses_pairs() > roles else { return .none }
+        var depth = min(most, ColourDepth(colours: Int(cncurses_colours())))
+        // The selection bar needs a second pair for each role.
+        if depth == .rich, cncurses_pairs() <= 2 * roles { depth = .extended }
+        setColours(theme, depth)
+        return depth
+    }
+
+    /// Sets the colours of all roles.
+    static func setColours(_ theme: Theme, _ depth: ColourDepth) {
+        guard depth > .none else { return }
         for role in Role.allCases {
-            let look = Theme.of(role)
-            init_pair(pair(of: role), (isRich ? look.rich : look.basic) ?? -1, -1)
+            for style in depth == .rich ? [Style(role), Style(role).selected()] : [Style(role)] {
+                let look = theme.rendition(of: style, depth: depth)
+                init_pair(pair(of: style, depth), look.foreground ?? -1, look.background ?? -1)
+            }
         }
-        return isRich ? 256 : 8
     }
 
     /// Writes one piece of a cell to the screen buffer.
-    static func put(_ text: [Unicode.Scalar], row: Int, column: Int, style: Style, colour: Bool) {
+    static func put(_ text: [Unicode.Scalar], row: Int, column: Int, style: Style, theme: Theme, depth: ColourDepth) {
         let characters = text.map { wchar_t(bitPattern: $0.value) } + [0]
-        let attributes = attributes(Theme.attributes(of: style, colour: colour))
-        _ = cncurses_put(Int32(row), Int32(column), characters, attributes, colour ? pair(of: style.role) : 0)
+        let look = theme.rendition(of: style, depth: depth)
+        let hasColours = look.foreground != nil || look.background != nil
+        _ = cncurses_put(Int32(row), Int32(column), characters, attributes(look.attributes), hasColours ? pair(of: style, depth) : 0)
     }
 
     /// Sends the changes and shows the cursor at `cursor`, or hides it.
@@ -85,9 +96,12 @@ enum Curses {
         Int(wcwidth(wchar_t(bitPattern: scalar.value)))
     }
 
-    private static func pair(of role: Role) -> Int16 { Int16(role.rawValue) + 1 }
+    private static func pair(of style: Style, _ depth: ColourDepth) -> Int16 {
+        let isSecond = style.isSelected && depth == .rich
+        return Int16(style.role.rawValue) + 1 + (isSecond ? Int16(Role.allCases.count) : 0)
+    }
 
-    private static func attributes(_ attributes: Theme.Attributes) -> attr_t {
+    private static func attributes(_ attributes: Look.Attributes) -> attr_t {
         var bits: attr_t = 0
         if attributes.contains(.bold) { bits |= cncurses_bold() }
         if attributes.contains(.dim) { bits |= cncurses_dim() }

@@ -24,16 +24,16 @@ extension Screen {
     private func put(_ cell: Cell, row: Int, column: Int, end: Int) {
         guard cell.width > 0 else { return }  // the first cell is drawn with both columns
         if column + cell.width > end {
-            Curses.put([" "], row: row, column: column, style: cell.style, colour: hasColours)
+            Curses.put([" "], row: row, column: column, style: cell.style, theme: theme, depth: depth)
             return
         }
         var column = column
         if cell.glyph.utf8.count == 1, let scalar = cell.glyph.unicodeScalars.first {
-            Curses.put([scalar], row: row, column: column, style: cell.style, colour: hasColours)
+            Curses.put([scalar], row: row, column: column, style: cell.style, theme: theme, depth: depth)
             return
         }
         for piece in TerminalGlyph.pieces(of: cell.glyph, width: cell.width, libraryWidth: Curses.libraryWidth) {
-            Curses.put(piece.text, row: row, column: column, style: cell.style, colour: hasColours)
+            Curses.put(piece.text, row: row, column: column, style: cell.style, theme: theme, depth: depth)
             column += piece.width
         }
     }

@@ -8,23 +8,28 @@ import Glibc
 package struct Screen: ~Copyable {
     /// The settings of a screen.
     package struct Options: Hashable, Sendable {
-        /// Whether to use colours.
+        /// The largest number of colours to use.
         ///
         /// A non-empty `NO_COLOR` disables them too.
-        package var colour: Bool
+        package var colours: ColourDepth
+        /// The colours of the roles.
+        package var theme: Theme
         /// Whether to enable mouse reports.
         package var mouse: Bool
 
         /// Creates settings; by default colours and the mouse are enabled.
-        package init(colour: Bool = true, mouse: Bool = true) {
-            self.colour = colour
+        package init(colours: ColourDepth = .rich, theme: Theme = .automatic, mouse: Bool = true) {
+            self.colours = colours
+            self.theme = theme
             self.mouse = mouse
         }
     }
 
     var signals: SignalPipe
     let poll: EventPoll
-    let hasColours: Bool
+    /// The number of colours that are used.
+    package let depth: ColourDepth
+    var theme: Theme
     var drawn: Canvas?
     var decoder = KeyDecoder()
     var clicks = ClickCounter()
@@ -56,7 +61,8 @@ package struct Screen: ~Copyable {
         self.poll = poll
         farewell = Self.farewell()
         let isColourless = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-        hasColours = options.colour && !isColourless && Curses.openColours() > 0
+        theme = options.theme
+        depth = Curses.openColours(options.theme, atMost: isColourless ? .none : options.colours)
         hasMouse = options.mouse
         Self.isTaken = true
         enter()

@@ -81,6 +81,9 @@ extension AppState {
         case .focusPrevious: focus(focus.previous)
         case .show(let tab): show(tab)
         case .zoom: isZoomed.toggle()
+        case .growPane: growFocusedPane(by: 1)
+        case .shrinkPane: growFocusedPane(by: -1)
+        case .resetLayout: (isZoomed, splits) = (false, Layout.Splits())
         case .toggleSecrets: toggleSecrets()
         case .redraw: return [.redraw]
         case .suspend: return [.suspend]

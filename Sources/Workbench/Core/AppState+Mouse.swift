@@ -5,6 +5,9 @@ extension AppState {
     mutating func used(_ mouse: Mouse) -> [Effect] {
         let layout = layout
         guard !layout.isTooSmall else { return [] }
+        if case .press = mouse.kind, mouse.button == .left, let command = footerCommand(at: mouse.position, in: layout.footer) {
+            return perform(command)
+        }
         if let effects = withPopup({ $0.use(mouse, &$1) }) { return effects }
         switch mouse.kind {
         case .press where mouse.button == .left: return pressed(at: mouse.position, layout)
@@ -63,14 +66,10 @@ extension AppState {
     private mutating func dragged(to point: Point, _ layout: Layout) -> [Effect] {
         drag?.hasMoved = true
         switch drag?.border {
-        case .services: splits.servicesWidth = (point.column + 1).clamped(to: 14...max(14, size.width - 30))
-        case .bottom: splits.bottomHeight = (layout.footer.row - point.row).clamped(to: 1...max(1, size.height - 8))
+        case .services: setServicesWidth(point.column + 1)
+        case .bottom: setBottomHeight(layout.footer.row - point.row)
         case .requestShare:
-            let area =
-                layout.isSideBySide
-                ? layout.request.width + layout.response.width : layout.request.height + layout.response.height - 1
-            let part = layout.isSideBySide ? point.column - layout.request.column : point.row - layout.request.row + 1
-            splits.requestShare = (part * 1000 / max(1, area)).clamped(to: 50...950)
+            setRequestPart(layout.isSideBySide ? point.column - layout.request.column : point.row - layout.request.row + 1, layout)
         case nil: break
         }
         return []

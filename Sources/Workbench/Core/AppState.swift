@@ -25,6 +25,8 @@ package struct AppState: Sendable {
     var bottomTab: BottomTab
     var isZoomed = false
     var splits = Layout.Splits()
+    /// What the automatic sizes of the panes depend on, as of the last action.
+    var demand = Layout.Demand()
     var drag: PaneDrag?
     var popups = PopupStack()
     var toast: Toast?
@@ -99,5 +101,5 @@ package struct AppState: Sendable {
     /// The endpoints with unsaved changes, which are stored for the next session.
     package var unsavedDrafts: [EndpointDraft] { editedDrafts.map { EndpointDraft(original: $0.original, edited: $0.edited) } }
 
-    var layout: Layout { Layout(size: size, focus: focus, isZoomed: isZoomed, splits: splits) }
+    var layout: Layout { Layout(size: size, focus: focus, isZoomed: isZoomed, splits: splits, demand: demand) }
 }

@@ -125,6 +125,9 @@ extension PaneFeature {
 protocol TabFeature: PaneFeature {
     var tab: BottomTab { get }
 
+    /// Whether the tab has nothing to show, so that the bottom pane needs no rows for it.
+    func isEmpty(_ state: AppState) -> Bool
+
     /// The right part of the title of the bottom pane.
     func trailingTitle(_ state: AppState) -> [Span]
 
@@ -136,6 +139,8 @@ protocol TabFeature: PaneFeature {
 }
 
 extension TabFeature {
+    func isEmpty(_ state: AppState) -> Bool { false }
+
     func turnTab(by distance: Int, _ state: inout AppState) { state.turnBottomTab(by: distance) }
 
     func trailingTitle(_ state: AppState) -> [Span] { [] }

@@ -36,7 +36,7 @@ struct WorkbenchProgram {
         defer { runner.finish() }
 
         var screen: Screen
-        do { screen = try Screen(Screen.Options(colour: usesColour)) } catch {
+        do { screen = try Screen(Screen.Options(colours: usesColour ? .rich : .none)) } catch {
             throw CommandFailure(.usage, name: "terminal", "\(error)", hint: "sortie send and sortie list work without a terminal")
         }
         let (unsaved, drafts) = DraftWriter.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)

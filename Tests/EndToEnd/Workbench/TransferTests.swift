@@ -47,7 +47,9 @@ import Testing
         #expect(try bench.sortie.read("got/half.bin") == Self.file)
         try await next.quit()
         let last = Bench(terminal: try bench.sortie.open("ws", size: (size.columns, size.rows)), sortie: bench.sortie, server: bench.server)
-        try await last.see("Services", "There are no transfers")
+        try await last.see("Services", "Response")
+        last.terminal.type("4")
+        try await last.see("There are no transfers")
         try await last.quit()
     }
 

@@ -85,6 +85,36 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
+    @Test(arguments: [
+        ("quit", "Quit Sortie"), ("exit", "Quit Sortie"), ("zoom", "Give this pane"), ("undo", "Undo the last change"),
+        ("env", "Switch the environment"),
+    ])
+    func `the palette finds a command by its short name or a synonym first`(text: String, command: String) throws {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.open("shop/orders/list")
+        state.change { $0.path = "/changed" }
+        state.press("^P")
+        state.type(text)
+        let list = try #require(state.popup as? ListPopup)
+        #expect(list.shown.first?.label.contains(command) == true, "\(list.shown.map(\.label).prefix(3))")
+    }
+
+    @Test func `the palette lists available commands first, with their pane`() throws {
+        var state = AppState.sample(size: Size(width: 160, height: 40))
+        state.press("^P")
+        let list = try #require(state.popup as? ListPopup)
+        let unavailable = list.items.map(\.isUnavailable)
+        #expect(unavailable.contains(true) && unavailable.firstIndex(of: true) == unavailable.count { !$0 })
+        #expect(list.items.contains { $0.name == "Pause" && $0.place == "Transfers" })
+    }
+
+    @Test func `help is searched while typing`() {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.press("?")
+        state.type("suspend")
+        #expect(state.screen.contains("Stop the program") && !state.screen.contains("Move up"))
+    }
+
     @Test func `a disabled command displays the reason`() {
         var state = AppState.sample()
         state.press("^S")

@@ -34,6 +34,14 @@ import WorkspaceModel
         #expect(state.requestState.tab == .auth)
     }
 
+    @Test func `a click on a key in the footer performs its command`() {
+        var state = AppState.sample()
+        _ = click(&state, on: "? Help")
+        #expect(state.screen.contains("Keys for Services"))
+        _ = click(&state, on: "Esc Close")
+        #expect(state.popup == nil)
+    }
+
     @Test func `a click on a check box toggles the row`() {
         var state = AppState.sample()
         state.open("shop/orders/list")

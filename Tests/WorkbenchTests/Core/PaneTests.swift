@@ -14,32 +14,83 @@ import WorkspaceModel
         state.focus(.services)
         #expect(
             state.screen == """
-                ┌ Services ──────────────────┐┌ Request  List orders ──────── shop/orders/list ┐
-                │▾ Shop                      ││ GET  http://127.0.0.1:8080/orders?page=1       │
-                │ GET  big.iso               ││ Params• Headers  Body  Auth  Rules  Options    │
-                │ ▾ orders                   ││ [x] page    1                                  │
-                │  POST Create order         ││ [ ] size    20                                 │
-                │  GET  List orders       200││                                                │
-                │▾ Runs                      ││                                                │
-                │   checkout (chain)         │├ Response  200 OK · 12 B · 34 ms ───────────────┤
-                │                            ││ Body•Headers Cookies Timing Trace Value Checks │
-                │                            ││   1 {                                          │
-                │                            ││   2   "ok": true                               │
-                │                            ││   3 }                                          │
-                │                            ││                                                │
-                │                            ││                                                │
-                │                            ││                                                │
-                │                            ││                                                │
-                │                            ││                                                │
-                │                            ││                                                │
-                │                            ││                                                │
-                └────────────────────────────┘└───────────────────────────────── pretty · 3/3 ─┘
-                ┌ Transfers  Runs  Log  History  Monitor ──────────────────────────────────────┐
-                │ There are no transfers. Downloads, uploads and large bodies are shown here.  │
-                └──────────────────────────────────────────────────────────────────────────────┘
+                ┌ Services ────────────┐┌ Request  List orders ────────────── shop/orders/list ┐
+                │▾ Shop                ││ GET  http://127.0.0.1:8080/orders?page=1             │
+                │ GET  big.iso         ││ Params• Headers  Body  Auth  Rules  Options          │
+                │ ▾ orders             ││ [x] page    1                                        │
+                │  POST Create order   ││ [ ] size    20                                       │
+                │  GET  List orders 200│├ Response  200 OK · 12 B · 34 ms ─────────────────────┤
+                │▾ Runs                ││ Body• Headers  Cookies  Timing  Trace  Value  Checks │
+                │   checkout (chain)   ││   1 {                                                │
+                │                      ││   2   "ok": true                                     │
+                │                      ││   3 }                                                │
+                │                      ││                                                      │
+                │                      ││                                                      │
+                │                      ││                                                      │
+                │                      ││                                                      │
+                │                      ││                                                      │
+                │                      ││                                                      │
+                │                      ││                                                      │
+                │                      ││                                                      │
+                │                      ││                                                      │
+                │                      ││                                                      │
+                │                      ││                                                      │
+                └──────────────────────┘└─────────────────────────────────────── pretty · 3/3 ─┘
+                ──Transfers  Runs  Log  History  Monitor────────────────────────────────────────
                  develop · Shop   Enter Open  i Details  / Filter  ^R Send  ^P Commands  ? Help
 
                 """)
+    }
+
+    @Test func `on a wide screen the response has most of the width`() {
+        var state = AppState.sample(size: Size(width: 200, height: 50))
+        state.open("shop/orders/list")
+        let (request, response) = (state.layout.request.width, state.layout.response.width)
+        #expect((60...65).contains(response * 100 / (request + response)))
+    }
+
+    @Test(arguments: [Size(width: 80, height: 24), Size(width: 100, height: 30), Size(width: 120, height: 35), Size(width: 200, height: 50)])
+    func `the width of Services does not depend on the focus`(size: Size) {
+        var state = AppState.sample(size: size)
+        state.open("shop/orders/list")
+        let widths = Pane.allCases.map { pane in
+            state.focus(pane)
+            return state.layout.services.width
+        }
+        #expect(Set(widths).count == 1, "\(widths)")
+    }
+
+    @Test func `the bottom pane without content has one row, and opens when a transfer starts`() {
+        var state = AppState.sample(size: Size(width: 200, height: 50))
+        state.open("shop/big")
+        #expect(state.layout.bottom.height == 1)
+        _ = state.downloadOpen()
+        #expect(state.layout.bottom.height > 5)
+    }
+
+    @Test func `the request above the response has as many rows as it needs`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        #expect(!pane(.request, of: state).contains("│                  "))
+        let height = state.layout.request.height
+        state.change { $0.query.append(Parameter("sort", "id")) }
+        state.updateDemand()
+        #expect(state.layout.request.height == height + 1)
+    }
+
+    @Test(arguments: Pane.allCases, [Size(width: 80, height: 24), Size(width: 200, height: 50)])
+    func `keys make the focused pane larger and smaller, and reset all sizes`(pane: Pane, size: Size) {
+        func extent(_ state: AppState) -> Int { state.layout[pane].width * state.layout[pane].height }
+        var state = AppState.sample(size: size)
+        state.open("shop/orders/list")
+        state.focus(pane)
+        let before = extent(state)
+        state.press("+", "+")
+        #expect(extent(state) > before)
+        state.press("-", "-", "-")
+        #expect(extent(state) < before)
+        _ = state.perform(.resetLayout)
+        #expect(extent(state) == before)
     }
 
     private func pane(_ pane: Pane, of state: AppState) -> String {

@@ -35,7 +35,7 @@ import WorkspaceModel
     }
 
     @Test func `a value in a secret parameter is masked in its row and in the URL`() {
-        var state = AppState.sample(size: Size(width: 160, height: 50))
+        var state = AppState.sample(size: Size(width: 200, height: 50))
         state.open("shop/orders/list")
         state.change { $0.query = [Parameter("token", "s3cret"), Parameter("page", "17")] }
         #expect(!state.screen.contains("s3cret") && state.screen.contains("17"))

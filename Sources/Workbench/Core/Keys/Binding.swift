@@ -11,6 +11,8 @@ struct Binding: Sendable {
     var label: String
     /// The description for the help and the palette.
     var summary: String
+    /// Other words under which the palette finds the command.
+    var synonyms: [String] = []
     /// The order in the footer, starting at 1; 0 excludes it.
     var hint: Int
     /// The reason why the command is unavailable; nil when it is available.
@@ -27,5 +29,12 @@ struct Binding: Sendable {
         self.summary = summary
         self.hint = hint
         self.reason = reason
+    }
+
+    /// A copy that the palette also finds under `words`.
+    func alsoKnownAs(_ words: String...) -> Binding {
+        var copy = self
+        copy.synonyms = words
+        return copy
     }
 }

@@ -4,7 +4,7 @@
 /// the popup that is shown or on the focused pane; commands of a single feature are declared there, with ``named(_:isInPalette:)``.
 enum Command: Hashable, Sendable {
     // Navigation
-    case focus(Pane), focusNext, focusPrevious, nextTab, previousTab, show(BottomTab), zoom
+    case focus(Pane), focusNext, focusPrevious, nextTab, previousTab, show(BottomTab), zoom, growPane, shrinkPane, resetLayout
     case move(Movement), fold, unfold, open, back
 
     // Rows

@@ -19,14 +19,22 @@ extension Keymap {
         Binding(.panes, [.character("2")], .focus(.request), "Request", "Go to the request"),
         Binding(.panes, [.character("3")], .focus(.response), "Response", "Go to the response"),
         Binding(.panes, [.character("4")], .focus(.bottom), "Bottom", "Go to the bottom pane"),
-        Binding(.panes, [.character("z")], .zoom, "Zoom", "Give this pane the whole screen, or restore the layout"),
-        Binding(.panes, [.character("/")], .search, "Search", "Search in this pane; in Services and History, filter", hint: 7),
+        Binding(.panes, [.character("z")], .zoom, "Zoom", "Give this pane the whole screen, or restore the layout")
+            .alsoKnownAs("Maximize", "Full screen", "Enlarge"),
+        Binding(.panes, [.character("+")], .growPane, "Larger pane", "Make this pane larger"),
+        Binding(.panes, [.character("-")], .shrinkPane, "Smaller pane", "Make this pane smaller"),
+        Binding(.panes, [], .resetLayout, "Reset layout", "Give all panes their automatic sizes"),
+        Binding(.panes, [.character("/")], .search, "Search", "Search in this pane; in Services and History, filter", hint: 7)
+            .alsoKnownAs("Find", "Filter", "Grep"),
         Binding(.panes, [.character("n")], .nextMatch, "Next match", "Go to the next match", unless: \.noSearchReason),
         Binding(
             .panes, [.character("N")], .previousMatch, "Previous match", "Go to the previous match", unless: \.noSearchReason),
-        Binding(.panes, [.character("y")], .copy, "Copy", "Copy what is selected: a value, the body, a target"),
-        Binding(.panes, [.character("S")], .toggleSecrets, "Secrets", "Show secrets, or mask them again"),
-        Binding(.panes, [.character("?")], .help, "Help", "Show the keys that work here", hint: 102),
+        Binding(.panes, [.character("y")], .copy, "Copy", "Copy what is selected: a value, the body, a target")
+            .alsoKnownAs("Yank", "Clipboard"),
+        Binding(.panes, [.character("S")], .toggleSecrets, "Secrets", "Show secrets, or mask them again")
+            .alsoKnownAs("Reveal", "Unmask", "Passwords"),
+        Binding(.panes, [.character("?")], .help, "Help", "Show the keys that work here", hint: 102)
+            .alsoKnownAs("Keys", "Shortcuts", "Bindings"),
         Binding(
             .panes, [.escape, .control("c")], .back, "Cancel",
             "Clear the search or filter of this pane, else cancel its request, else go back",
@@ -34,11 +42,16 @@ extension Keymap {
 
         Binding(
             .everywhere, [.control("r"), .function(5)], .send, "Send", "Send the request; start the run; replay the row of the history", hint: 100,
-            unless: \.cannotSendReason),
+            unless: \.cannotSendReason
+        )
+        .alsoKnownAs("Run", "Execute", "Start", "Submit"),
         Binding(.everywhere, [.control("p")], .palette, "Commands", "Find a command by its name", hint: 101),
 
-        Binding(.always, [.control("l")], .redraw, "Redraw", "Draw the whole screen again, after another program has written to the terminal"),
-        Binding(.always, [.control("z")], .suspend, "Suspend", "Stop the program; fg brings it back"),
-        Binding(.always, [.control("q")], .quit, "Quit", "Quit Sortie; asks if something is running or not saved"),
+        Binding(.always, [.control("l")], .redraw, "Redraw", "Draw the whole screen again, after another program has written to the terminal")
+            .alsoKnownAs("Repaint", "Clear screen"),
+        Binding(.always, [.control("z")], .suspend, "Suspend", "Stop the program; fg brings it back")
+            .alsoKnownAs("Background", "Stop"),
+        Binding(.always, [.control("q")], .quit, "Quit", "Quit Sortie; asks if something is running or not saved")
+            .alsoKnownAs("Exit", "Close"),
     ]
 }

@@ -58,16 +58,29 @@ extension ListPopup {
         let keyWidth = keyWidth
         var spans: [Span] = []
         if keyWidth > 0 { spans.append(Span(ColumnText.padded(item.key, to: keyWidth) + "  ", .key)) }
-        spans += [
-            Span(item.isCurrent ? "• " : keyWidth > 0 ? "" : "  ", .accent), Span(item.label, item.isUnavailable ? .muted : .text),
-        ]
-        if !item.detail.isEmpty { spans.append(Span("  " + item.detail, .muted)) }
-        canvas.write(spans, at: line.origin, width: line.width)
+        spans.append(Span(item.isCurrent ? "• " : keyWidth > 0 ? "" : "  ", .accent))
+        let nameWidth = nameWidth
+        if nameWidth > 0 { spans.append(Span(ColumnText.padded(item.name, to: nameWidth) + "  ", item.isUnavailable ? .muted : .strong)) }
+        spans.append(Span(item.label, item.isUnavailable || nameWidth > 0 ? .muted : .text))
+        if !item.detail.isEmpty { spans.append(Span("  " + item.detail, nameWidth > 0 ? .warning : .muted)) }
+        let placeWidth = item.place.isEmpty ? 0 : CellWidth.width(of: item.place) + 2
+        let room = line.width - placeWidth
+        guard placeWidth > 0, room >= 40 else {
+            canvas.write(spans, at: line.origin, width: line.width)
+            return
+        }
+        canvas.write(spans, at: line.origin, width: room)
+        canvas.write(item.place, at: Point(column: line.endColumn - placeWidth + 2, row: line.row), style: .muted)
     }
+
+    private var nameWidth: Int { min(20, items.reduce(0) { max($0, CellWidth.width(of: $1.name)) }) }
 
     private var keyWidth: Int { min(20, items.reduce(0) { max($0, CellWidth.width(of: $1.key)) }) }
 
     private func rowWidth(_ item: Item) -> Int {
-        keyWidth + 2 + CellWidth.width(of: item.label) + (item.detail.isEmpty ? 0 : min(60, CellWidth.width(of: item.detail)) + 2)
+        let name = nameWidth > 0 ? nameWidth + 2 : 0
+        let place = item.place.isEmpty ? 0 : CellWidth.width(of: item.place) + 2
+        let label = CellWidth.width(of: item.label)
+        return keyWidth + 2 + name + place + label + (item.detail.isEmpty ? 0 : min(60, CellWidth.width(of: item.detail)) + 2)
     }
 }

@@ -9,14 +9,32 @@ struct ListPopup: Popup {
     struct Item: Sendable {
         /// The key or mark on the left.
         var key = ""
+        /// A short name before the label; empty in most lists.
+        var name = ""
         var label: String
         var detail = ""
+        /// Where the row applies, at the right edge.
+        var place = ""
+        /// Other words that the filter finds.
+        var keywords: [String] = []
         /// Whether the row is the current value.
         var isCurrent = false
         /// Whether choosing the row has no effect now; the detail is the reason.
         var isUnavailable = false
         /// The action of the row; nil for a heading.
         var choice: Choice?
+
+        /// The score of a filter text, higher is better; nil when nothing in the row matches.
+        ///
+        /// A name and a keyword are what a user thinks of, so they rank above the words of the label; a row that cannot be chosen ranks last.
+        fileprivate func score(of text: String) -> Int? {
+            let names = (name.isEmpty ? [] : [name]) + keywords
+            let ofNames = names.compactMap { word in
+                FuzzyMatch.score(of: text, in: word).map { $0 + (word.lowercased() == text.lowercased() ? 2000 : 300) }
+            }
+            let best = (ofNames + [FuzzyMatch.score(of: text, in: label)].compactMap(\.self)).max()
+            return best.map { $0 - (isUnavailable ? 1000 : 0) }
+        }
 
         /// Creates a row that can be selected, and closes the list when it is chosen.
         static func plain(key: String = "", label: String, detail: String = "", isCurrent: Bool = false) -> Item {
@@ -41,7 +59,7 @@ struct ListPopup: Popup {
     var shown: [Item] {
         guard let filter, !filter.isEmpty else { return items }
         let scored = items.enumerated().compactMap { index, item -> (score: Int, index: Int, item: Item)? in
-            guard item.choice != nil, let score = FuzzyMatch.score(of: filter.text, in: item.label) else { return nil }
+            guard item.choice != nil, let score = item.score(of: filter.text) else { return nil }
             return (score, index, item)
         }
         return scored.sorted { ($0.score, $1.index) > ($1.score, $0.index) }.map(\.item)

@@ -5,12 +5,26 @@ internal import WorkspaceModel
 /// The footer: the current context and the available keys.
 extension AppState {
     func drawFooter(on canvas: inout Canvas, in rect: Rect) {
+        let hints = placedHints(in: rect)
+        let end = hints.first?.area.column ?? rect.width - 1
+        canvas.write(footerFacts, at: Point(column: 1, row: rect.row), width: max(0, end - 2))
+        for (hint, area) in hints {
+            canvas.write([Span(hint.key, .key), Span(" "), Span(hint.label, .keyLabel)], at: area.origin)
+        }
+    }
+
+    /// The command whose key is in the footer at a point.
+    func footerCommand(at point: Point, in rect: Rect) -> Command? {
+        placedHints(in: rect).first { $0.area.contains(point) }?.hint.command
+    }
+
+    /// The keys that fit, from left to right, with their areas.
+    private func placedHints(in rect: Rect) -> [(hint: Hint, area: Rect)] {
         let hints = footerHints
-        let facts = footerFacts
         let width = rect.width - 2
         // Pinned keys come first, then as much of the facts as fits, then the other keys in their order.
         var shown = hints.filter(\.isPinned)
-        let factWidth = min(ColumnText.width(of: facts), max(0, width - hintWidth(shown) - 2))
+        let factWidth = min(ColumnText.width(of: footerFacts), max(0, width - hintWidth(shown) - 2))
         for hint in hints where !hint.isPinned {
             let more = shown + [hint]
             guard hintWidth(more) + factWidth + 3 <= width else { break }
@@ -18,20 +32,22 @@ extension AppState {
         }
         shown.sort { $0.hint < $1.hint }
         while hintWidth(shown) > width, !shown.isEmpty { shown.removeFirst() }
-        canvas.write(facts, at: Point(column: 1, row: rect.row), width: max(0, width - hintWidth(shown) - 1))
-        var point = Point(column: rect.width - 1 - hintWidth(shown), row: rect.row)
-        for (index, hint) in shown.enumerated() {
-            if index > 0 { point = point.moved(columns: 2) }
-            point = point.moved(columns: canvas.write([Span(hint.key, .key), Span(" "), Span(hint.label, .keyLabel)], at: point))
+        var column = rect.width - 1 - hintWidth(shown)
+        return shown.map { hint in
+            defer { column += hint.width + 2 }
+            return (hint, Rect(column: column, row: rect.row, width: hint.width, height: 1))
         }
     }
 
     private struct Hint {
+        var command: Command
         var key: String
         var label: String
         var hint: Int
         /// Whether the key is shown however little room there is.
         var isPinned: Bool
+
+        var width: Int { CellWidth.width(of: key) + 1 + CellWidth.width(of: label) }
     }
 
     /// The keys of available commands.
@@ -41,12 +57,13 @@ extension AppState {
             guard binding.hint > 0, let key = binding.keys.first, binding.reason(self) == nil else { return nil }
             guard seen.insert(binding.command).inserted else { return nil }
             let stops = binding.command == .back && callToCancel != nil
-            return Hint(key: key.label, label: label(of: binding), hint: binding.hint, isPinned: stops || binding.hint >= 100)
+            return Hint(
+                command: binding.command, key: key.label, label: label(of: binding), hint: binding.hint, isPinned: stops || binding.hint >= 100)
         }.sorted { $0.hint < $1.hint }
     }
 
     private func hintWidth(_ hints: [Hint]) -> Int {
-        hints.reduce(0) { $0 + CellWidth.width(of: $1.key) + CellWidth.width(of: $1.label) + 3 } - (hints.isEmpty ? 0 : 2)
+        hints.reduce(0) { $0 + $1.width + 2 } - (hints.isEmpty ? 0 : 2)
     }
 
     /// The warnings at the start of the footer, each with its separator.

@@ -23,7 +23,15 @@ struct Layout: Hashable, Sendable {
         var requestShare: Int?
     }
 
-    init(size: Size, focus: Pane, isZoomed: Bool, splits: Splits) {
+    /// What the automatic sizes depend on.
+    struct Demand: Hashable, Sendable {
+        /// The rows of the request pane below its tabs: those of the shown tab, and the description.
+        var requestRows = 0
+        /// Whether the shown tab of the bottom pane has nothing to show.
+        var isBottomEmpty = false
+    }
+
+    init(size: Size, focus: Pane, isZoomed: Bool, splits: Splits, demand: Demand = Demand()) {
         guard size.width >= Layout.minimum.width, size.height >= Layout.minimum.height else {
             isTooSmall = true
             return
@@ -35,13 +43,13 @@ struct Layout: Hashable, Sendable {
             self[focus] = main
             return
         }
-        let bottomHeight = Layout.bottomHeight(main.height, focus: focus, chosen: splits.bottomHeight)
+        let bottomHeight = Layout.bottomHeight(main.height, focus: focus, chosen: splits.bottomHeight, isEmpty: demand.isBottomEmpty)
         let (upper, bottom) = main.split(bottomHeight: bottomHeight)
         self.bottom = bottom
-        let servicesWidth = Layout.servicesWidth(size.width, focus: focus, chosen: splits.servicesWidth)
+        let servicesWidth = Layout.servicesWidth(size.width, chosen: splits.servicesWidth)
         let (services, right) = upper.split(leftWidth: servicesWidth)
         self.services = services
-        divide(right, focus: focus, chosen: splits.requestShare)
+        divide(right, focus: focus, chosen: splits.requestShare, requestRows: demand.requestRows)
     }
 
     subscript(pane: Pane) -> Rect {
@@ -63,17 +71,24 @@ struct Layout: Hashable, Sendable {
         }
     }
 
+    /// The width of request and response, or their height where one is above the other.
+    var requestAndResponse: Int {
+        // The response begins on the last row of the request.
+        isSideBySide ? request.width + response.width : request.height + response.height - 1
+    }
+
     /// The pane at a point.
     func pane(at point: Point) -> Pane? {
         // The response pane comes first, because the border it shares with the request pane has its title.
         [Pane.response, .request, .services, .bottom].first { self[$0].contains(point) }
     }
 
-    private mutating func divide(_ right: Rect, focus: Pane, chosen: Int?) {
+    private mutating func divide(_ right: Rect, focus: Pane, chosen: Int?, requestRows: Int) {
         isSideBySide = right.width >= 120
         if isSideBySide {
-            let share = chosen ?? 450
-            (request, response) = right.split(leftWidth: (right.width * share / 1000).clamped(to: 30...right.width - 30))
+            // The rest is enough for the tabs of the request on one row; a response has the longer lines.
+            let width = chosen.map { right.width * $0 / 1000 } ?? max(Layout.tabsWidth, right.width * 37 / 100)
+            (request, response) = right.split(leftWidth: width.clamped(to: 30...right.width - 30))
             return
         }
         // The panes share a border, so the response pane begins on the last row of the request pane.
@@ -81,32 +96,38 @@ struct Layout: Hashable, Sendable {
         let wanted: Int
         if let chosen {
             wanted = right.height * chosen / 1000
-        } else if right.height >= 34 {
-            wanted = right.height * 2 / 5
         } else {
-            switch focus {
-            case .request: wanted = right.height * 3 / 5
-            case .response: wanted = min(7, right.height / 3)
-            case .services, .bottom: wanted = right.height * 2 / 5
-            }
+            // The border, the request line and the tabs; the border below is the one of the response.
+            wanted = min(requestRows + 4, most(of: right.height, focus: focus))
         }
         let height = wanted.clamped(to: least...max(least, right.height - least + 1))
         request = right.split(topHeight: height).top
         response = right.split(topHeight: max(0, height - 1)).bottom
     }
 
-    private static func servicesWidth(_ width: Int, focus: Pane, chosen: Int?) -> Int {
-        let limits = 14...max(14, width - 30)
-        if let chosen { return chosen.clamped(to: limits) }
-        if width >= 120 { return 34 }
-        return (focus == .services ? width * 3 / 8 : width * 11 / 40).clamped(to: 14...34)
+    /// The largest automatic height of the request above the response.
+    private func most(of height: Int, focus: Pane) -> Int {
+        if height >= 34 { return height * 2 / 5 }
+        return switch focus {
+        case .request: height * 3 / 5
+        case .response: min(7, height / 3)
+        case .services, .bottom: height * 2 / 5
+        }
     }
 
-    private static func bottomHeight(_ height: Int, focus: Pane, chosen: Int?) -> Int {
+    /// The width in which all tabs of the request fit.
+    private static let tabsWidth = 50
+
+    private static func servicesWidth(_ width: Int, chosen: Int?) -> Int {
+        if let chosen { return chosen.clamped(to: 14...max(14, width - 30)) }
+        return width >= 120 ? 34 : (width * 3 / 10).clamped(to: 14...34)
+    }
+
+    private static func bottomHeight(_ height: Int, focus: Pane, chosen: Int?, isEmpty: Bool) -> Int {
         let limits = 1...max(1, height - 6)
         if focus == .bottom { return (chosen.map { max(5, $0) } ?? height * 2 / 5).clamped(to: limits) }
         if let chosen { return chosen.clamped(to: limits) }
-        if height < 15 { return 1 }
+        if isEmpty || height < 15 { return 1 }
         return height < 34 ? 3 : min(12, height / 5)
     }
 }

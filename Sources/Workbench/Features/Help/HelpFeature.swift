@@ -13,15 +13,18 @@ struct HelpFeature: Feature {
             items.append(.init(label: context.title))
             items += bindings.map { item(for: $0, state) }
         }
-        state.show(ListPopup(title: "Keys for \(contexts.first?.title ?? "here")", items: items))
+        state.show(ListPopup(title: "Keys for \(contexts.first?.title ?? "here")", items: items, filter: TextField(), emptyText: "No key matches."))
         return []
     }
 
     private func item(for binding: Binding, _ state: AppState) -> ListPopup.Item {
         let keys = binding.keys.map(\.label).joined(separator: " ")
         let reason = binding.reason(state)
-        guard binding.command.isInPalette else { return .plain(key: keys, label: binding.summary, detail: reason ?? "") }
-        return .init(key: keys, label: binding.summary, detail: reason ?? "", isUnavailable: reason != nil) {
+        let words = [binding.label] + binding.synonyms
+        guard binding.command.isInPalette else {
+            return .init(key: keys, label: binding.summary, detail: reason ?? "", keywords: words) { _ in [] }
+        }
+        return .init(key: keys, label: binding.summary, detail: reason ?? "", keywords: words, isUnavailable: reason != nil) {
             $0.performFromList(binding.command)
         }
     }

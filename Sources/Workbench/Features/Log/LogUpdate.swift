@@ -9,6 +9,8 @@ struct LogFeature: TabFeature {
     var guideTopic: String { "responses" }
     let searchPlace: SearchPlace? = .log
 
+    func isEmpty(_ state: AppState) -> Bool { state.log.items.isEmpty }
+
     func label(of command: Command, _ state: AppState) -> String? {
         guard command == .open else { return nil }
         let pane = LogPane(state)

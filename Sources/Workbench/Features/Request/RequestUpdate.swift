@@ -24,6 +24,16 @@ extension RequestFeature {
         return rows
     }
 
+    /// The number of rows below the tabs that the request pane needs: those of the shown tab, and a short description.
+    static func rowsWanted(_ state: AppState) -> Int {
+        // Without an endpoint there is a hint; a text that is edited takes the whole room.
+        guard let endpoint = state.openEndpoint, state.requestState.editing?.area == nil else { return .max / 2 }
+        let rows = rows(state).count
+        let width = max(10, state.size.width - Layout.minimum.width)
+        let description = endpoint.summary.map { min(3, WrappedText.lines($0, width: width).count) } ?? 0
+        return max(1, rows) + description
+    }
+
     /// A line of a section without secret values: those of keys with secret names, and those that were used.
     private static func masked(_ line: String, _ redaction: Redaction) -> String {
         guard let colon = line.firstIndex(of: ":") else { return redaction.masked(line) }

@@ -11,7 +11,7 @@ struct TimingLines {
         let phases = timing.phases
         let start = phases.first?.start ?? 0
         let span = max(timing.total, phases.last.map { $0.start + $0.duration } ?? 0) - start
-        var lines = phases.map { line($0.name, $0.start - start, $0.duration, of: span) }
+        var lines = phases.map { line($0.name, $0.start - start, $0.duration, of: span, bar: Self.style(of: $0.step)) }
         lines.append(line("Total", 0, span, of: span, style: .strong))
         lines.append(ResponseLine([]))
         if let response = exchange.response {
@@ -42,7 +42,9 @@ struct TimingLines {
         ResponseLine([Span(ColumnText.padded(name, to: 12), .muted), Span(text)], copy: text, name: name)
     }
 
-    private func line(_ name: String, _ start: Double, _ duration: Double, of span: Double, style: Style = .text) -> ResponseLine {
+    private func line(
+        _ name: String, _ start: Double, _ duration: Double, of span: Double, style: Style = .text, bar colour: Style = .progressFill
+    ) -> ResponseLine {
         let time = NumberText.seconds(duration)
         let room = (width - 12 - 10 - 1).clamped(to: 0...100)
         var offset = span > 0 ? Int(start / span * Double(room)) : 0
@@ -52,7 +54,18 @@ struct TimingLines {
         return ResponseLine(
             [
                 Span(ColumnText.padded(name, to: 12), style), Span(ColumnText.right(time, to: 9) + "  ", style),
-                Span(String(repeating: " ", count: offset)), Span(bar, .progressFill),
+                Span(String(repeating: " ", count: offset)), Span(bar, colour),
             ], copy: time, name: name)
+    }
+
+    private static func style(of step: Timing.Phase.Step) -> Style {
+        switch step {
+        case .queued: .muted
+        case .nameLookup: .phaseNameLookup
+        case .connect: .phaseConnect
+        case .tls: .phaseTLS
+        case .send, .receive: .phaseReceive
+        case .waiting: .phaseWait
+        }
     }
 }

@@ -8,6 +8,8 @@ struct RunsFeature: TabFeature {
     let context = Context.runs
     var guideTopic: String { "runs" }
 
+    func isEmpty(_ state: AppState) -> Bool { state.runs.isEmpty && state.calls.parked.isEmpty }
+
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .restartRun: return Self.restart(&state)

@@ -13,6 +13,8 @@ struct TransfersFeature: TabFeature {
     let tab = BottomTab.transfers
     let context = Context.transfers
     var guideTopic: String { "transfers" }
+
+    func isEmpty(_ state: AppState) -> Bool { state.calls.transferRows.isEmpty }
     let searchPlace: SearchPlace? = .transfers
 
     func label(of command: Command, _ state: AppState) -> String? {

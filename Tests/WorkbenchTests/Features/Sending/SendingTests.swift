@@ -148,7 +148,7 @@ import WorkspaceModel
     }
 
     @Test func `elapsed time and rate are updated by ticks`() {
-        var state = AppState.sample()
+        var state = AppState.sample(size: Size(width: 100, height: 24))
         state.open("shop/orders/list")
         let id = state.sendOpen()
         _ = state.update(.tick(now: 10))

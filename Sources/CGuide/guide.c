@@ -45,6 +45,9 @@ static const unsigned char Files[] = {
 static const unsigned char Keys[] = {
 #embed "../sortie/Documentation.docc/Keys.md"
 };
+static const unsigned char Settings[] = {
+#embed "../sortie/Documentation.docc/Settings.md"
+};
 static const unsigned char Library[] = {
 #embed "../sortie/Documentation.docc/Library.md"
 };
@@ -72,6 +75,7 @@ static const struct guide_article articles[] = {
     ARTICLE(JSON),
     ARTICLE(Files),
     ARTICLE(Keys),
+    ARTICLE(Settings),
     ARTICLE(Library),
     ARTICLE(Security),
     ARTICLE(Dependencies),

@@ -29,6 +29,7 @@ extension FeatureList {
             DownloadLimitsFeature(),
             CaptureFeature(),
             ConditionsFeature(),
+            SettingsFeature(),
             PaletteFeature(),
             HelpFeature(),
             GuideFeature(),
@@ -48,11 +49,12 @@ extension AppState {
     ///   - engineHeaders: The fields that every request gets unless it has a field of that name.
     ///   - sections: The notation of the nested values of endpoints; nil where they cannot be edited as text.
     ///   - keepsHistory: Whether exchanges are recorded.
+    ///   - settings: The settings of the user.
     ///   - permitted: The permissions that the user granted the workspace in an earlier session, or for this one.
     package init(
         workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], runs: [RunRecord] = [],
         notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
-        sections: (any SectionFormat)? = nil, keepsHistory: Bool = true, permitted: Set<Capability> = []
+        sections: (any SectionFormat)? = nil, keepsHistory: Bool = true, permitted: Set<Capability> = [], settings: Settings = Settings()
     ) {
         self.init(
             .all, workspace: workspace, environment: environment, size: size, folders: folders, engineHeaders: engineHeaders, sections: sections)
@@ -77,6 +79,7 @@ extension AppState {
         logProblems()
         for notice in notices { log.append(LogEntry(.info, notice)) }
         if let last = notices.last { toast = Toast(last) }
+        use(settings)
         updateDemand()
     }
 

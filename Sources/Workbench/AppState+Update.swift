@@ -31,6 +31,9 @@ extension AppState {
         case .matchesCounted(let id, let count):
             ResponseFeature.counted(id, count, &self)
             return []
+        case .settingsLoaded(let settings):
+            use(settings)
+            return []
         case .workspaceLoaded(let workspace):
             loaded(workspace)
             return askAgain()

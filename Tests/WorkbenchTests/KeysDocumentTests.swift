@@ -17,7 +17,7 @@ import Testing
             *\(Context.panes.title)*, then *\(Context.everywhere.title)* (not in popups), then *\(Context.always.title)*. Single letters act
             when no text is edited.
 
-            The mouse selects, scrolls, opens, and drags the borders of panes.
+            The mouse selects, scrolls, opens, and drags the borders of panes. The [settings](Settings.md) change keys.
 
 
             """

@@ -28,7 +28,7 @@ package struct Screen: ~Copyable {
     var signals: SignalPipe
     let poll: EventPoll
     /// The number of colours that are used.
-    package let depth: ColourDepth
+    package private(set) var depth: ColourDepth
     var theme: Theme
     var drawn: Canvas?
     var decoder = KeyDecoder()
@@ -36,7 +36,7 @@ package struct Screen: ~Copyable {
     var waiting: [InputEvent] = []
     var deadline: Int?
     var isHungUp = false
-    private let hasMouse: Bool
+    private var hasMouse: Bool
     private let farewell: String
     private let mode: termios
 
@@ -60,9 +60,8 @@ package struct Screen: ~Copyable {
         self.signals = signals
         self.poll = poll
         farewell = Self.farewell()
-        let isColourless = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
         theme = options.theme
-        depth = Curses.openColours(options.theme, atMost: isColourless ? .none : options.colours)
+        depth = Curses.openColours(options.theme, atMost: Self.permitted(options.colours))
         hasMouse = options.mouse
         Self.isTaken = true
         enter()
@@ -94,6 +93,23 @@ package struct Screen: ~Copyable {
     package mutating func takeBack() {
         enter()
         takeSize()
+    }
+
+    /// Changes colours and mouse; the next ``draw(_:)`` sends the whole screen.
+    package mutating func use(_ options: Options) {
+        theme = options.theme
+        depth = Curses.openColours(options.theme, atMost: Self.permitted(options.colours))
+        drawn = nil
+        guard options.mouse != hasMouse else { return }
+        hasMouse = options.mouse
+        giveBack()
+        takeBack()
+    }
+
+    /// The number of colours that the environment permits.
+    private static func permitted(_ colours: ColourDepth) -> ColourDepth {
+        let isColourless = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+        return isColourless ? .none : colours
     }
 
     /// Makes the next ``draw(_:)`` send the whole screen, because another program has written to the terminal.

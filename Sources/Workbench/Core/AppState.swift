@@ -1,5 +1,6 @@
 internal import BodyViews
 internal import HistoryModel
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 package import WorkspaceModel
@@ -15,6 +16,10 @@ package struct AppState: Sendable {
     /// The key table of all features.
     var keymap: Keymap
 
+    /// The settings of the user.
+    package internal(set) var settings = Settings()
+    /// What is invalid in the settings.
+    var settingsProblems: [Diagnostic] = []
     var workspace: Workspace
     var environment: String?
     var size: Size
@@ -50,7 +55,7 @@ package struct AppState: Sendable {
     /// The runs that were started or that an earlier program left unfinished, by name.
     var runs: [String: RunView] = [:]
     /// The folders that paths of downloads are relative to.
-    let folders: TransferFolders
+    var folders: TransferFolders
     /// Pending jobs.
     var jobs: [JobID: any Job] = [:]
     /// Jobs whose results are not needed any more; they are cancelled after this action.

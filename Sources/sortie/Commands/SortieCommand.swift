@@ -8,6 +8,6 @@ struct SortieCommand: AsyncParsableCommand {
         subcommands: [
             OpenCommand.self, DemoCommand.self, ServeCommand.self, ListCommand.self, CheckCommand.self, SendCommand.self,
             DownloadCommand.self, UploadCommand.self, RunCommand.self, HistoryCommand.self, CacheCommand.self, TrustCommand.self,
-            GuideCommand.self,
+            GuideCommand.self, ConfigCommand.self,
         ], defaultSubcommand: OpenCommand.self)
 }

@@ -1,5 +1,7 @@
 internal import Foundation
+internal import SortieStorage
 internal import Subprocess
+internal import WorkspaceModel
 
 /// The user's pager, which has the terminal while it runs.
 enum Pager {
@@ -9,7 +11,7 @@ enum Pager {
     static func show(_ text: String) -> Bool {
         let environment = ProcessInfo.processInfo.environment
         // Without less nothing is shown, and no message of the shell.
-        let pager = environment["PAGER"] ?? "command -v less > /dev/null || exit 127; less"
+        let pager = SettingsFile.load().pager ?? environment["PAGER"] ?? "command -v less > /dev/null || exit 127; less"
         guard StandardOutput.isTerminal, pager != "", pager != "cat", text.count(where: { $0 == "\n" }) >= StandardOutput.rows else { return false }
         // Ctrl-C belongs to the pager; unlike SIG_IGN, a handler is not inherited by it.
         let handler = signal(SIGINT) { _ in }

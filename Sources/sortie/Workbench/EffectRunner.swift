@@ -146,7 +146,7 @@ final class EffectRunner: Sendable {
         case .replay(let ids, let numbers, let pace): calls.replay(ids, numbers, pace: pace)
         case .createEndpoint(let job, let endpoint): workspace.create(job, endpoint)
         case .permit(let capabilities, let isForGood): permit(capabilities, isForGood: isForGood)
-        case .edit, .openFile, .redraw, .suspend, .quit: break
+        case .edit, .openFile, .editSettings, .redraw, .suspend, .quit: break
         }
     }
 

@@ -35,8 +35,11 @@ struct WorkbenchProgram {
             workspace: workspace, source: source, permission: permission, parked: parked, history: history, mailbox: mailbox)
         defer { runner.finish() }
 
+        let settingsFile = SettingsEffects(mailbox: mailbox)
+        let settings = SettingsFile.load()
+        var options = Screen.Options(settings, usesColour: usesColour)
         var screen: Screen
-        do { screen = try Screen(Screen.Options(colours: usesColour ? .rich : .none)) } catch {
+        do { screen = try Screen(options) } catch {
             throw CommandFailure(.usage, name: "terminal", "\(error)", hint: "sortie send and sortie list work without a terminal")
         }
         let (unsaved, drafts) = DraftWriter.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
@@ -46,7 +49,8 @@ struct WorkbenchProgram {
         var state = AppState(
             workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, runs: runs, notices: notices,
             folders: .ofThePerson, engineHeaders: Client.standardHeaders(.program), sections: YAMLSections(), keepsHistory: keepsHistory,
-            permitted: permission.permitted)
+            permitted: permission.permitted, settings: settings)
+        settingsFile.watchFile()
         for effect in state.start(parked: left, transfers: unfinished) { runner.run(effect) }
         let clock = ContinuousClock()
         let start = clock.now
@@ -75,7 +79,12 @@ struct WorkbenchProgram {
                 actions.append(.tick(now: (lastTick - start) / .seconds(1)))
             }
             for action in actions {
-                for effect in state.update(action) { run(effect, on: &screen, runner: runner) }
+                for effect in state.update(action) { run(effect, on: &screen, runner: runner, settingsFile, state.settings) }
+            }
+            let wanted = Screen.Options(state.settings, usesColour: usesColour)
+            if wanted != options {
+                options = wanted
+                screen.use(options)
             }
             if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedDrafts) }
             transfers?.keep(state.unfinishedTransfers)
@@ -85,7 +94,9 @@ struct WorkbenchProgram {
     }
 
     /// Performs effects that need the terminal, and passes the others to the runner.
-    private func run(_ effect: Effect, on screen: inout Screen, runner: EffectRunner) {
+    private func run(
+        _ effect: Effect, on screen: inout Screen, runner: EffectRunner, _ settingsFile: SettingsEffects, _ settings: Settings
+    ) {
         switch effect {
         case .redraw:
             screen.redraw()
@@ -93,15 +104,20 @@ struct WorkbenchProgram {
             screen.suspend()
         case .edit(let job, let text, let suffix):
             screen.giveBack()
-            let outcome = Editor.edit(text: text, suffix: suffix)
+            let outcome = Editor.edit(text: text, suffix: suffix, command: settings.editor)
             screen.takeBack()
             runner.mailbox.post(.edited(job, outcome))
         case .openFile(let job, let place):
             screen.giveBack()
-            let outcome = Editor.open(place, in: folder.path)
+            let outcome = Editor.open(place, in: folder.path, command: settings.editor)
             screen.takeBack()
             runner.mailbox.post(.edited(job, outcome))
             runner.run(.reloadWorkspace)
+        case .editSettings(let job, let place):
+            screen.giveBack()
+            let outcome = settingsFile.edit(place, settings)
+            screen.takeBack()
+            runner.mailbox.post(.edited(job, outcome))
         default:
             runner.run(effect)
         }

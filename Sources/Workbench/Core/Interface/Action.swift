@@ -27,6 +27,8 @@ package enum Action: Sendable {
     case searched(JobID, SearchStep)
     /// A result of ``Effect/countMatches(_:_:_:)``, partial until the count is complete.
     case matchesCounted(JobID, MatchCount)
+    /// The settings were read again.
+    case settingsLoaded(Settings)
     /// The workspace was read again.
     case workspaceLoaded(Workspace)
     /// The workspace could not be read; the previous one stays.

@@ -58,6 +58,9 @@ package enum Effect: Hashable, Sendable {
     case edit(JobID, text: String, suffix: String)
     /// Opens a file of the workspace in `$EDITOR` at a position. Delivers the result and then ``Action/workspaceLoaded(_:)``.
     case openFile(JobID, SourceLocation)
+    /// Opens the settings file in `$EDITOR` at a position, and creates it where it is missing. Delivers the result and then
+    /// ``Action/settingsLoaded(_:)``.
+    case editSettings(JobID, SourceLocation)
     /// Copies a text to the clipboard.
     case copy(JobID, String)
     /// Writes a body to a file. The path is as typed, relative to the working directory. An existing file is only replaced when

@@ -9,7 +9,7 @@ extension AppState {
     mutating func quit() -> [Effect] {
         stopEditing()
         let edited = editedDrafts
-        guard !edited.isEmpty || callsInFlight + runsUnderWay + calls.transfersUnderWay > 0 else { return leaveProgram() }
+        guard settings.confirmsQuit, !edited.isEmpty || callsInFlight + runsUnderWay + calls.transfersUnderWay > 0 else { return leaveProgram() }
         var reasons: [String] = []
         if callsInFlight > 0 { reasons.append("\(NumberText.count(callsInFlight, "request")) in flight") }
         if runsUnderWay > 0 { reasons.append("\(NumberText.count(runsUnderWay, "run")) in progress") }

@@ -1,0 +1,75 @@
+internal import Foundation
+internal import SortieBase
+package import WorkspaceModel
+
+/// The settings file of the user, `$XDG_CONFIG_HOME/sortie/config.yaml`.
+package enum SettingsFile {
+    /// The path of the file: in `$XDG_CONFIG_HOME` where it is absolute, else in `~/.config`.
+    package static var path: String {
+        let folder = ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return (folder ?? HomeFolder.path + "/.config") + "/sortie/config.yaml"
+    }
+
+    /// Reads the settings.
+    ///
+    /// An invalid value keeps its default and is reported in ``Settings/problems``; the other values apply. A missing file has the defaults.
+    package static func load(_ path: String = path) -> Settings {
+        var settings = Settings()
+        settings.path = path
+        do throws(Diagnostic) {
+            guard let bytes = try bytes(of: path) else { return settings }
+            let document = try YAMLDocument(bytes: bytes, file: path)
+            var reader = NodeReader(file: path, folder: FilePath.folder(of: path))
+            reader.fill(&settings, from: document.root)
+            settings.problems = reader.problems
+        } catch {
+            settings.problems = [error]
+        }
+        return settings
+    }
+
+    /// Writes a file with explanations in which nothing is set, unless there is one.
+    ///
+    /// - Throws: When the file cannot be written.
+    package static func create(_ path: String = path) throws(WorkspaceError) {
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        let folder = FilePath.folder(of: path)
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.localizedDescription)")
+        }
+        try AtomicFile.write(Array(template.utf8), to: path)
+    }
+
+    private static func bytes(of path: String) throws(Diagnostic) -> [UInt8]? {
+        do { return Array(try Data(contentsOf: URL(fileURLWithPath: path))) } catch CocoaError.fileReadNoSuchFile { return nil } catch {
+            throw Diagnostic(SourceLocation(file: path), "the file cannot be read: \(error.localizedDescription)")
+        }
+    }
+
+    /// The text of a new file.
+    static let template = """
+        # The settings of Sortie. Remove a # to change a value; changes apply when the file is saved.
+        # sortie config --check reports invalid lines; Settings in the palette (Ctrl-P) shows what applies.
+
+        # theme: automatic          # dark, light, contrast
+        # colors: 256               # 16, 8, none; NO_COLOR=1 means none
+        # mouse: true
+        # editor: vi                # default: $VISUAL, $EDITOR
+        # pager: less -R            # default: $PAGER
+        # downloads: ~/Downloads
+        # confirm:
+        #   quit: true              # ask while something is running or not saved
+        # layout:
+        #   services: 34            # columns
+        #   request: 40             # percent of the width or height shared with the response
+        #   bottom: 10              # rows
+        # keymap: standard          # vi, emacs
+        # keys:                     # the names in the palette; Pane/Name where two panes have one
+        #   Quit: [Ctrl-Q, Alt-q]
+        #   Transfers/Pause: p
+
+        """
+}

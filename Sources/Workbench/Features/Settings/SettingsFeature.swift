@@ -1,0 +1,96 @@
+package import SortieBase
+internal import SortieTerminal
+package import WorkspaceModel
+
+/// The settings of the user: applying them, and a list of them with their sources.
+struct SettingsFeature: Feature {
+    var bindings: [Binding] {
+        [
+            Binding(.panes, [.character(",")], .settings, "Settings", "Show the settings with their sources, and edit their file")
+                .alsoKnownAs("Preferences", "Configuration", "Theme", "Keymap", "Options")
+        ]
+    }
+
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        guard command == .settings else { return nil }
+        Self.show(&state)
+        return []
+    }
+
+    private static func show(_ state: inout AppState) {
+        let settings = state.settings
+        var items = rows(settings).map { row in
+            let place = settings.places[row.key]
+            return ListPopup.Item(
+                name: row.key, label: row.value, place: place.map { "line \($0.line)" } ?? "default", isCurrent: place != nil
+            ) { $0.editSettings(at: place) }
+        }
+        let problems = state.settingsProblems
+        if !problems.isEmpty { items += [ListPopup.Item(label: ""), ListPopup.Item(label: "Invalid; the defaults apply")] }
+        items += problems.map { problem in
+            ListPopup.Item(label: "line \(problem.location.line): \(problem.message)") { $0.editSettings(at: problem.location) }
+        }
+        state.show(ListPopup(title: "Settings", message: "\(settings.path) · Enter opens it in the editor", items: items))
+    }
+
+    private static func rows(_ settings: Settings) -> [(key: String, value: String)] {
+        func text(_ number: Int?) -> String { number.map { String($0) } ?? "automatic" }
+        return [
+            ("theme", settings.theme.rawValue), ("colors", settings.colours.rawValue), ("mouse", String(settings.usesMouse)),
+            ("editor", settings.editor ?? "$VISUAL, $EDITOR or vi"), ("pager", settings.pager ?? "$PAGER or less"),
+            ("downloads", settings.downloads ?? "the folder of the desktop"), ("confirm.quit", String(settings.confirmsQuit)),
+            ("layout.services", text(settings.servicesWidth)), ("layout.request", text(settings.requestShare)),
+            ("layout.bottom", text(settings.bottomHeight)), ("keymap", settings.keymap.rawValue),
+            ("keys", settings.keys.isEmpty ? "those of the keymap" : settings.keys.map(\.command).joined(separator: ", ")),
+        ]
+    }
+}
+
+extension Command {
+    static let settings = Command.named("settings")
+}
+
+/// Editing the file of the settings.
+struct EditSettingsJob: Job {}
+
+extension AppState {
+    /// Opens the settings file in the editor.
+    mutating func editSettings(at place: SourceLocation?) -> [Effect] {
+        [.editSettings(nextJob(EditSettingsJob()), SourceLocation(file: settings.path, line: place?.line ?? 1, column: place?.column ?? 1))]
+    }
+
+    /// Applies settings that were read again; panes whose borders the user moved keep their sizes.
+    mutating func use(_ settings: Settings) {
+        let before = self.settings
+        guard settings != before else { return }
+        self.settings = settings
+        let (keymap, problems) = Keymap.keymap(features.all, settings)
+        self.keymap = keymap
+        settingsProblems = settings.problems + problems
+        if splits == Layout.Splits(before) { splits = Layout.Splits(settings) }
+        if let downloads = settings.downloads { folders.downloads = downloads }
+        for problem in settingsProblems.dropFirst() { log.append(LogEntry(.warning, "\(problem)")) }
+        if let first = settingsProblems.first {
+            let others = settingsProblems.count - 1
+            let text = "\(first.location.file):\(first.location.line): \(first.message)"
+            notify(others > 0 ? "\(text), and \(others) more; \(key(.settings)) lists them" : text, .warning)
+        } else if !before.path.isEmpty {
+            toast = Toast("The settings were applied")
+        }
+    }
+
+    /// What is invalid in the settings, including the names of commands and keys.
+    package static func problems(of settings: Settings) -> [Diagnostic] {
+        settings.problems + Keymap.keymap(FeatureList.all.all, settings).problems
+    }
+}
+
+extension Layout.Splits {
+    /// The sizes of the settings.
+    init(_ settings: Settings) {
+        self.init()
+        servicesWidth = settings.servicesWidth
+        bottomHeight = settings.bottomHeight
+        requestShare = settings.requestShare.map { $0 * 10 }
+    }
+}

@@ -1,0 +1,76 @@
+package import SortieBase
+
+/// The settings of the user, from `$XDG_CONFIG_HOME/sortie/config.yaml`.
+///
+/// A value that the file does not set, or that is invalid there, has its default.
+package struct Settings: Hashable, Sendable {
+    /// The colours of the workbench.
+    package enum Theme: String, Hashable, Sendable, CaseIterable {
+        case automatic, dark, light, contrast
+    }
+
+    /// The largest number of colours to use.
+    package enum Colours: String, Hashable, Sendable, CaseIterable {
+        case none
+        case basic = "8"
+        case extended = "16"
+        case rich = "256"
+    }
+
+    /// The keys that are bound besides those of the table.
+    package enum Keymap: String, Hashable, Sendable, CaseIterable {
+        case standard, vi, emacs
+    }
+
+    /// Other keys for a command.
+    package struct KeyAssignment: Hashable, Sendable {
+        /// The short name of the command in the palette, with its pane where several panes have one of this name: `Transfers/Pause`.
+        package var command: String
+        /// The labels of its keys; empty to remove its keys.
+        package var keys: [String]
+        /// The place in the file.
+        package var location: SourceLocation
+
+        /// Creates an assignment.
+        package init(command: String, keys: [String], location: SourceLocation) {
+            self.command = command
+            self.keys = keys
+            self.location = location
+        }
+    }
+
+    /// The colours of the workbench.
+    package var theme = Theme.automatic
+    /// The largest number of colours; a terminal with fewer uses what it has.
+    package var colours = Colours.rich
+    /// Whether the mouse is used.
+    package var usesMouse = true
+    /// The command of the editor; nil for `$VISUAL`, `$EDITOR` or `vi`.
+    package var editor: String?
+    /// The command of the pager; nil for `$PAGER` or `less`.
+    package var pager: String?
+    /// The absolute path of the folder for downloads; nil for that of the desktop.
+    package var downloads: String?
+    /// Whether quitting asks while something is running or not saved.
+    package var confirmsQuit = true
+    /// The bound keys.
+    package var keymap = Keymap.standard
+    /// Other keys for single commands.
+    package var keys: [KeyAssignment] = []
+    /// The width of Services in columns; nil for the automatic one.
+    package var servicesWidth: Int?
+    /// The share of the request of the width or height that it shares with the response, in percent; nil for the automatic one.
+    package var requestShare: Int?
+    /// The height of the bottom pane in rows; nil for the automatic one.
+    package var bottomHeight: Int?
+
+    /// The path of the file, whether it exists or not.
+    package var path = ""
+    /// The places of the values that the file sets, by the key's path: `theme`, `layout.services`.
+    package var places: [String: SourceLocation] = [:]
+    /// What is invalid in the file.
+    package var problems: [Diagnostic] = []
+
+    /// Creates the defaults.
+    package init() {}
+}

@@ -1,0 +1,52 @@
+import Support
+import Testing
+
+/// Tests the settings file with the real program.
+@Suite(.serialized) struct SettingsFileTests {
+    private func bench(_ text: String, _ size: Bench.Size = Bench.sizes[0]) async throws -> Bench {
+        let sortie = try Sortie()
+        try sortie.home.write("config/sortie/config.yaml", text)
+        try sortie.write("ws/workspace.yaml", "name: Trial\n")
+        let bench = Bench(terminal: try sortie.open("ws", size: (size.columns, size.rows)), sortie: sortie)
+        try await bench.see("Services", "Request", "Response")
+        return bench
+    }
+
+    @Test(arguments: Bench.sizes) func `a change of the file applies while the program runs`(size: Bench.Size) async throws {
+        let bench = try await bench("keys: {Help: F2}\n", size)
+        try await bench.see("F2 Help")
+        try bench.sortie.home.write("config/sortie/config.yaml", "keys: {Help: F3}\ntheme: contrast\nmouse: false\n")
+        try await bench.see("F3 Help")
+        #expect(!bench.terminal.display.isMouseReported)
+        try await bench.quit()
+    }
+
+    @Test func `one invalid line is reported and the rest applies`() async throws {
+        let bench = try await bench("theme: drak\nkeys: {Help: F2}\n", Bench.sizes[1])
+        try await bench.see("F2 Help", "did you mean “dark”?")
+        bench.terminal.type(",")
+        try await bench.see("Settings", "Invalid; the defaults apply", "line 1: theme must be one of")
+    }
+
+    @Test func `sortie config --check names the place of each invalid line and ends with 3`() async throws {
+        let sortie = try Sortie()
+        let file = try sortie.home.write("config/sortie/config.yaml", "theme: drak\nkeys: {Hepl: x}\nmouse: true\n")
+        let run = try await sortie.run("config", "--check")
+        #expect(run.status == .exited(3))
+        #expect(run.output.contains("\(file):1:8: theme must be one of") && run.output.contains("\(file):2:8: there is no command “Hepl”"), "\(run)")
+        try sortie.home.write("config/sortie/config.yaml", "theme: dark\n")
+        let again = try await sortie.run("config", "--check")
+        #expect(again.status == .exited(0) && again.output.isEmpty)
+    }
+
+    @Test func `sortie config creates the file, opens it in the editor and checks it`() async throws {
+        let sortie = try Sortie()
+        let path = try await sortie.run("config", "--path")
+        #expect(path.output == sortie.home.path("config/sortie/config.yaml") + "\n")
+        let terminal = try sortie.openShell("EDITOR='sed -i s/.*theme:.automatic.*/theme:\\ none/' \"$SORTIE\" config; echo ended $?")
+        try await terminal.waitUntil("the report", within: Sortie.patience) { $0.contains("theme must be one of") && $0.contains("ended 3") }
+        #expect(String(decoding: try sortie.home.read("config/sortie/config.yaml"), as: UTF8.self).contains("theme: none"))
+        let refused = try await sortie.run("config")
+        #expect(refused.status == .exited(2) && refused.errorOutput.contains("the editor needs a terminal"))
+    }
+}

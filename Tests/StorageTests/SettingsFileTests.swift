@@ -1,0 +1,90 @@
+import Foundation
+import SortieBase
+import Support
+import Testing
+import WorkspaceModel
+
+@testable import SortieStorage
+
+/// Tests the settings file of the user.
+@Suite struct SettingsFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func load(_ text: String) throws -> Settings {
+        try folder.write("config.yaml", text)
+        return SettingsFile.load(folder.path("config.yaml"))
+    }
+
+    @Test func `all values of the file apply`() throws {
+        let settings = try load(
+            """
+            theme: dark
+            colors: 16
+            mouse: false
+            editor: nano -w
+            pager: most
+            downloads: /data/got
+            confirm: {quit: false}
+            layout: {services: 40, request: 30, bottom: 8}
+            keymap: vi
+            keys:
+              Quit: [Ctrl-X, F10]
+              Transfers/Pause: p
+
+            """)
+        #expect(settings.problems == [])
+        #expect(settings.theme == .dark && settings.colours == .extended && !settings.usesMouse && !settings.confirmsQuit)
+        #expect(settings.editor == "nano -w" && settings.pager == "most" && settings.downloads == "/data/got")
+        #expect(settings.servicesWidth == 40 && settings.requestShare == 30 && settings.bottomHeight == 8)
+        #expect(settings.keymap == .vi)
+        #expect(settings.keys.map(\.command) == ["Quit", "Transfers/Pause"] && settings.keys.map(\.keys) == [["Ctrl-X", "F10"], ["p"]])
+        #expect(settings.places["layout.request"]?.line == 8)
+    }
+
+    @Test(arguments: [
+        ("theme: drak", "1:8: theme must be one of automatic, dark, light, contrast, not “drak”; did you mean “dark”?"),
+        ("colors: 12", "1:9: colors must be one of"), ("mouse: maybe", "1:8: mouse must be true or false"),
+        ("layout: {services: 3}", "services must be a whole number from 14 to 200"),
+        ("downloads: here", "downloads must begin with / or ~/, not “here”"), ("them: dark", "unknown key “them”; did you mean “theme”?"),
+        ("keys: [a]", "keys must be a mapping"), ("confirm: yes", "confirm must be a mapping"), ("editor: ''", "editor is empty"),
+    ])
+    func `an invalid line is reported, and the rest applies`(line: String, message: String) throws {
+        let settings = try load(line + "\nkeymap: emacs\n")
+        #expect(settings.problems.count == 1)
+        #expect(settings.problems.first.map { "\($0)" }?.contains(message) == true, "\(settings.problems)")
+        #expect(settings.keymap == .emacs)
+        var rest = settings
+        (rest.problems, rest.places, rest.path, rest.keymap) = ([], [:], "", .standard)
+        #expect(rest == Settings())
+    }
+
+    @Test func `a file that is not YAML is reported with its place, and the defaults apply`() throws {
+        let settings = try load("theme: [dark\n")
+        #expect(settings.problems.count == 1 && settings.theme == .automatic)
+        #expect(settings.problems.first?.location.file == folder.path("config.yaml"))
+    }
+
+    @Test func `a missing file has the defaults`() {
+        let settings = SettingsFile.load(folder.path("none.yaml"))
+        #expect(settings.problems == [] && settings.places == [:] && settings.path == folder.path("none.yaml"))
+    }
+
+    @Test func `a new file explains every key and sets none`() throws {
+        let path = folder.path("new/config.yaml")
+        try SettingsFile.create(path)
+        let settings = SettingsFile.load(path)
+        #expect(settings.problems == [] && settings.places == [:])
+        for key in WorkspaceKeys.settings.names { #expect(SettingsFile.template.contains("# \(key):"), "\(key)") }
+        // Without the marks the examples are valid.
+        let example = SettingsFile.template.split(separator: "\n").dropFirst(2).map { $0.dropFirst(2) }.joined(separator: "\n")
+        #expect(try load(example).problems == [])
+    }
+
+    @Test func `an existing file is not replaced`() throws {
+        try folder.write("config.yaml", "theme: light\n")
+        try SettingsFile.create(folder.path("config.yaml"))
+        #expect(SettingsFile.load(folder.path("config.yaml")).theme == .light)
+    }
+}

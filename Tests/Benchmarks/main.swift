@@ -1,7 +1,7 @@
 import Glibc
 import SortieNetworking
 
-// swift run -c release Benchmarks requests URL [COUNT] [IN-FLIGHT]
+// swift run -c release Benchmarks requests URL [COUNT] [IN-FLIGHT] [CERTIFICATE]
 // swift run -c release Benchmarks stream URL [BYTES-PER-SECOND] [1.1|2]; 0 for a fast consumer
 // swift run -c release Benchmarks history FOLDER [COUNT]
 // history-kills.py runs Benchmarks keep FOLDER
@@ -11,7 +11,9 @@ let count = arguments.dropFirst(2).first.flatMap { Int($0) }
 switch (arguments.first, place) {
 case ("requests", let text?):
     let inFlight = arguments.dropFirst(3).first.flatMap { Int($0) } ?? 64
-    try await RequestBenchmark(url: HTTPURL(parsing: text), count: count ?? 20_000, inFlight: inFlight).run()
+    try await RequestBenchmark(
+        url: HTTPURL(parsing: text), count: count ?? 20_000, inFlight: inFlight, certificate: arguments.dropFirst(4).first
+    ).run()
 case ("stream", let text?):
     let version = arguments.dropFirst(3).first.flatMap { RequestOptions.Version(rawValue: $0) } ?? .automatic
     try await StreamBenchmark(url: HTTPURL(parsing: text), rate: count.flatMap { $0 > 0 ? $0 : nil }, version: version).run()
@@ -22,7 +24,7 @@ case ("keep", let folder?):
 default:
     print(
         """
-        usage: Benchmarks requests URL [COUNT] [IN-FLIGHT]
+        usage: Benchmarks requests URL [COUNT] [IN-FLIGHT] [CERTIFICATE]
                Benchmarks stream URL [BYTES-PER-SECOND] [1.1|2]
                Benchmarks history FOLDER [COUNT]
                Benchmarks keep FOLDER

@@ -1,36 +1,48 @@
 /// A copy-on-write value behind one reference, which makes a struct with many fields cheap to pass and to compare.
+///
+/// The accessors are inlinable, so that other modules read one field without a copy of the others.
 @propertyWrapper
+@frozen
 public struct CopyOnWrite<Value: Hashable & Sendable>: Hashable, Sendable {
-    private final class Box: Sendable {
-        package let value: Value
+    @usableFromInline
+    final class Box: Sendable {
+        // Changed only by the one struct that refers to the box. That struct is accessed exclusively, so the box needs no check.
+        @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var value: Value
 
-        package init(_ value: Value) {
+        @usableFromInline
+        init(_ value: Value) {
             self.value = value
         }
     }
 
-    private var box: Box
+    @usableFromInline var box: Box
 
     /// Creates a new box.
+    @inlinable
     public init(wrappedValue: Value) {
         box = Box(wrappedValue)
     }
 
     /// The value.
     public var wrappedValue: Value {
-        _read { yield box.value }
-        set { box = Box(newValue) }
+        @inlinable _read { yield box.value }
+        @inlinable _modify {
+            if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
+            yield &box.value
+        }
     }
 
     /// The box, which is shared without a copy of the value.
-    public var projectedValue: CopyOnWrite { self }
+    @inlinable public var projectedValue: CopyOnWrite { self }
 
     /// Whether the values are equal; values in the same box are equal without a comparison.
+    @inlinable
     public static func == (left: CopyOnWrite, right: CopyOnWrite) -> Bool {
         left.box === right.box || left.box.value == right.box.value
     }
 
     /// Feeds the value into the hasher.
+    @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(box.value)
     }

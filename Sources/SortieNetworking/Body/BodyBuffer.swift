@@ -19,7 +19,7 @@ struct BodyBuffer: BodySink {
     }
 
     /// Accepts every response.
-    func begin(_ header: HeaderBlock) {}
+    func begin(_ header: HeaderBytes) {}
 
     /// Adds bytes; returns whether the sender should wait until `whenDrained` is called.
     ///

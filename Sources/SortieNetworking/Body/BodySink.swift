@@ -19,7 +19,7 @@ protocol BodySink: Sendable {
     /// Inspects the header of the response before the first byte of its body; not called for a redirect, whose body is discarded.
     ///
     /// - Throws: The error that ends the transfer without reading the body.
-    mutating func begin(_ header: HeaderBlock) throws(NetworkError)
+    mutating func begin(_ header: HeaderBytes) throws(NetworkError)
 
     /// Adds bytes; returns whether the sender should wait until `whenDrained` is called, on an unspecified thread.
     ///

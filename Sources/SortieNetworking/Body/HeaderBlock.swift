@@ -11,6 +11,7 @@ struct HeaderBlock {
 
     /// Parses the lines of the last header block and of the trailers, as libcurl delivered them.
     init(reading bytes: [UInt8]) {
+        headers.fields.reserveCapacity(8)
         bytes.withUnsafeBytes { bytes in
             var start = 0
             while start < bytes.count {
@@ -43,17 +44,24 @@ struct HeaderBlock {
     }
 
     private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) {
-        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: true)
-        httpVersion = String(decoding: parts[0].dropFirst(5), as: UTF8.self)
-        status = parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) ?? 0 : 0
-        reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
+        var rest = line
+        func nextWord() -> UnsafeRawBufferPointer {
+            let blank = UInt8(ascii: " ")
+            while rest.first == blank { rest = rest.dropFirst() }
+            let end = rest.firstIndex(of: blank) ?? rest.endIndex
+            defer { rest = rest[end...].dropFirst() }
+            return UnsafeRawBufferPointer(rebasing: rest[..<end])
+        }
+        httpVersion = String(decoding: nextWord().dropFirst(5), as: UTF8.self)
+        status = Int(String(decoding: nextWord(), as: UTF8.self)) ?? 0
+        reason = String(decoding: UnsafeRawBufferPointer(rebasing: rest), as: UTF8.self)
     }
 
     private mutating func append(name: Slice<UnsafeRawBufferPointer>, value: Slice<UnsafeRawBufferPointer>) {
         var value = value
         while let first = value.first, first == 0x20 || first == 0x09 { value = value.dropFirst() }
         while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
-        let field = HeaderField(String(decoding: name, as: UTF8.self), HeaderBlock.text(value))
+        let field = HeaderField(String(decoding: UnsafeRawBufferPointer(rebasing: name), as: UTF8.self), HeaderBlock.text(value))
         if isComplete { trailers.fields.append(field) } else { headers.fields.append(field) }
     }
 
@@ -68,7 +76,10 @@ struct HeaderBlock {
 
     /// UTF-8 where the bytes are valid UTF-8, else Latin-1, so that no byte is lost (RFC 9110 §5.5).
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+        // Most values are ASCII, which needs no validation.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
     /// The response without its body.

@@ -17,7 +17,8 @@ struct StreamBody: BodySink {
     var isBehind: Bool { false }
     var failure: NetworkError? { nil }
 
-    func begin(_ header: HeaderBlock) throws(NetworkError) {
+    func begin(_ header: HeaderBytes) throws(NetworkError) {
+        let header = header.block
         try pipe.begin(header.response)
     }
 

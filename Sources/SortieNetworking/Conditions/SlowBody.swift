@@ -18,7 +18,7 @@ struct SlowBody: BodySink {
     var failure: NetworkError? { body.failure }
     var beginsWithHeader: Bool { body.beginsWithHeader }
 
-    mutating func begin(_ header: HeaderBlock) throws(NetworkError) { try body.begin(header) }
+    mutating func begin(_ header: HeaderBytes) throws(NetworkError) { try body.begin(header) }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool {
         let mustWait = try body.append(bytes, whenDrained: whenDrained)

@@ -43,6 +43,7 @@ struct AttemptCookies {
         guard let jar, !exchange.attempts.isEmpty else { return }
         let last = exchange.attempts.count - 1
         if !sent.isEmpty { exchange.attempts[last].sentCookies = sent }
+        guard !outcome.challengeCookies.fields.isEmpty || exchange.response?.headers.contains("Set-Cookie") == true else { return }
         // A challenge that libcurl answers itself may set cookies, as any response may; they are sent with the next request, not in the second round.
         let fields = Headers(outcome.challengeCookies.fields + (exchange.response?.headers.fields ?? []))
         let verdicts = jar.take(fields, from: exchange.attempts[last].url)

@@ -5,13 +5,17 @@ extension EasyHandle {
     /// Sets every option of one attempt.
     ///
     /// Security options (protocols, proxies, resolver, certificate paths) are always set.
-    func configure(_ spec: TransferRequest, sink: TransferSink, sockets: SocketTable) {
+    ///
+    /// - Parameter fields: Keeps the lists of header fields of earlier attempts.
+    func configure(_ spec: TransferRequest, sink: TransferSink, sockets: SocketTable, fields: FieldListCache) {
         let wanted = HandleOptions(spec)
         if let wanted, wanted == profile {
             errorText[0] = 0
         } else {
             reset()
+            isConfigured = true
             configureAll(spec, sink: sink, sockets: sockets)
+            set(CURLOPT_HTTPHEADER, list: fields.list(for: spec, wanted))
             profile = wanted
         }
         let context = Unmanaged.passUnretained(sink).toOpaque()
@@ -31,7 +35,7 @@ extension EasyHandle {
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         // Without this, cancelling a lookup inside libcurl blocks the loop until the lookup ends.
         set(CURLOPT_QUICK_EXIT, 1)
-        set(CURLOPT_BUFFERSIZE, 128 * 1024)
+        set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
         configureCallbacks(spec, sink: sink, sockets: sockets)
@@ -64,24 +68,23 @@ extension EasyHandle {
     }
 
     private func configureConnection(_ spec: TransferRequest) {
-        let options = spec.options
         configureProxy(spec)
-        if let path = options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
-        if options.unixSocket == nil, options.interface != nil || options.serviceType != .standard {
+        if let path = spec.options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        if spec.options.unixSocket == nil, spec.options.interface != nil || spec.options.serviceType != .standard {
             configureSeparateConnection(spec)
         } else if let address = spec.address {
-            set(CURLOPT_CONNECT_TO, list: ["::\(address.bracketed):\(spec.url.port)"])
+            set(CURLOPT_CONNECT_TO, list: OptionList(["::\(address.bracketed):\(spec.url.port)"]))
         }
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(Int32(clamping: spec.connectTimeout / 1_000_000))))
-        switch options.version {
+        switch spec.options.version {
         case .automatic: set(CURLOPT_HTTP_VERSION, spec.isHTTP1Only ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
         case .http1: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         case .http2:
             set(CURLOPT_HTTP_VERSION, spec.url.scheme == .https ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
         }
         // Without this, a burst opens one connection per request before the first connection negotiates HTTP/2.
-        if options.version != .http1, spec.url.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
-        if let weight = options.priority.streamWeight { set(CURLOPT_STREAM_WEIGHT, weight) }
+        if spec.options.version != .http1, spec.url.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
+        if let weight = spec.options.priority.streamWeight { set(CURLOPT_STREAM_WEIGHT, weight) }
     }
 
     private func configureProxy(_ spec: TransferRequest) {
@@ -98,7 +101,7 @@ extension EasyHandle {
             set(CURLOPT_PROXYPASSWORD, credentials.password)
         }
         // The proxy's name is kept for certificate verification. libcurl gets its address and does no lookup.
-        if let address = spec.proxyAddress { set(CURLOPT_RESOLVE, list: ["\(proxy.hostForLookup):\(proxy.port):\(address.bracketed)"]) }
+        if let address = spec.proxyAddress { set(CURLOPT_RESOLVE, list: OptionList(["\(proxy.hostForLookup):\(proxy.port):\(address.bracketed)"])) }
         guard proxy.scheme == .https else { return }
         setNull(CURLOPT_PROXY_CAPATH)
         if let file = proxy.certificateAuthorityFile ?? SystemTrust.bundle { set(CURLOPT_PROXY_CAINFO, file) }
@@ -122,9 +125,9 @@ extension EasyHandle {
         }
         let parts = [interface, type == .standard ? nil : type.rawValue, address.description].compactMap { $0 }
         let label = String(parts.joined(separator: "-").map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
-        set(CURLOPT_CONNECT_TO, list: ["::\(label).invalid:\(spec.url.port)"])
+        set(CURLOPT_CONNECT_TO, list: OptionList(["::\(label).invalid:\(spec.url.port)"]))
         // With the plus sign libcurl drops the entry after a minute.
-        set(CURLOPT_RESOLVE, list: ["+\(label).invalid:\(spec.url.port):\(address.bracketed)"])
+        set(CURLOPT_RESOLVE, list: OptionList(["+\(label).invalid:\(spec.url.port):\(address.bracketed)"]))
     }
 
     private func configureTrust(_ spec: TransferRequest) {
@@ -174,7 +177,6 @@ extension EasyHandle {
             set(CURLOPT_PASSWORD, digest.password)
         }
         configureBody(spec, sink: sink)
-        set(CURLOPT_HTTPHEADER, list: RequestFields(spec).lines)
     }
 
     private func configureBody(_ spec: TransferRequest, sink: TransferSink) {
@@ -203,12 +205,18 @@ extension EasyHandle {
             if spec.isLargeUpload { set(CURLOPT_UPLOAD_BUFFERSIZE, Self.uploadBuffer) }
             set(CURLOPT_EXPECT_100_TIMEOUT_MS, TransferRequest.patienceForContinue)
         }
-        set(CURLOPT_CUSTOMREQUEST, spec.method.rawValue)
+        // GET is libcurl's default without a body.
+        if spec.method != .get || spec.body != .none { set(CURLOPT_CUSTOMREQUEST, spec.method.rawValue) }
         // The seek callback refuses to send a body with content a second time. A request that needs no rewinding and
         // must not be repeated uses a new connection, because the server may have closed an idle one.
         if !spec.mayBeRepeated, sink.supply.whole.map({ $0.count == 0 }) ?? true { set(CURLOPT_FRESH_CONNECT, 1) }
     }
 
+    /// The size of libcurl's receive buffer in bytes.
+    ///
+    /// libcurl allocates it for each transfer. From 128 KiB on, `malloc` returns the memory to the kernel every time, which costs 2 µs per request;
+    /// smaller buffers than this make large bodies slower.
+    private static let receiveBuffer = 100 << 10
     /// The size of libcurl's buffer for large uploads, in bytes.
     private static let uploadBuffer = 512 << 10
 

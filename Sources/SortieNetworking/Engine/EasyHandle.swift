@@ -10,10 +10,12 @@ final class EasyHandle {
     let raw: UnsafeMutableRawPointer
     /// The buffer for libcurl's error message.
     let errorText: UnsafeMutablePointer<CChar>
-    private var lists: [UnsafeMutablePointer<curl_slist>] = []
+    private var lists: [OptionList] = []
     private var mime: OpaquePointer?
     /// The options that the handle is configured with; nil after a reset.
     var profile: HandleOptions?
+    /// Whether options were set since the handle was created or reset.
+    var isConfigured = false
 
     init?() {
         guard let raw = curl_easy_init() else { return nil }
@@ -29,16 +31,17 @@ final class EasyHandle {
         errorText.deallocate()
     }
 
-    /// Resets every option and frees the borrowed memory.
+    /// Resets every option and frees the borrowed memory; has no effect on a new handle.
     func reset() {
+        guard isConfigured else { return }
         curl_easy_reset(raw)
+        isConfigured = false
         freeBorrowed()
         profile = nil
         errorText[0] = 0
     }
 
     private func freeBorrowed() {
-        for list in lists { curl_slist_free_all(list) }
         lists.removeAll(keepingCapacity: true)
         if let mime { curl_mime_free(mime) }
         mime = nil
@@ -49,7 +52,8 @@ final class EasyHandle {
     }
 
     func set(_ option: CURLoption, _ value: String) {
-        ccurl_set_string(raw, option, value)
+        // Without a copy, which the implicit conversion makes.
+        value.withCString { _ = ccurl_set_string(raw, option, $0) }
     }
 
     func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) {
@@ -62,16 +66,11 @@ final class EasyHandle {
 
     /// Sets a list option.
     ///
-    /// The list lives until the next reset.
-    func set(_ option: CURLoption, list lines: [String]) {
-        var list: UnsafeMutablePointer<curl_slist>?
-        for line in lines {
-            guard let longer = curl_slist_append(list, line) else { continue }
-            list = longer
-        }
-        guard let list else { return }
+    /// The handle keeps the list until the next reset.
+    func set(_ option: CURLoption, list: OptionList) {
+        guard let first = list.first else { return }
         lists.append(list)
-        ccurl_set_list(raw, option, list)
+        ccurl_set_list(raw, option, first)
     }
 
     /// Builds the multipart body.

@@ -4,7 +4,9 @@ internal import SortieHTTP
 ///
 /// The next request with the same profile sets two options instead of thirty. Programs send the same kind of request
 /// to a service many times, and setting all options again costs as much as libcurl's own work on a small request.
-struct HandleOptions: Equatable {
+///
+/// A class, because it is kept by handles and compared with every request.
+final class HandleOptions: Equatable {
     let scheme: HTTPURL.Scheme
     let port: UInt16
     let address: IPAddress?
@@ -31,5 +33,12 @@ struct HandleOptions: Equatable {
         pool = spec.pool?.number
         headers = spec.headers
         options = spec.request.sharedOptions
+    }
+
+    static func == (left: HandleOptions, right: HandleOptions) -> Bool {
+        left === right
+            || left.scheme == right.scheme && left.port == right.port && left.address == right.address && left.proxyAddress == right.proxyAddress
+                && left.connectTimeout == right.connectTimeout && left.pool == right.pool && left.headers == right.headers
+                && left.options == right.options
     }
 }

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 
 /// The header section of a response as bytes.
@@ -13,6 +14,8 @@ struct HeaderBytes: Sendable {
     private(set) var isComplete = false
     /// The `Set-Cookie` fields of 401 challenges that the engine answered and that another block followed.
     private(set) var challengeCookies = Headers()
+    /// Whether the last block may have a `Content-Encoding` or a `Transfer-Encoding`; determined without parsing it.
+    private(set) var mayHaveCodings = false
     private var bytes: [UInt8] = []
     private var byteCount = 0
 
@@ -31,6 +34,8 @@ struct HeaderBytes: Sendable {
             begin(line)
         } else if isFinal, line.allSatisfy({ $0 == 0x0d || $0 == 0x0a }) {
             isComplete = true
+        } else if line.count > 17, line[16] == UInt8(ascii: ":") || line[17] == UInt8(ascii: ":") {
+            mayHaveCodings = mayHaveCodings || Self.isEncoding(line)
         }
         bytes.append(contentsOf: line)
         return true
@@ -41,6 +46,7 @@ struct HeaderBytes: Sendable {
         bytes.removeAll(keepingCapacity: true)
         bytes.reserveCapacity(512)
         isComplete = false
+        mayHaveCodings = false
         status = 0
         // Several spaces between version and status are accepted, as other clients do.
         let blank = UInt8(ascii: " ")
@@ -58,6 +64,14 @@ struct HeaderBytes: Sendable {
 
     /// Whether the last block came over HTTP/2.
     var isHTTP2: Bool { bytes.count > 5 && bytes[5] == UInt8(ascii: "2") }
+
+    private static func isEncoding(_ line: UnsafeRawBufferPointer) -> Bool {
+        func has(_ name: StaticString) -> Bool {
+            let name = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+            return line.count >= name.count && zip(line, name).allSatisfy { ASCII.lowercased($0) == $1 }
+        }
+        return has("content-encoding:") || has("transfer-encoding:")
+    }
 
     /// The parsed header.
     var block: HeaderBlock { HeaderBlock(reading: bytes) }

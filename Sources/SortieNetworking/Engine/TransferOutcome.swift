@@ -88,7 +88,7 @@ struct TransferOutcome: Sendable {
         var body = body
         for line in lines + [""] { Array("\(line)\r\n".utf8).withUnsafeBytes { _ = header.take($0) } }
         do throws(NetworkError) {
-            try body.begin(header.block)
+            try body.begin(header)
             _ = try Array(text.utf8).withUnsafeBufferPointer { (bytes) throws(NetworkError) in
                 try body.append(UnsafeRawBufferPointer(bytes), whenDrained: {})
             }

@@ -21,6 +21,7 @@ final class TransferQueue {
     /// The pipes that transfers wait for, keyed by descriptor.
     private var inputs: [Int32: Int] = [:]
     private let sockets = SocketTable(descriptor: Engine.shared.loop.descriptor)
+    private let fields = FieldListCache()
     /// The multi handles, keyed by pool number; 0 for unlimited connections.
     ///
     /// The first one is created, and libcurl loaded, by the first transfer.
@@ -64,7 +65,7 @@ final class TransferQueue {
             decodeLater: { Engine.post { TransferQueue.shared.decode(key) } },
             clockStarts: { Engine.assumeIsolated { TransferQueue.shared.expectLook(at: key) } })
         let transfer = Transfer(spec: spec, handle: handle, sink: sink, observer: observer, finish: finish)
-        handle.configure(spec, sink: sink, sockets: sockets)
+        handle.configure(spec, sink: sink, sockets: sockets, fields: fields)
         if spec.pool != nil { sink.onBegin = { [unowned transfer] in Engine.assumeIsolated { TransferQueue.shared.begin(transfer) } } }
         guard multi(of: spec).add(handle) == CURLM_OK else {
             recycle(handle)

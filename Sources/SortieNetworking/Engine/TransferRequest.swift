@@ -48,11 +48,12 @@ final class TransferRequest: Sendable {
         self.isObserved = isObserved
     }
 
-    var method: HTTPMethod { request.method }
-    var url: HTTPURL { request.url }
-    var headers: Headers { request.headers }
-    var body: RequestBody { request.body }
-    var options: RequestOptions { request.options }
+    // Read without copies of these values.
+    var method: HTTPMethod { _read { yield request.method } }
+    var url: HTTPURL { _read { yield request.url } }
+    var headers: Headers { _read { yield request.headers } }
+    var body: RequestBody { _read { yield request.body } }
+    var options: RequestOptions { _read { yield request.options } }
 
     var isLargeUpload: Bool { request.isLargeUpload }
 

@@ -161,12 +161,11 @@ final class TransferSink {
     func beginBody() -> Bool {
         guard !hasBegunBody else { return true }
         hasBegunBody = true
-        let block = header.block
         // With HTTP/2, libcurl 7.88.1 spins and buffers without limit while paused (`EngineFacts.md`, headline 5).
         takesAll = header.isHTTP2
         do throws(NetworkError) {
-            encoded = try EncodedBody(of: block, spec)
-            try body.begin(block)
+            encoded = try EncodedBody(of: header, spec)
+            try body.begin(header)
         } catch { failure = error }
         return failure == nil
     }

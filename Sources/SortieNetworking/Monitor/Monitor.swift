@@ -63,8 +63,10 @@ public final class Monitor: Sendable {
             service: service, scheme: attempt.url.scheme, host: attempt.url.host, port: attempt.url.port, address: attempt.address)
         let now = now()
         tell { state in
-            if state.tallies[place] == nil { state.add(place) }
-            state.tallies[place]?.note(attempt, at: now)
+            if state.tallies[place]?.note(attempt, at: now) == nil {
+                state.add(place)
+                state.tallies[place]?.note(attempt, at: now)
+            }
             state.recent[service, default: RecentCounts()].note(at: now)
         }
     }

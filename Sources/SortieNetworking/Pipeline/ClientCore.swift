@@ -76,8 +76,8 @@ final class ClientCore: Sendable {
 
     /// The queue of a request's service; for a download the separate one, where its service has a limit of downloads (S3.14).
     func queue(for request: Request, isDownload: Bool = false) -> RequestQueue {
-        let (lane, service) = (lane(of: request), request.service.flatMap { declaration(of: $0) })
-        let downloads = isDownload ? configuration.downloadLimits[lane] ?? service?.maximumDownloads : nil
+        let service = request.service.flatMap { declaration(of: $0) }
+        let downloads = isDownload ? configuration.downloadLimits[lane(of: request)] ?? service?.maximumDownloads : nil
         let key = downloads == nil ? RequestQueueKey(request) : .downloads(RequestQueueKey(request))
         return queues.withLock { queues in
             if let queue = queues[key] { return queue }
@@ -86,6 +86,7 @@ final class ClientCore: Sendable {
                 queues[key] = queue
                 return queue
             }
+            let lane = lane(of: request)
             let queue = RequestQueue(
                 limit: configuration.channelLimits[lane] ?? service?.maximumRequests ?? RequestQueue.defaultLimit,
                 connections: configuration.connectionLimits[lane] ?? service?.maximumConnections)
@@ -206,7 +207,9 @@ final class ClientCore: Sendable {
             core: self, call: call, service: service, plugins: plugins, cookies: cookies,
             plainBody: service.encryption == nil ? nil : plain.body)
         // A streamed body is not stored.
-        guard call.pipe == nil, let rules = CacheRules(request.options) else { return try await context.send(request, &exchange) }
+        guard call.pipe == nil, request.options.cacheLifetime != nil, let rules = CacheRules(request.options) else {
+            return try await context.send(request, &exchange)
+        }
         let unconditional = request
         let transaction = CacheTransaction(
             cache: cache, request: plain, rules: rules, identity: try await plugins.identity() + cookies.identity(of: request),

@@ -22,7 +22,7 @@ struct HostLookup {
         try checkName(request.url.hostForLookup, of: request)
         let further = request.options.resolution.further
         do throws(NetworkError) {
-            let found = try await find(request.url.hostForLookup, request.options)
+            let found = try await find(request.url.hostForLookup, for: request)
             return (found.addresses.joined(with: further), found.isStale)
         } catch {
             guard !further.isEmpty, call.abortReason == nil else { throw error }
@@ -40,8 +40,10 @@ struct HostLookup {
     }
 
     /// The addresses of a host as they are known, or looked up now.
-    func find(_ host: String, _ options: RequestOptions) async throws(NetworkError) -> (addresses: [IPAddress], isStale: Bool) {
-        guard let known = resolver.known(host, server: options.resolution.server) else { return (try await lookUp(host, options), false) }
+    func find(_ host: String, for request: Request) async throws(NetworkError) -> (addresses: [IPAddress], isStale: Bool) {
+        guard let known = resolver.known(host, server: request.options.resolution.server) else {
+            return (try await lookUp(host, for: request), false)
+        }
         let answer = try known.get()
         call.decided(.address, "\(answer.addresses.map(\.description).joined(separator: ", ")): \(answer.source)")
         return (answer.addresses, answer.isStale)
@@ -50,7 +52,7 @@ struct HostLookup {
     /// The addresses that a new lookup adds to those of an expired one, all of which failed.
     func renewed(_ request: Request, without known: [HostScores.Candidate]) async throws(NetworkError) -> [HostScores.Candidate] {
         let found: [IPAddress]
-        do throws(NetworkError) { found = try await lookUp(request.url.hostForLookup, request.options, isRenewal: true) } catch {
+        do throws(NetworkError) { found = try await lookUp(request.url.hostForLookup, for: request, isRenewal: true) } catch {
             if let reason = call.abortReason { throw reason }
             call.decided(.address, "no newer addresses: \(error.message)")
             return []
@@ -60,15 +62,15 @@ struct HostLookup {
     }
 
     /// Looks a host up, within the time limit for connecting.
-    private func lookUp(_ host: String, _ options: RequestOptions, isRenewal: Bool = false) async throws(NetworkError) -> [IPAddress] {
+    private func lookUp(_ host: String, for request: Request, isRenewal: Bool = false) async throws(NetworkError) -> [IPAddress] {
         let began = MonotonicClock.now
-        let limit = options.timeouts.connect
+        let limit = request.options.timeouts.connect
         let deadline = min(began &+ limit.nanoseconds, call.deadline ?? .max)
         let silence = NetworkError(
             .timedOut, "no response to the lookup of \(host) within \(limit.spoken)",
             remedy: .resolverOrAddress(host: host), timeLimit: .lookup)
         let found: Resolver.Answer = try await call.wait(until: deadline, timeout: silence) { answer in
-            resolver.lookUp(host, server: options.resolution.server, isRenewal: isRenewal, answer: answer)
+            resolver.lookUp(host, server: request.options.resolution.server, isRenewal: isRenewal, answer: answer)
         }
         let milliseconds = Int(MonotonicClock.seconds(from: began) * 1000)
         call.decided(.address, "\(found.addresses.map(\.description).joined(separator: ", ")): \(found.source) in \(milliseconds) ms")

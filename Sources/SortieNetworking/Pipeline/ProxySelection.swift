@@ -33,7 +33,7 @@ struct ProxySelection<Next: RequestStep>: RequestStep {
         guard IPAddress(proxy.hostForLookup) == nil, context.call.transport == nil else { return nil }
         try context.hosts.checkName(proxy.hostForLookup, of: request)
         do throws(NetworkError) {
-            return try await context.hosts.find(proxy.hostForLookup, request.options).addresses.first
+            return try await context.hosts.find(proxy.hostForLookup, for: request).addresses.first
         } catch {
             throw NetworkError(
                 .proxyFailed, "the proxy \(proxy) was not found: \(error.message)", remedy: .proxySetting,

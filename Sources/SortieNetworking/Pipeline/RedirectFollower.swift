@@ -13,13 +13,14 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         let (call, strictTransport) = (context.call, context.core.strictTransport)
         let limit = routed.request.options.maximumRedirects
-        // A plugin may have given the request another URL.
-        let servers = [call.request.url] + call.request.otherServers
         var routed = routed
-        routed.isAtConfiguredOrigin = servers.contains { $0.hasSameOrigin(as: routed.request.url) }
+        // A plugin may have given the request another URL.
+        routed.isAtConfiguredOrigin =
+            call.request.url.hasSameOrigin(as: routed.request.url)
+            || call.request.otherServers.contains { $0.hasSameOrigin(as: routed.request.url) }
         var visited: Set<String> = []
         while true {
-            let urls = [routed.request.url] + (routed.cachedURL.map { [$0] } ?? [])
+            let urls = routed.request.method.isSafe ? [] : [routed.request.url] + (routed.cachedURL.map { [$0] } ?? [])
             if let url = strictTransport.upgraded(routed.request.url) {
                 let asked = routed.request.url
                 call.decided(.tls, "\(asked.host) requires TLS (HSTS): \(url.origin) instead of \(asked.origin)")
@@ -32,13 +33,12 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
             }
             await invalidate(urls, after: routed.request, exchange)
             routed.cachedURL = nil
-            if let response = exchange.response { strictTransport.note(response, from: routed.request) }
-            guard limit > 0, let response = exchange.response else { return }
-            let configured = routed.isAtConfiguredOrigin ? servers : []
+            if routed.request.url.scheme == .https, let response = exchange.response { strictTransport.note(response, from: routed.request) }
+            guard limit > 0, let status = exchange.response?.status, RedirectLocation.statuses.contains(status), let response = exchange.response
+            else { return }
+            let configured = routed.isAtConfiguredOrigin ? [call.request.url] + call.request.otherServers : []
             guard let redirect = try Redirect(of: routed.request, after: response, configured: configured, plainBody: context.plainBody) else {
-                if RedirectLocation.statuses.contains(response.status) {
-                    call.decided(.redirect, "the \(response.status) has no Location, so it is the final response")
-                }
+                call.decided(.redirect, "the \(response.status) has no Location, so it is the final response")
                 return
             }
             call.decided(.redirect, redirect.explanation)

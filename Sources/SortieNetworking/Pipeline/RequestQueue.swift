@@ -117,16 +117,16 @@ final class RequestQueue: Sendable {
     /// Requests can share an HTTP/2 connection, so libcurl limits those that may use one. Before the first response it is unknown whether a server
     /// supports HTTP/2.
     func demand(of request: Request, isTransfer: Bool) -> Demand {
-        let options = request.options
-        let traffic = isTransfer && options.traffic == .refresh ? Traffic.resource : options.traffic
-        guard pool != nil else { return Demand(traffic: traffic, priority: options.priority, needsConnection: false) }
+        let (chosen, priority) = (request.options.traffic, request.options.priority)
+        let traffic = isTransfer && chosen == .refresh ? Traffic.resource : chosen
+        guard pool != nil else { return Demand(traffic: traffic, priority: priority, needsConnection: false) }
         let mayShare =
-            switch options.version {
+            switch request.options.version {
             case .http1: false
             case .http2: true
             case .automatic: request.url.scheme == .https && !request.isLargeUpload && !isUnshared(request.url.origin)
             }
-        return Demand(traffic: traffic, priority: options.priority, needsConnection: !mayShare)
+        return Demand(traffic: traffic, priority: priority, needsConnection: !mayShare)
     }
 
     private func isUnshared(_ origin: String) -> Bool { state.withLock { $0.unshared.contains(origin) } }

@@ -26,6 +26,7 @@ struct ResponseHeadCheck: Sendable {
     /// Checks the type of a response with a body.
     func checkType(_ response: Response) throws(NetworkError) {
         let rules = rules.contentTypes == nil ? serviceRules : rules
+        guard rules.contentTypes != nil else { return }
         if let problem = rules.problem(ofContentType: response.contentType) { throw NetworkError(.badBody, problem) }
     }
 }

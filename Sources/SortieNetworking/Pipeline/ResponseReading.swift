@@ -19,7 +19,7 @@ struct ResponseReading {
     private func read(_ answer: Response, _ exchange: inout Exchange) async throws(NetworkError) {
         var response = answer
         try await decrypt(&response)
-        exchange.response = response
+        if service.encryption != nil { exchange.response = response }
         let check = ResponseHeadCheck(call.request, service)
         try check.checkStatus(response)
         if !response.body.isEmpty { try check.checkType(response) }

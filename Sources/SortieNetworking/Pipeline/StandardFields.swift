@@ -24,6 +24,7 @@ public struct StandardFields: Hashable, Sendable {
         // As AFNetworking does: each further language has a lower weight, down to 0.5.
         let ranges = tags.prefix(6).enumerated().map { index, tag in index == 0 ? tag : "\(tag);q=0.\(10 - index)" }
         acceptLanguage = ranges.isEmpty ? nil : ranges.joined(separator: ", ")
+        fields = [HeaderField("User-Agent", userAgent)] + (acceptLanguage.map { [HeaderField("Accept-Language", $0)] } ?? [])
     }
 
     /// The languages of the process environment: `LANGUAGE`, else the locale of `LC_ALL`, `LC_MESSAGES` or `LANG` (`locale(7)`, gettext).
@@ -69,13 +70,12 @@ public struct StandardFields: Hashable, Sendable {
     /// Adds the fields that a request neither has nor removes.
     func add(to request: inout Request) {
         let added = fields.filter { field in
-            !request.headers.contains(field.name) && !request.options.removedFields.contains(field.name.lowercased())
+            !request.headers.contains(field.name)
+                && (request.options.removedFields.isEmpty || !request.options.removedFields.contains(field.name.lowercased()))
         }
         if !added.isEmpty { request.headers.fields.insert(contentsOf: added, at: 0) }
     }
 
     /// The fields.
-    package var fields: [HeaderField] {
-        [HeaderField("User-Agent", userAgent)] + (acceptLanguage.map { [HeaderField("Accept-Language", $0)] } ?? [])
-    }
+    package let fields: [HeaderField]
 }

@@ -74,7 +74,8 @@ final class DownloadBody: BodySink {
     var isBehind: Bool { writer.isBehind }
     var failure: NetworkError? { writer.failure }
 
-    func begin(_ header: HeaderBlock) throws(NetworkError) {
+    func begin(_ header: HeaderBytes) throws(NetworkError) {
+        let header = header.block
         let answer = RangeDecision(to: question, status: header.status, headers: header.headers, mayAskAgain: mayAskAgain)
         let seen = Seen(status: header.status, headers: header.headers, answer: answer)
         state.withLock { $0.seen = seen }

@@ -174,7 +174,7 @@ final class TransportAttempt {
     private func beginBody() throws(NetworkError) {
         guard !hasBegunBody, !isRedirect else { return }
         hasBegunBody = true
-        do throws(NetworkError) { try body.begin(header.block) } catch { throw fail(error) }
+        do throws(NetworkError) { try body.begin(header) } catch { throw fail(error) }
     }
 
     /// Records the error that ends the attempt, whatever the transport makes of it.

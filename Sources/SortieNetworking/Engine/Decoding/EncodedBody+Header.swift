@@ -4,7 +4,9 @@ extension EncodedBody {
     /// The encoded body that a header announces; nil where the body has no coding to decode.
     ///
     /// - Throws: `badEncoding` for an unknown transfer coding, `internalFailure` when memory is short.
-    convenience init?(of header: HeaderBlock, _ spec: TransferRequest) throws(NetworkError) {
+    convenience init?(of header: HeaderBytes, _ spec: TransferRequest) throws(NetworkError) {
+        guard header.mayHaveCodings else { return nil }
+        let header = header.block
         let coding = BodyCoding(status: header.status, headers: header.headers, decodesContent: spec.options.decompresses)
         if let unknown = coding.unknownTransferCoding {
             throw NetworkError(

@@ -13,7 +13,7 @@ struct DownloadBench: Sendable {
     init(plugins: [any Plugin] = [], probe: @escaping DiskProbe = { _ in 0 }, reachability: Reachability = .system) throws {
         folder = try TemporaryFolder()
         client = Client(.init(spoolFolder: folder.path("spool"), plugins: plugins))
-        downloads = Downloads(core: client.core, probe: probe, reachability: reachability)
+        downloads = Downloads(core: client.core, probe: probe, reachability: { reachability })
     }
 
     /// The default destination of files.

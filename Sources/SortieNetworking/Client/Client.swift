@@ -104,7 +104,7 @@ public final class Client: Sendable {
     ///
     /// Returns at once. A host that is not found is looked up again by its first request.
     public func resolveAhead(_ hosts: [(url: HTTPURL, resolution: NameResolution)]) {
-        guard core.configuration.transport == nil else { return }
+        guard core.configuration.transport.usesEngine else { return }
         core.resolver.resolveAhead(Set(hosts.map { .init(host: $0.url.hostForLookup, server: $0.resolution.server) }))
     }
 

@@ -5,8 +5,8 @@ internal import SortieNetworking
 /// ```swift
 /// let file = StubFile(bytes, entityTag: "\"v1\"")
 /// stub.on(
-///     .get, "/big.iso", replies: { file.response(to: $0).failing(.connectionLost, afterBytes: 1000) },      // the first connection breaks
-///     { file.response(to: $0) })                                                                            // the next one continues
+///     .get, "/big.iso", replies: { file.response(to: $0).failing(.connectionLost, afterBytes: 1000) },  // the first connection breaks
+///     { file.response(to: $0) })  // the next one continues
 /// ```
 public struct StubFile: Sendable {
     /// The content.

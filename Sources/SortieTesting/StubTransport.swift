@@ -6,10 +6,11 @@ internal import Synchronization
 ///
 /// ```swift
 /// let stub = StubTransport()
-/// stub.on(.get, "/orders", .failure(.timedOut), .json(#"[{"id": 7}]"#))     // the second request gets the response
+/// stub.on(.get, "/orders", .json(#"[{"id": 7}]"#))
 /// stub.on(.post, "/orders") { request in .json(request.text, status: 201) }
 /// let client = Client(.init(transport: stub))
-/// // … the code under test …
+/// let orders: [[String: Int]] = try await client.get("https://shop.example/orders")
+/// try await client.post("https://shop.example/orders", json: orders)
 /// #expect(try stub.request(.post, "/orders")["Content-Type"] == "application/json")
 /// try stub.verify()
 /// ```

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Dispatch
 internal import Glibc
 internal import SortieNetworking
 
@@ -9,18 +10,33 @@ enum Main {
         // A reader that went away is an error of the write, not the end of the process. A handler, because to ignore the signal
         // would be inherited by the editor and by the commands of secrets, whose pipes need it.
         signal(SIGPIPE, pipeBroke)
-        let status = run(Array(CommandLine.arguments.dropFirst()))
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        prepareEngine(for: arguments)
+        let status = run(arguments)
         endEngine()
         exit(status)
     }
 
+    /// Loads libcurl while the arguments are parsed and the workspace is read, for the commands that send requests.
+    private static func prepareEngine(for arguments: [String]) {
+        let sendingCommands: [any ParsableCommand.Type] = [SendCommand.self, DownloadCommand.self, UploadCommand.self, RunCommand.self]
+        guard let name = arguments.first, sendingCommands.contains(where: { $0.configuration.commandName == name }),
+            !["--dry-run", "--help", "-h"].contains(where: arguments.contains)
+        else { return }
+        // The thread of the command first: glibc starts none while it loads a library.
+        BlockingExecutor.shared.start {}
+        Client.prepareEngine()
+    }
+
     private static func endEngine() {
-        do { try MainThread.wait { await Client.shutDownEngine() } } catch { assertionFailure("\(error)") }
+        let ended = DispatchSemaphore(value: 0)
+        Client.shutDownEngine { ended.signal() }
+        ended.wait()
     }
 
     private static func run(_ arguments: [String]) -> Int32 {
         do {
-            try run(SortieCommand.parseAsRoot(arguments))
+            try run(command(arguments))
             return 0
         } catch let failure as CommandFailure {
             failure.report()
@@ -30,6 +46,23 @@ enum Main {
         } catch {
             return report(error)
         }
+    }
+
+    /// Parses the arguments.
+    ///
+    /// A command without subcommands is parsed on its own, because the arguments of all commands above it take a third of the time. Arguments that it
+    /// rejects, and help, are parsed from the root, whose messages have the whole command line.
+    private static func command(_ arguments: [String]) throws -> any ParsableCommand {
+        let subcommands = SortieCommand.configuration.subcommands
+        if let name = arguments.first, let type = subcommands.first(where: { $0.configuration.commandName == name }),
+            type.configuration.subcommands.isEmpty
+        {
+            do {
+                let command = try type.parseAsRoot(Array(arguments.dropFirst()))
+                if Swift.type(of: command) == type { return command }
+            } catch {}
+        }
+        return try SortieCommand.parseAsRoot(arguments)
     }
 
     private static func run(_ command: sending any ParsableCommand) throws {

@@ -17,6 +17,13 @@ let package = Package(
     targets: modules.map { .target(name: $0) } + [
         .executableTarget(
             name: "Shop", dependencies: modules.map { .target(name: $0) } + [.product(name: "SortieNetworking", package: "sortie")]),
+        .target(
+            name: "Articles",
+            dependencies: [
+                .product(name: "SortieNetworking", package: "sortie"), .product(name: "SortieTesting", package: "sortie"),
+                .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
         .target(name: "Tutorial", dependencies: [.product(name: "SortieNetworking", package: "sortie")]),
         .testTarget(
             name: "ConsumerTests",
@@ -27,6 +34,7 @@ let package = Package(
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
+        .testTarget(name: "ArticleTests", dependencies: ["Articles", .product(name: "SortieTesting", package: "sortie")]),
         .testTarget(name: "ShopTests", dependencies: ["Shop", .product(name: "SortieTesting", package: "sortie")]),
     ]
 )

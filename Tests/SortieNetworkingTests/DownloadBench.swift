@@ -10,7 +10,9 @@ struct DownloadBench: Sendable {
     let downloads: Downloads
     let client: Client
 
-    init(plugins: [any Plugin] = [], probe: @escaping DiskProbe = { _ in 0 }, reachability: Reachability = .system) throws {
+    init(plugins: [any Plugin] = [], probe: @escaping DiskProbe = { _ in 0 }, reachability: @escaping @Sendable () -> Reachability = { .system })
+        throws
+    {
         folder = try TemporaryFolder()
         client = Client(.init(spoolFolder: folder.path("spool"), plugins: plugins))
         downloads = Downloads(core: client.core, probe: probe, reachability: reachability)

@@ -142,10 +142,10 @@ struct EngineProcessTests {
             let (first, second) = (try Caller(), try Caller())
             let calls = [first.begin(try .to(server.url)), second.begin(try .to(server.url))]
             try await gate.waitUntilReached(2)
-            await Client.shutDownEngine()
+            await withCheckedContinuation { ended in Client.shutDownEngine { ended.resume() } }
             for call in calls { #expect(try await call.end().end?.error?.code == .shutDown) }
             #expect(try await first.get(server.url).error?.code == .shutDown)
-            await Client.shutDownEngine()
+            await withCheckedContinuation { ended in Client.shutDownEngine { ended.resume() } }
             gate.open()
         }
     }

@@ -99,8 +99,20 @@ import Testing
 
     private static let file = ServedFile(50_000)
 
+    @Test func `the interfaces are read for a download, and not for a client without one`() async throws {
+        let uses = Watched(0)
+        let bench = try DownloadBench(reachability: { [reachability = network.reachability] in
+            uses.change { $0 += 1 }
+            return reachability
+        })
+        #expect(uses.current == 0)
+        let server = try ScriptedServer([Self.file.honest])
+        #expect(await bench.downloads.start(try bench.download(server.url)).result.error == nil)
+        #expect(uses.current == 1)
+    }
+
     @Test func `a restored network ends the delay of a download, and that attempt does not count`() async throws {
-        let bench = try DownloadBench(reachability: network.reachability)
+        let bench = try DownloadBench(reachability: { [reachability = network.reachability] in reachability })
         // Six failures without a byte: more than the limit.
         let empty = Script(.readRequest, .closeGracefully)
         let server = try ScriptedServer([Self.file.broken(after: 1000)] + Array(repeating: empty, count: 6) + [Self.file.honest])
@@ -121,7 +133,7 @@ import Testing
     }
 
     @Test func `other addresses do not end the delay of a download`() async throws {
-        let bench = try DownloadBench(reachability: network.reachability)
+        let bench = try DownloadBench(reachability: { [reachability = network.reachability] in reachability })
         let server = try ScriptedServer([Self.file.broken(after: 1000), Self.file.honest])
         let running = bench.downloads.start(try bench.download(server.url) { $0.retryPause = .seconds(3600) })
         for await event in running.events {

@@ -30,6 +30,8 @@ final class Call: Sendable {
     let pipe: ResponsePipe?
     /// Performs the attempts in place of the engine; nil for the engine.
     let transport: (any Transport)?
+    /// Whether the engine may perform the attempts, so that host names are looked up.
+    var usesEngine: Bool { transport?.usesEngine ?? true }
     /// The observer, called in the order of the events.
     private let observer: (@Sendable (CallSignal) -> Void)?
     private let state = Mutex(State())
@@ -285,7 +287,7 @@ final class Call: Sendable {
     private func transfer(
         _ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, by transport: any Transport
     ) async -> TransferOutcome {
-        let attempt = TransportAttempt(spec, body: body, observer: observer)
+        let attempt = TransportAttempt(spec, usesEngine: usesEngine, body: body, observer: observer)
         var failure: NetworkError?
         var task: Task<Void, Never>?
         do throws(NetworkError) {

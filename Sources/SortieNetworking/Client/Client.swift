@@ -104,7 +104,7 @@ public final class Client: Sendable {
     ///
     /// Returns at once. A host that is not found is looked up again by its first request.
     public func resolveAhead(_ hosts: [(url: HTTPURL, resolution: NameResolution)]) {
-        guard core.configuration.transport == nil else { return }
+        guard core.configuration.transport.usesEngine else { return }
         core.resolver.resolveAhead(Set(hosts.map { .init(host: $0.url.hostForLookup, server: $0.resolution.server) }))
     }
 
@@ -158,22 +158,21 @@ public final class Client: Sendable {
         await core.table.waitUntilIdle()
     }
 
-    /// Starts to load libcurl on the engine's thread, so that the first request need not wait for it.
+    /// Starts to load and initialise libcurl on the engine's thread, so that the first request need not wait for it.
     package static func prepareEngine() {
-        // A problem is reported by the first request.
-        Engine.post { do { try TransferQueue.shared.prepare() } catch {} }
+        Engine.post { TransferQueue.shared.prepareAhead() }
     }
 
     /// Shuts down the engine of the process: all calls of all clients end, and connections are closed.
     ///
     /// For the end of the program.
-    package static func shutDownEngine() async {
-        guard Engine.isStarted else { return }
-        await withCheckedContinuation { continuation in
-            Engine.post {
-                TransferQueue.shared.shutDown()
-                continuation.resume()
-            }
+    ///
+    /// - Parameter ended: Called when the engine is shut down, on any thread.
+    package static func shutDownEngine(_ ended: @escaping @Sendable () -> Void) {
+        guard Engine.isStarted else { return ended() }
+        Engine.post {
+            TransferQueue.shared.shutDown()
+            ended()
         }
     }
 

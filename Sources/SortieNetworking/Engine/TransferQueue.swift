@@ -44,6 +44,14 @@ final class TransferQueue {
         throw NetworkError(.internalFailure, String(cString: problem), hint: "install the packages libcurl4 and libssl3")
     }
 
+    /// Loads libcurl and OpenSSL and initialises them, before there is a request.
+    func prepareAhead() {
+        guard !isShutDown else { return }
+        // The first request reports a problem.
+        do { try prepare() } catch { return }
+        _ = multi(of: nil)
+    }
+
     /// Starts one attempt.
     ///
     /// `finish` is called exactly once, after this method returns.
@@ -67,7 +75,7 @@ final class TransferQueue {
         let transfer = Transfer(spec: spec, handle: handle, sink: sink, observer: observer, finish: finish)
         handle.configure(spec, sink: sink, sockets: sockets, fields: fields)
         if spec.pool != nil { sink.onBegin = { [unowned transfer] in Engine.assumeIsolated { TransferQueue.shared.begin(transfer) } } }
-        guard multi(of: spec).add(handle) == CURLM_OK else {
+        guard multi(of: spec.pool).add(handle) == CURLM_OK else {
             recycle(handle)
             throw NetworkError(.internalFailure, "libcurl does not accept the request")
         }
@@ -135,10 +143,10 @@ final class TransferQueue {
 
     // MARK: Pools
 
-    private func multi(of spec: TransferRequest) -> MultiHandle {
-        let number = spec.pool?.number ?? 0
+    private func multi(of pool: ConnectionPool?) -> MultiHandle {
+        let number = pool?.number ?? 0
         if let known = multis[number] { return known }
-        let new = MultiHandle(sockets: sockets, pool: spec.pool, isCarriedBy: Self.carry)
+        let new = MultiHandle(sockets: sockets, pool: pool, isCarriedBy: Self.carry)
         multis[number] = new
         return new
     }
@@ -227,7 +235,7 @@ final class TransferQueue {
         let outcome = TransferOutcome(of: transfer, result: result, at: MonotonicClock.now)
         if result == CURLE_OK { transfer.reportSent() }
         if case .input(let pipe)? = transfer.sink.supply.pause { _ = forgetInput(pipe.descriptor) }
-        multi(of: transfer.spec).remove(handle)
+        multi(of: transfer.spec.pool).remove(handle)
         transfers[Int(bitPattern: handle.raw)] = nil
         oneStreams.remove(Int(bitPattern: handle.raw))
         if transfer.isObserved { observedCount -= 1 }

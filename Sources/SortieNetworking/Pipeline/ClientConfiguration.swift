@@ -37,10 +37,10 @@ public struct ClientConfiguration: Sendable {
     public var clientKeyQuestion: ClientKeyQuestion.Asking?
     /// The environment whose servers are used (S1.7).
     public var environment: String?
-    /// Performs the attempts of all calls in place of the libcurl engine; nil for the engine.
+    /// Performs the attempts of all calls; by default the libcurl engine.
     ///
     /// A test gives a stub, such as `StubTransport` of the product `SortieTesting`.
-    public var transport: (any Transport)?
+    public var transport: any Transport
     /// The server of endpoints that are sent without a server or a service; nil requires absolute URLs (S2.3).
     public var server: Server?
 
@@ -49,7 +49,7 @@ public struct ClientConfiguration: Sendable {
         spoolFolder: String = ClientConfiguration.defaultSpoolFolder, channelLimits: [String: Int] = [:], connectionLimits: [String: Int] = [:],
         plugins: [any Plugin] = [],
         services: [String: ServiceConfiguration] = [:], environment: String? = nil, server: Server? = nil, cookies: CookieJars = CookieJars(),
-        parking: OfflineQueue? = nil, addresses: (any AddressArchive)? = nil, transport: (any Transport)? = nil
+        parking: OfflineQueue? = nil, addresses: (any AddressArchive)? = nil, transport: any Transport = .engine
     ) {
         self.transport = transport
         self.spoolFolder = spoolFolder

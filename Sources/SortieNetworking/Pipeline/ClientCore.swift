@@ -5,6 +5,8 @@ internal import Synchronization
 /// The parts of a client that calls share, and the stages of one call; a call runs on the task of its caller.
 final class ClientCore: Sendable {
     let configuration: ClientConfiguration
+    /// The transport of the configuration; nil for the engine, which calls use directly.
+    let transport: (any Transport)?
     let resolver: Resolver
     /// The counts of all calls.
     let monitor: Monitor
@@ -33,6 +35,7 @@ final class ClientCore: Sendable {
         self.conditions = conditions
         self.retrySource = retrySource
         self.configuration = configuration
+        transport = configuration.transport is EngineTransport ? nil : configuration.transport
         self.resolver = resolver
         cache = ResponseCache(limit: configuration.cacheLimit, folder: configuration.cacheFolder)
         clientKeys = ClientKeyring(asking: configuration.clientKeyQuestion)
@@ -106,7 +109,7 @@ final class ClientCore: Sendable {
         if pipe != nil { request.prepareForStreaming() }
         let call = Call(
             id: id, request: request, parked: parked, reading: reading, makeSink: makeSink, pipe: pipe,
-            transport: configuration.transport, observer: observer)
+            transport: transport, observer: observer)
         if !table.insert(call) { call.abort(.clientShutDown) }
         // A parked call enters its queue here, so that the order of the queue is that of these calls.
         if parked != nil {

@@ -12,7 +12,7 @@ struct HostLookup {
     }
 
     private func addresses(for request: Request) async throws(NetworkError) -> (addresses: [IPAddress], isStale: Bool) {
-        guard call.transport == nil else { return ([], false) }
+        guard call.usesEngine else { return ([], false) }
         if let proxy = request.options.proxy, proxy.isFor(request.url), proxy.resolvesNames { return ([], false) }
         guard request.options.unixSocket == nil else { return ([], false) }
         if !request.options.addresses.isEmpty {

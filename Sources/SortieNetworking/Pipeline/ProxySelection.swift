@@ -30,7 +30,7 @@ struct ProxySelection<Next: RequestStep>: RequestStep {
 
     /// The address of a proxy that is given by name; nil for a numeric one, and where a transport performs the attempt.
     private func address(of proxy: Proxy, for request: Request) async throws(NetworkError) -> IPAddress? {
-        guard IPAddress(proxy.hostForLookup) == nil, context.call.transport == nil else { return nil }
+        guard IPAddress(proxy.hostForLookup) == nil, context.call.usesEngine else { return nil }
         try context.hosts.checkName(proxy.hostForLookup, of: request)
         do throws(NetworkError) {
             return try await context.hosts.find(proxy.hostForLookup, for: request).addresses.first

@@ -16,9 +16,9 @@ public final class Downloads: Sendable {
     /// The running downloads of this process by their identity.
     private static let running = Mutex<[String: DownloadTask]>([:])
 
-    private let reachability: Reachability
+    private let reachability: @Sendable () -> Reachability
 
-    init(core: ClientCore, probe: @escaping DiskProbe = { _ in 0 }, reachability: Reachability = .system) {
+    init(core: ClientCore, probe: @escaping DiskProbe = { _ in 0 }, reachability: @escaping @Sendable () -> Reachability = { .system }) {
         self.reachability = reachability
         self.core = core
         self.probe = probe
@@ -57,7 +57,7 @@ public final class Downloads: Sendable {
         earlier?.supersede()
         var job = DownloadJob(
             download: download, destination: destination, id: running.id, core: core, control: running.control, reporter: running.reporter,
-            limiters: [RateLimiter(limit: download.rateLimit), limiter], probe: probe, reachability: reachability, nextID: { [self] in ids.next() })
+            limiters: [RateLimiter(limit: download.rateLimit), limiter], probe: probe, reachability: reachability(), nextID: { [self] in ids.next() })
         // The job reads, writes and syncs files between its requests.
         Task(executorPreference: BlockingExecutor.shared) { [core] in
             _ = await earlier?.result

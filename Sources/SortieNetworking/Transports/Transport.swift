@@ -1,8 +1,8 @@
-/// Performs the attempts of a client's calls in place of the libcurl engine, for example in a test.
+/// Performs the attempts of a client's calls: the libcurl engine (``EngineTransport``), or what takes its place, for example in a test.
 ///
 /// A client asks its transport for one attempt at a time: after the options of all layers, plugins, cookies and signatures have been applied, and before
 /// redirects, retries and the processing of the response, which belong to the client. So a call takes the same path as with the engine. Host names are
-/// not looked up, and no connection is opened.
+/// looked up only for a transport that passes attempts on to the engine (``usesEngine``).
 ///
 /// ```swift
 /// struct Hello: Transport {
@@ -25,4 +25,14 @@ public protocol Transport: Sendable {
     /// - Throws: A `NetworkError` becomes the error of the attempt, so that it is retried like an error of the engine. An error of another type becomes
     ///   `internalFailure`.
     func perform(_ request: TransportRequest, response: TransportResponseWriter) async throws
+
+    /// Whether the transport may pass attempts on to ``EngineTransport``; false by default.
+    ///
+    /// The client then looks up host names and selects addresses and proxies before each attempt. An attempt cannot be passed on without it.
+    var usesEngine: Bool { get }
+}
+
+extension Transport {
+    /// No attempt is passed on.
+    public var usesEngine: Bool { false }
 }

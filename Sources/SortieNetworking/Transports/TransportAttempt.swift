@@ -6,6 +6,8 @@ internal import SortieHTTP
 @Engine
 final class TransportAttempt {
     nonisolated private let spec: TransferRequest
+    /// Whether the host was looked up, so that the engine can perform the attempt.
+    nonisolated private let usesEngine: Bool
     nonisolated private let observer: (@Sendable (Transfer.Event) -> Void)?
     private var body: any BodySink
     private var header = HeaderBytes()
@@ -26,11 +28,16 @@ final class TransportAttempt {
     private var drained: [CheckedContinuation<Void, Never>] = []
     /// Resumes the writers that wait for the end of a suspension.
     private var held: [CheckedContinuation<Void, Never>] = []
+    /// The transfer of the engine to which the attempt was passed on, while it runs.
+    private var transfer: Transfer?
+    /// Its outcome.
+    private var passedOn: TransferOutcome?
     private var lastActivity: UInt64
     private let idleTimer = TimerQueue.ID()
 
-    nonisolated init(_ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) {
+    nonisolated init(_ spec: TransferRequest, usesEngine: Bool, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) {
         self.spec = spec
+        self.usesEngine = usesEngine
         self.body = body
         self.observer = observer
         lastActivity = MonotonicClock.now
@@ -58,7 +65,8 @@ final class TransportAttempt {
 
     /// Ends the response that the transport wrote.
     private func complete() -> Result<Void, NetworkError> {
-        if let failure { return .failure(failure) }
+        if let failure = failure ?? passedOn?.error { return .failure(failure) }
+        guard passedOn == nil else { return .success(()) }
         guard header.isFinal else { return .failure(NetworkError(.emptyResponse, "the transport returned without a response")) }
         if let declaredLength, received < declaredLength, !isRedirect {
             return .failure(
@@ -72,7 +80,8 @@ final class TransportAttempt {
     func watch(_ timeout: @escaping @Sendable (NetworkError) -> Void) {
         guard !isOver else { return }
         let now = MonotonicClock.now
-        if isHeld || !drained.isEmpty { lastActivity = now }
+        // The engine enforces the limit of its transfer.
+        if isHeld || !drained.isEmpty || transfer != nil { lastActivity = now }
         let deadline = lastActivity &+ spec.idleLimit.nanoseconds
         guard now < deadline else {
             return timeout(NetworkError.idle(spec.idleLimit, from: spec.url.authority))
@@ -84,6 +93,7 @@ final class TransportAttempt {
     func hold(_ isHeld: Bool) {
         self.isHeld = isHeld
         lastActivity = MonotonicClock.now
+        if let transfer { TransferQueue.shared.hold(transfer, isHeld) }
         if !isHeld { held.resumeAll() }
     }
 
@@ -102,6 +112,11 @@ final class TransportAttempt {
         TimerQueue.shared.cancel(idleTimer)
         drained.resumeAll()
         held.resumeAll()
+        if let transfer { TransferQueue.shared.abort(transfer, reason: failure ?? .cancelledByCaller) }
+        if var outcome = passedOn {
+            outcome.error = failure ?? outcome.error
+            return outcome
+        }
         if !isRedirect { body.flush() }
         return TransferOutcome(
             header: header, body: isRedirect ? nil : body, error: failure, timing: timing, isTimed: isTimed,
@@ -111,9 +126,41 @@ final class TransportAttempt {
 
     // MARK: The transport's side
 
+    /// Passes the attempt on to the engine and waits for its end.
+    func performWithEngine() async throws(NetworkError) {
+        try await pass()
+        try takeTurn()
+        guard usesEngine else {
+            throw fail(
+                NetworkError(
+                    .internalFailure, "the transport passed a request on to the engine without a lookup of its host",
+                    hint: "return true from usesEngine of the transport"))
+        }
+        let error: NetworkError? = await withCheckedContinuation { continuation in
+            do throws(NetworkError) {
+                transfer = try TransferQueue.shared.start(spec, body: body, observer: observer) { outcome in
+                    self.transfer = nil
+                    self.passedOn = outcome
+                    continuation.resume(returning: outcome.error)
+                }
+                if isHeld, let transfer { TransferQueue.shared.hold(transfer, true) }
+            } catch { continuation.resume(returning: error) }
+        }
+        lastActivity = MonotonicClock.now
+        if let error { throw error }
+    }
+
+    /// Refuses a second response; after an attempt of the engine that ended without a response, another one may follow.
+    private func takeTurn() throws(NetworkError) {
+        guard header.status == 0, transfer == nil, passedOn?.response == nil else {
+            throw fail(NetworkError(.badResponse, "the transport began a second response"))
+        }
+        passedOn = nil
+    }
+
     func begin(_ head: Response) async throws(NetworkError) {
         try await pass()
-        guard header.status == 0 else { throw fail(NetworkError(.badResponse, "the transport began a second response")) }
+        try takeTurn()
         guard (200...999).contains(head.status) else {
             throw fail(NetworkError(.badResponse, "the status \(head.status) of the transport is not that of a final response"))
         }

@@ -33,6 +33,11 @@ public struct TransportResponseWriter: Sendable {
         try await attempt.write(trailers: trailers)
     }
 
+    /// Performs the attempt with the engine, which writes the response.
+    func performWithEngine() async throws(NetworkError) {
+        try await attempt.performWithEngine()
+    }
+
     /// Sets the times of the attempt in place of the measured ones, also for an attempt that fails.
     ///
     /// - Parameter timing: The times.

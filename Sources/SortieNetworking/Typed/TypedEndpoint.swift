@@ -15,7 +15,7 @@ internal import class FoundationEssentials.JSONDecoder
 ///
 ///     typealias Output = Token
 /// }
-/// let token = try await client.send(Login(username: "demo", password: "sortie"), to: shop)
+/// let token = try await client.send(Login(username: "demo", password: "sortie"), through: "shop")
 /// ```
 public protocol TypedEndpoint: Sendable {
     /// The type of the result.

@@ -5,7 +5,7 @@ internal import SortieBase
 package enum HomeFolder {
     /// `$HOME` where it is absolute, as POSIX specifies; else the folder in the user database.
     package static var path: String {
-        if let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") {
+        if let home = EnvironmentVariable.value("HOME"), home.hasPrefix("/") {
             return home.count > 1 && home.hasSuffix("/") ? String(home.dropLast()) : home
         }
         return SystemUser.homeFolder ?? "/"

@@ -7,13 +7,13 @@ package import WorkspaceModel
 package enum StateFolder {
     /// `$XDG_STATE_HOME` where it is absolute, else `~/.local/state`.
     package static var path: String {
-        if let folder = ProcessInfo.processInfo.environment["XDG_STATE_HOME"], folder.hasPrefix("/") { return folder }
+        if let folder = EnvironmentVariable.value("XDG_STATE_HOME"), folder.hasPrefix("/") { return folder }
         return HomeFolder.path + "/.local/state"
     }
 
     /// `$XDG_CACHE_HOME` where it is absolute, else `~/.cache`: for data that may be lost without harm.
     package static var cachePath: String {
-        if let folder = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"], folder.hasPrefix("/") { return folder }
+        if let folder = EnvironmentVariable.value("XDG_CACHE_HOME"), folder.hasPrefix("/") { return folder }
         return HomeFolder.path + "/.cache"
     }
 

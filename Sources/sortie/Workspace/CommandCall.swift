@@ -26,8 +26,6 @@ struct CommandCall {
     ///
     /// - Parameter edit: changes of the endpoint that the command makes in addition to its options.
     init(_ command: CommandRequest, output: OutputOptions, editing edit: (inout Endpoint) throws -> Void = { _ in }) async throws {
-        // Loads libcurl while the workspace is read.
-        if !command.sending.dryRun { Client.prepareEngine() }
         let redaction = LiveRedaction(showsSecrets: output.showSecrets)
         let (request, workspace, permission, check, download) = try await command.resolved(hiding: redaction, editing: edit)
         try self.init(

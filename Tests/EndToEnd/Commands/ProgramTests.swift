@@ -28,6 +28,12 @@ struct ProgramTests {
         #expect(run.output.contains("USAGE: sortie \(command)"))
     }
 
+    @Test func `a command on its own line prints the version and the completions of the whole program`() async throws {
+        #expect(try await Sortie().run("send", "--version").output.hasPrefix("sortie "))
+        let script = try await Sortie().run("send", "--generate-completion-script", "bash").output
+        #expect(script.contains("_sortie_send") && script.contains("_sortie_check"))
+    }
+
     @Test func `send's help names every option of the contract`() async throws {
         let help = try await Sortie().run("send", "--help").output
         let options = [

@@ -18,6 +18,7 @@ extension FeatureList {
         others: [
             SendingFeature(),
             DraftsFeature(),
+            ItemsFeature(),
             EditorFeature(),
             WorkspaceFeature(),
             DryRunFeature(),
@@ -49,15 +50,18 @@ extension AppState {
     ///   - sections: The notation of the nested values of endpoints; nil where they cannot be edited as text.
     ///   - keepsHistory: Whether exchanges are recorded.
     ///   - permitted: The permissions that the user granted the workspace in an earlier session, or for this one.
+    ///   - keepsDrafts: Whether unsaved edits are kept for the next session without a question.
     package init(
         workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], runs: [RunRecord] = [],
         notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
-        sections: (any SectionFormat)? = nil, keepsHistory: Bool = true, permitted: Set<Capability> = []
+        sections: (any SectionFormat)? = nil, keepsHistory: Bool = true, permitted: Set<Capability> = [],
+        keepsDrafts: Bool = false
     ) {
         self.init(
             .all, workspace: workspace, environment: environment, size: size, folders: folders, engineHeaders: engineHeaders, sections: sections)
         permission = PermissionState(workspace, folders: folders, permitted: permitted)
         history.isOn = keepsHistory
+        states[QuitState.self].keepsDrafts = keepsDrafts
         services.rebuild(workspace)
         services.selected = services.firstEndpoint ?? services.rows.first?.kind
         ServicesFeature.openSelected(&self)
@@ -77,6 +81,18 @@ extension AppState {
         logProblems()
         for notice in notices { log.append(LogEntry(.info, notice)) }
         if let last = notices.last { toast = Toast(last) }
+    }
+
+    /// Opens an endpoint with the cursor in its URL.
+    ///
+    /// - Parameter url: The URL to begin with, as if the user had typed it; nil for that of the endpoint.
+    package mutating func startTyping(in id: EndpointID, url: String?) {
+        ServicesFeature.select(.endpoint(id), &self)
+        guard openTarget == id, openEndpoint != nil else { return }
+        RequestFeature.editURL(&self)
+        guard let url, !url.isEmpty else { return }
+        requestState.editing = .url(TextField(url))
+        RequestFeature.setURL(to: url, typing: requests.typing.current, &self)
     }
 
     /// Returns the effects at the start: resumes requests that an earlier session left waiting for the network, and offers its

@@ -1,3 +1,4 @@
+import SortieHTTP
 import SortieTerminal
 import Testing
 import WorkspaceModel

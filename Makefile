@@ -54,10 +54,10 @@ benchmark: setup setup-test
 docs:
 	@.ci/docs
 
-# The references of the guide that are generated from the code: keys, workspace keys, fields of --json.
+# The files that are generated: the references of keys, of workspace keys and of --json, and the list of the embedded demo.
 references: setup setup-test
 	@$(SWIFT_BUILD) --build-tests
-	@UPDATE_DOCUMENTS=1 swift test --skip-build --filter 'KeysDocumentTests|WorkspaceKeysTests|JSONDocumentTests'
+	@UPDATE_DOCUMENTS=1 swift test --skip-build --filter 'KeysDocumentTests|WorkspaceKeysTests|JSONDocumentTests|DemoFilesTests'
 
 # The pictures of the README and the guide, taken from the program.
 pictures: setup setup-test

@@ -71,6 +71,7 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"), .product(name: "Crypto", package: "swift-crypto"),
             ], path: "Sources/Storage"),
         .target(name: "SortieTerminal", dependencies: ["CNcurses"], path: "Sources/Terminal"),
+        .target(name: "CDemo"),
         .target(name: "CGuide"),
         .target(name: "SortieGuide", dependencies: ["CGuide", "SortieTerminal"], path: "Sources/Guide"),
         .target(
@@ -86,7 +87,7 @@ let package = Package(
         .executableTarget(
             name: "sortie",
             dependencies: [
-                "BodyViews", "CLinux", "HistoryModel", "SortieBase", "SortieDemoServer", "SortieGuide", "SortieHTTP", "SortieNetworking",
+                "BodyViews", "CDemo", "CLinux", "HistoryModel", "SortieBase", "SortieDemoServer", "SortieGuide", "SortieHTTP", "SortieNetworking",
                 "SortieStorage", "SortieTerminal", "SortieWorkbench", "WorkspaceModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

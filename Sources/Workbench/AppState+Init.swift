@@ -18,6 +18,7 @@ extension FeatureList {
         others: [
             SendingFeature(),
             DraftsFeature(),
+            ItemsFeature(),
             EditorFeature(),
             WorkspaceFeature(),
             DryRunFeature(),
@@ -49,17 +50,20 @@ extension AppState {
     ///   - engineHeaders: The fields that every request gets unless it has a field of that name.
     ///   - sections: The notation of the nested values of endpoints; nil where they cannot be edited as text.
     ///   - keepsHistory: Whether exchanges are recorded.
-    ///   - settings: The settings of the user.
     ///   - permitted: The permissions that the user granted the workspace in an earlier session, or for this one.
+    ///   - keepsDrafts: Whether unsaved edits are kept for the next session without a question.
+    ///   - settings: The settings of the user.
     package init(
         workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], runs: [RunRecord] = [],
         notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
-        sections: (any SectionFormat)? = nil, keepsHistory: Bool = true, permitted: Set<Capability> = [], settings: Settings = Settings()
+        sections: (any SectionFormat)? = nil, keepsHistory: Bool = true, permitted: Set<Capability> = [],
+        keepsDrafts: Bool = false, settings: Settings = Settings()
     ) {
         self.init(
             .all, workspace: workspace, environment: environment, size: size, folders: folders, engineHeaders: engineHeaders, sections: sections)
         permission = PermissionState(workspace, folders: folders, permitted: permitted)
         history.isOn = keepsHistory
+        states[QuitState.self].keepsDrafts = keepsDrafts
         services.rebuild(workspace)
         services.selected = services.firstEndpoint ?? services.rows.first?.kind
         ServicesFeature.openSelected(&self)
@@ -80,6 +84,19 @@ extension AppState {
         for notice in notices { log.append(LogEntry(.info, notice)) }
         if let last = notices.last { toast = Toast(last) }
         use(settings)
+        updateDemand()
+    }
+
+    /// Opens an endpoint with the cursor in its URL.
+    ///
+    /// - Parameter url: The URL to begin with, as if the user had typed it; nil for that of the endpoint.
+    package mutating func startTyping(in id: EndpointID, url: String?) {
+        ServicesFeature.select(.endpoint(id), &self)
+        guard openTarget == id, openEndpoint != nil else { return }
+        RequestFeature.editURL(&self)
+        guard let url, !url.isEmpty else { return }
+        requestState.editing = .url(TextField(url))
+        RequestFeature.setURL(to: url, typing: requests.typing.current, &self)
         updateDemand()
     }
 

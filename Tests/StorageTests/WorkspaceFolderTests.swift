@@ -83,10 +83,10 @@ import WorkspaceModel
 
     @Test func `a created workspace is loaded without a problem and is not created twice`() throws {
         let parent = try TemporaryWorkspace()
-        let folder = try WorkspaceFolder.create(name: "New: one", at: parent.path + "/new")
+        let folder = try WorkspaceFolder.create(at: parent.path + "/New: one").folder
         let workspace = try folder.load()
         #expect(workspace.name == "New: one" && workspace.initialEnvironment == "develop" && workspace.problems == [])
-        #expect { try WorkspaceFolder.create(name: "x", at: parent.path + "/new") } throws: {
+        #expect { try WorkspaceFolder.create(at: parent.path + "/New: one") } throws: {
             ($0 as? WorkspaceError)?.code == .exists
         }
     }

@@ -85,7 +85,7 @@ package enum StateFolder {
                 throw WorkspaceError(
                     .notPrivate, file: current,
                     "\(problem), so other users could read or change the files of Sortie in it; move the folder to another place, "
-                        + "or set XDG_STATE_HOME and XDG_CACHE_HOME to folders that you own")
+                        + "or set XDG_STATE_HOME, XDG_CACHE_HOME and XDG_DATA_HOME to folders that you own")
             }
             guard isOurs, FilePath.name(of: current) != "sortie" else { return }
             current = FilePath.folder(of: current)

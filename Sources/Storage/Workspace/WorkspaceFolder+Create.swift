@@ -2,24 +2,40 @@ internal import Foundation
 internal import SortieBase
 
 extension WorkspaceFolder {
-    /// Creates a workspace with one environment and without services in a folder that has none yet.
+    /// Creates a workspace with two environments, a service and an endpoint, whose comments explain the files.
     ///
-    /// - Throws: ``WorkspaceError/Code/exists`` where there is already a `workspace.yaml`.
-    package static func create(name: String, at path: String) throws(WorkspaceError) -> WorkspaceFolder {
+    /// - Parameters:
+    ///   - path: A folder without a `workspace.yaml`; it is created where it is missing.
+    ///   - isForced: Whether a protected location is permitted.
+    /// - Returns: The workspace, and its files in the order in which they were written.
+    /// - Throws: ``WorkspaceError/Code/exists`` where one of the files already exists; nothing was written then.
+    package static func create(at path: String, isForced: Bool = false) throws(WorkspaceError) -> (folder: WorkspaceFolder, files: [String]) {
         let folder = WorkspaceFolder(path: path)
-        do {
-            try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-        } catch {
-            throw WorkspaceError(.unwritable, file: path, "the folder cannot be created: \(error.localizedDescription)")
+        let files = NewWorkspaceText.files(name: FilePath.name(of: folder.path))
+        if !isForced, let protected = ProtectedLocation(FilePath.joining(folder.path, "workspace.yaml"), .writing) {
+            throw WorkspaceError(.protected, file: path, "nothing was written: \(protected.message)")
         }
-        let value = YAMLValue.mapping([
-            .init("name", .text(name.isEmpty ? FilePath.name(of: folder.path) : name)), .init("environment", .text("develop")),
-            .init(
-                "environments",
-                .mapping([.init("develop", .mapping([.init("variables", .mapping([.init("host", .text("127.0.0.1:8080"))]))]))])),
-        ])
-        let text = YAMLText.block(value, indentation: 0) + "\n"
-        try AtomicFile.create(Array(text.utf8), at: FilePath.joining(folder.path, "workspace.yaml"))
-        return folder
+        for (file, _) in files where FileManager.default.fileExists(atPath: FilePath.joining(folder.path, file)) {
+            throw WorkspaceError(
+                .exists, file: FilePath.joining(path, file), "the file already exists, and nothing was written; name a folder without a workspace")
+        }
+        try folder.write(files)
+        return (folder, files.map(\.file))
+    }
+
+    /// Writes new files and creates their folders.
+    func write(_ files: [(file: String, text: String)]) throws(WorkspaceError) {
+        for (file, text) in files {
+            let path = FilePath.joining(self.path, file)
+            try makeFolder(FilePath.folder(of: path))
+            try AtomicFile.create(Array(text.utf8), at: path)
+        }
+    }
+
+    /// Creates a folder and its parents where they are missing.
+    func makeFolder(_ folder: String) throws(WorkspaceError) {
+        do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
+            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.localizedDescription)")
+        }
     }
 }

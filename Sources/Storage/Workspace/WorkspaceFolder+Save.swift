@@ -91,25 +91,29 @@ extension WorkspaceFolder {
     }
 
     private func create(_ endpoint: Endpoint) throws(WorkspaceError) -> Endpoint {
-        let file = endpoint.target + ".yaml"
-        let path = FilePath.joining(self.path, file)
         for ending in [".yaml", ".yml"]
         where FileManager.default.fileExists(atPath: FilePath.joining(self.path, endpoint.target + ending)) {
             throw WorkspaceError(.exists, file: endpoint.target + ending, "the file already exists; choose another name")
         }
+        let new = try newFile(of: endpoint)
+        try write(new.bytes, to: new.file, with: new.side, replacing: nil)
+        return new.endpoint
+    }
+
+    /// The text of the file for a new endpoint; nothing is written.
+    func newFile(of endpoint: Endpoint) throws(WorkspaceError) -> (file: String, bytes: [UInt8], side: SideFile?, endpoint: Endpoint) {
+        let file = endpoint.target + ".yaml"
+        let path = FilePath.joining(self.path, file)
         let (wanted, side) = try movingLargeBody(of: normalized(endpoint, file: file), file: file, isNew: true)
         let base = inherited(by: wanted.serviceName)
         let form = EndpointForm(source: nil, original: nil, folder: FilePath.folder(of: path), root: self.path, base: base.timeouts)
         let bytes = Array((YAMLText.block(form.value(of: wanted), indentation: 0) + "\n").utf8)
-        guard let result = parse(bytes, file: file, target: wanted.target, base: base),
-            same(result, wanted)
-        else {
+        guard let result = parse(bytes, file: file, target: wanted.target, base: base), same(result, wanted) else {
             throw WorkspaceError(
                 .cannotExpress, file: file,
                 "the endpoint contains something that a file cannot express, such as two variables with the same name")
         }
-        try write(bytes, to: file, with: side, replacing: nil)
-        return result
+        return (file, bytes, side, result)
     }
 
     private func current(_ file: String) throws(WorkspaceError) -> (YAMLDocument, [UInt8]) {
@@ -134,7 +138,7 @@ extension WorkspaceFolder {
             guard let protected = ProtectedLocation(path, .writing, within: self.path) else { continue }
             throw WorkspaceError(.protected, file: file, "nothing was written: \(protected.message)")
         }
-        try makeFolder(of: file)
+        try makeFolder(FilePath.folder(of: FilePath.joining(path, file)))
         if let side { try AtomicFile.create(side.bytes, at: side.path) }
         do {
             let path = FilePath.joining(path, file)
@@ -177,14 +181,5 @@ extension WorkspaceFolder {
     private func existingFile(of target: String) -> String {
         let short = target + ".yml"
         return FileManager.default.fileExists(atPath: FilePath.joining(path, short)) ? short : target + ".yaml"
-    }
-
-    private func makeFolder(of file: String) throws(WorkspaceError) {
-        let folder = FilePath.folder(of: FilePath.joining(path, file))
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.localizedDescription)")
-        }
     }
 }

@@ -148,7 +148,7 @@ struct WorkspaceLoader {
     }
 
     private func reportMissingServers(of service: Service, at node: YAMLNode?, in reader: inout NodeReader) {
-        let needsServer = service.endpoints.contains { !HTTPURL.isAbsolute($0.path) && !$0.path.hasPrefix("{{") }
+        let needsServer = service.endpoints.contains { !$0.path.isEmpty && !HTTPURL.isAbsolute($0.path) && !$0.path.hasPrefix("{{") }
         guard needsServer else { return }
         let place = node.map(reader.place) ?? SourceLocation(file: reader.file)
         // A service need not have servers in every environment; a request without one reports that.

@@ -62,6 +62,8 @@ struct YAMLPatch {
         var style = scalar.style
         // Quotes would change the meaning of a token. For a text, the writer checks whether it can be plain.
         if case .token = new { style = .plain }
+        // An empty text has quotes only because it is empty.
+        if scalar.text.isEmpty { style = .plain }
         var text = YAMLText.scalar(new, style: style, inFlow: inFlow)
         if case .block(let content) = new {
             guard !inFlow, !source.hasComment(after: end) else { throw CannotPatch() }

@@ -4,33 +4,21 @@ internal import SortieDemoServer
 /// `sortie demo`: opens the demo workspace with the embedded server.
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Open the demo workspace on the embedded server.")
+        commandName: "demo", abstract: "Open the demo workspace on the embedded server.",
+        discussion: "The demo is inside the program. Its copy in $XDG_DATA_HOME/sortie/demo can be changed; a newer version keeps the changes.")
 
     @OptionGroup var source: WorkspaceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try DemoSession(source: source, output: output).run()
-    }
-}
-
-/// The embedded server and the demo workspace that uses it.
-struct DemoSession {
-    let source: WorkspaceOptions
-    let output: OutputOptions
-
-    func run() throws {
-        guard let folder = WorkspaceSource.demo() else {
-            throw CommandFailure(
-                .file, name: "workspace", "the demo workspace was not found",
-                hint: "run sortie inside its source folder, or name a workspace")
-        }
+        let (folder, notice) = try EmbeddedDemo.copy()
         let (server, port) = try MainThread.wait { try await Self.listen() }
         var overrides = try source.layer(.withoutForce())
         overrides["port"] = overrides["port"] ?? String(port)
         let program = WorkbenchProgram(
             folder: folder, environment: source.environment, overrides: overrides, usesColour: !output.noColor,
-            keepsHistory: !output.noHistory, isTrusted: source.isTrusted, notices: ["The demo's server listens on http://127.0.0.1:\(port)"])
+            keepsHistory: !output.noHistory, isTrusted: source.isTrusted,
+            notices: [notice, "The demo's server listens on http://127.0.0.1:\(port)"].compactMap(\.self))
         let ended = Result { try program.run() }
         try MainThread.wait { await server.stop() }
         try ended.get()

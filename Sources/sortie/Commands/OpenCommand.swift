@@ -1,30 +1,52 @@
 internal import ArgumentParser
 internal import Foundation
 internal import SortieBase
+internal import SortieHTTP
 internal import SortieStorage
 
-/// `sortie [WORKSPACE]`: opens the workbench.
+/// `sortie [WORKSPACE|URL]`: opens the workbench.
 struct OpenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open the workbench (the default).",
-        discussion: "Without a folder it opens the nearest one upward that has a workspace.yaml, else the demo.")
+        discussion: """
+            Without a folder it opens the nearest one upward that has a workspace.yaml, else the scratch workspace in \
+            $XDG_DATA_HOME/sortie/scratch with an empty request. A URL is opened there as a new request.
+            """)
 
-    @Argument(help: "The workspace's folder.")
+    @Argument(help: "The workspace's folder, or a URL.")
     var folder: String?
 
     @OptionGroup var source: WorkspaceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        if let url = folder, isURL(url) { return try openScratch(url: url) }
         if let named = folder, !FileManager.default.fileExists(atPath: named) { try explain(named) }
-        guard let found = try WorkspaceSource.folder(named: folder ?? source.workspace) else {
-            try DemoSession(source: source, output: output).run()
-            return
-        }
+        guard let found = try WorkspaceSource.folder(named: folder ?? source.workspace) else { return try openScratch(url: nil) }
+        let isScratch = ScratchWorkspace.contains(found)
+        try open(found, isTrusted: source.isTrusted || isScratch)
+    }
+
+    private func open(_ folder: WorkspaceFolder, isTrusted: Bool, newRequest: WorkbenchProgram.NewRequest? = nil) throws {
         try WorkbenchProgram(
-            folder: found, environment: source.environment, overrides: source.layer(.withoutForce()), usesColour: !output.noColor,
-            keepsHistory: !output.noHistory, isTrusted: source.isTrusted
+            folder: folder, environment: source.environment, overrides: source.layer(.withoutForce()), usesColour: !output.noColor,
+            keepsHistory: !output.noHistory, isTrusted: isTrusted, newRequest: newRequest
         ).run()
+    }
+
+    /// Opens the scratch workspace with a new request.
+    private func openScratch(url: String?) throws {
+        let folder: WorkspaceFolder
+        do { folder = try ScratchWorkspace.open() } catch { throw CommandFailure(error) }
+        try open(folder, isTrusted: true, newRequest: .init(url: url))
+    }
+
+    /// Whether an argument is a URL and not a folder: it has a scheme, or it is no existing file and begins with a host that has a dot or a port.
+    private func isURL(_ word: String) -> Bool {
+        if HTTPURL.isAbsolute(word) { return true }
+        guard !FileManager.default.fileExists(atPath: word), !word.hasPrefix("."), !word.hasPrefix("/"), !word.hasPrefix("~") else { return false }
+        let host = word.prefix { !"/?#".contains($0) }
+        return host.contains(":") || host == "localhost" || host.contains(".") && !host.hasSuffix(".yaml")
     }
 
     /// A word that is neither a folder nor a command is probably a misspelt command.

@@ -6,8 +6,8 @@ struct SortieCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sortie", abstract: "A terminal workbench for HTTP.", version: "sortie \(NetworkingVersion.current)",
         subcommands: [
-            OpenCommand.self, DemoCommand.self, ServeCommand.self, ListCommand.self, CheckCommand.self, SendCommand.self,
-            DownloadCommand.self, UploadCommand.self, RunCommand.self, HistoryCommand.self, CacheCommand.self, TrustCommand.self,
+            OpenCommand.self, InitCommand.self, DemoCommand.self, ServeCommand.self, ListCommand.self, CheckCommand.self,
+            SendCommand.self, DownloadCommand.self, UploadCommand.self, RunCommand.self, HistoryCommand.self, CacheCommand.self, TrustCommand.self,
             GuideCommand.self, ConfigCommand.self,
         ], defaultSubcommand: OpenCommand.self)
 }

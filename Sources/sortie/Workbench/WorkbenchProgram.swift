@@ -17,18 +17,28 @@ struct WorkbenchProgram {
     let keepsHistory: Bool
     /// Whether all permissions that the workspace's files need are granted while the program runs.
     let isTrusted: Bool
+    /// The request that is opened with the cursor in its URL; nil to open the first endpoint.
+    var newRequest: NewRequest?
     var notices: [String] = []
+
+    /// A request in the scratch workspace that the user is about to type.
+    struct NewRequest {
+        /// The URL to begin with; nil for an empty one.
+        var url: String?
+    }
 
     /// The tick interval in milliseconds while something is in flight.
     private static let tickInterval: Int32 = 100
 
     func run() throws {
         let source = WorkbenchWorkspace(folder: folder, overrides: overrides)
-        let workspace = try source.load()
+        var workspace = try source.load()
         let environment = try WorkspaceSource.environment(environment, of: workspace)
-        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: isTrusted, isForced: false)
         let mailbox = try Mailbox()
         var notices = notices
+        let (unsaved, drafts) = DraftWriter.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
+        let opened = try openRequest(in: &workspace, of: source, unsaved: unsaved)
+        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: isTrusted, isForced: false)
         let parked = ParkedRequestWriter.open(workspace: workspace.folder, notices: &notices)
         let history = HistoryEffects(isOn: keepsHistory, mailbox: mailbox)
         let runner = EffectRunner(
@@ -42,15 +52,15 @@ struct WorkbenchProgram {
         do { screen = try Screen(options) } catch {
             throw CommandFailure(.usage, name: "terminal", "\(error)", hint: "sortie send and sortie list work without a terminal")
         }
-        let (unsaved, drafts) = DraftWriter.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
         let (unfinished, transfers) = TransferWriter.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
         let runs = RunEffects.leftRuns(of: workspace, permission: permission, notices: &notices)
         let left = parked?.adopt(notices: &notices) ?? []
         var state = AppState(
             workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, runs: runs, notices: notices,
             folders: .ofThePerson, engineHeaders: Client.standardHeaders(.program), sections: YAMLSections(), keepsHistory: keepsHistory,
-            permitted: permission.permitted, settings: settings)
+            permitted: permission.permitted, keepsDrafts: ScratchWorkspace.contains(folder), settings: settings)
         settingsFile.watchFile()
+        if let opened { state.startTyping(in: opened, url: newRequest?.url) }
         for effect in state.start(parked: left, transfers: unfinished) { runner.run(effect) }
         let clock = ContinuousClock()
         let start = clock.now
@@ -91,6 +101,15 @@ struct WorkbenchProgram {
         }
         drafts.finish()
         transfers?.finish()
+    }
+
+    /// The endpoint for the new request; nil when none is to be opened.
+    private func openRequest(in workspace: inout Workspace, of source: WorkbenchWorkspace, unsaved: [EndpointDraft]) throws -> EndpointID? {
+        guard newRequest != nil else { return nil }
+        let request: (id: EndpointID, isNew: Bool)
+        do { request = try ScratchWorkspace.newRequest(in: workspace, unsaved: unsaved) } catch { throw CommandFailure(error) }
+        if request.isNew { workspace = try source.load() }
+        return request.id
     }
 
     /// Performs effects that need the terminal, and passes the others to the runner.

@@ -74,6 +74,22 @@ final class WorkspaceEffects: Sendable {
         }
     }
 
+    /// Changes files.
+    func perform(_ job: JobID, _ edit: WorkspaceEdit) {
+        queue.async { [self] in
+            do {
+                let changes = try source.folder.perform(edit)
+                let loaded = try read()
+                use(loaded)
+                mailbox.post(.workspaceEdited(job, .done(changes, loaded)))
+            } catch let failure as CommandFailure {
+                mailbox.post(.workspaceEdited(job, .failed(failure.message)))
+            } catch {
+                mailbox.post(.workspaceEdited(job, .failed("\(error)")))
+            }
+        }
+    }
+
     /// Determines what saving an endpoint would change in its file.
     func compare(_ job: JobID, _ endpoint: Endpoint, _ original: Endpoint) {
         let cancellation = jobs.begin(job)
@@ -94,11 +110,16 @@ final class WorkspaceEffects: Sendable {
         }
     }
 
+    /// Reads the workspace, and watches its current folders.
+    private func read() throws -> Workspace {
+        watch.withLock { $0 }?.refresh()
+        return try source.load(after: requests.workspace)
+    }
+
     private func load(onlyIfChanged: Bool = false) {
         do {
             let before = requests.workspace
-            watch.withLock { $0 }?.refresh()
-            let loaded = try source.load(after: before)
+            let loaded = try read()
             if onlyIfChanged, loaded == before { return }
             use(loaded)
             mailbox.post(.workspaceLoaded(loaded))

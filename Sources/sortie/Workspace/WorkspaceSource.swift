@@ -38,7 +38,7 @@ enum WorkspaceSource {
         guard let folder = try folder(named: path) else {
             throw CommandFailure(
                 .file, name: "workspace", "there is no workspace.yaml here or above",
-                hint: "name the workspace's folder with -w FOLDER")
+                hint: "name the workspace's folder with -w FOLDER, or create one with sortie init")
         }
         do { return try folder.load() } catch { throw CommandFailure(error) }
     }
@@ -54,21 +54,5 @@ enum WorkspaceSource {
                 hint: nearest + "it has: \(known.isEmpty ? "none" : known.joined(separator: ", "))")
         }
         return name
-    }
-
-    /// The shipped demo: beside the program's build folder, or upward from the current folder.
-    static func demo() -> WorkspaceFolder? {
-        let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
-        for start in [executable, FileManager.default.currentDirectoryPath] {
-            var folder = URL(fileURLWithPath: start)
-            while folder.path != "/" {
-                folder.deleteLastPathComponent()
-                let candidate = folder.appendingPathComponent("Workspaces/Demo")
-                if FileManager.default.fileExists(atPath: candidate.appendingPathComponent("workspace.yaml").path) {
-                    return WorkspaceFolder(path: candidate.path)
-                }
-            }
-        }
-        return nil
     }
 }

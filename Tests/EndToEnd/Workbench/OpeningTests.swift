@@ -33,13 +33,6 @@ struct OpeningTests {
         try await bench.quit()
     }
 
-    @Test func `sortie without arguments and without a workspace opens the demo`() async throws {
-        let sortie = try Sortie()
-        let bench = Bench(terminal: try sortie.open(), sortie: sortie)
-        try await bench.see("Services", "Behaviour")
-        try await bench.quit()
-    }
-
     @Test(arguments: [Bench.Size(39, 24), Bench.Size(80, 9), Bench.Size(20, 5)])
     func `below 40×10 a message is displayed, and Ctrl-Q still quits`(size: Bench.Size) async throws {
         let sortie = try Sortie()

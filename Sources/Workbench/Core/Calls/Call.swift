@@ -22,7 +22,7 @@ struct Call: Sendable {
 
     let id: CallID
     /// The endpoint; for a replay that of the exchange, which the workspace need not have.
-    let endpoint: EndpointID?
+    var endpoint: EndpointID?
     let name: String
     let method: HTTPMethod
     let kind: Endpoint.Kind

@@ -6,7 +6,7 @@ internal import WorkspaceModel
 struct Operation: Sendable {
     var call: Call
     /// The endpoint of the workspace; nil for a replay or a stored exchange.
-    let endpoint: EndpointID?
+    private(set) var endpoint: EndpointID?
     /// The stored exchange that the call sends again; nil for a call of an endpoint.
     let replayed: HistoryItem?
     /// Whether the call was sent; false for a transfer of an earlier session and for a replay that waits for its turn.
@@ -48,6 +48,12 @@ struct Operation: Sendable {
         self.init(id, item)
         isInBatch = true
         hasStarted = false
+    }
+
+    /// The endpoint has another name now.
+    mutating func move(to endpoint: EndpointID) {
+        self.endpoint = endpoint
+        call.endpoint = endpoint
     }
 
     var id: CallID { call.id }

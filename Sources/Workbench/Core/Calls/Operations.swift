@@ -155,6 +155,12 @@ struct Operations: Sendable {
         if operation.isPlainInFlight { table[id] = nil } else { evict(id) }
     }
 
+    /// Gives the calls of an endpoint its new name.
+    mutating func move(_ old: EndpointID, to new: EndpointID) {
+        for id in table.keys where table[id]?.endpoint == old { change(id) { $0.move(to: new) } }
+        if let call = latest.removeValue(forKey: old) { latest[new] = call }
+    }
+
     // MARK: Removal
 
     /// Shows a call in the response pane; nil for the latest call of the open endpoint.

@@ -97,6 +97,17 @@ struct Draft: Hashable, Sendable {
 
     // MARK: The file
 
+    /// Gives the endpoint its new name, in the undo steps too.
+    mutating func move(to target: EndpointID) {
+        func moved(_ endpoint: Endpoint) -> Endpoint {
+            var endpoint = endpoint
+            endpoint.target = target.path
+            return endpoint
+        }
+        (original, edited, onDisk) = (moved(original), moved(edited), onDisk.map(moved))
+        (past, undone) = (past.map(moved), undone.map(moved))
+    }
+
     /// Takes over a new content of the file.
     ///
     /// - Parameter mayMerge: False while a field is being edited, because its rows must stay where they are.

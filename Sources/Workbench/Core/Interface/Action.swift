@@ -77,6 +77,8 @@ package enum Action: Sendable {
     case replayRefused(JobID, String)
     /// The result of ``Effect/createEndpoint(_:_:)``.
     case created(JobID, JobOutcome)
+    /// The result of ``Effect/editWorkspace(_:_:)``.
+    case workspaceEdited(JobID, WorkspaceEditOutcome)
     /// The statistics of the client.
     case monitored(MonitorReport)
     /// An entry for the log.
@@ -89,6 +91,14 @@ package enum DryRunOutcome: Hashable, Sendable {
     case done(DryRun)
     /// A template or a file is invalid.
     case failed(Diagnostic)
+}
+
+/// The result of changing files of the workspace.
+package enum WorkspaceEditOutcome: Hashable, Sendable {
+    /// The changes of the files, and the workspace as it was read after them.
+    case done(FileChanges, Workspace)
+    /// Nothing was changed. The text is the reason.
+    case failed(String)
 }
 
 /// The result of a job.

@@ -115,7 +115,7 @@ extension HistoryFeature {
     }
 
     /// The servers of a service in the selected environment, without those that need a lookup of a secret or a built-in.
-    private static func serverURLs(of service: String, _ state: AppState) -> [HTTPURL] {
+    static func serverURLs(of service: String, _ state: AppState) -> [HTTPURL] {
         guard let environment = state.environment, let servers = state.workspace.service(service)?.servers[environment] else { return [] }
         let plan = RequestBuilder(workspace: state.workspace, environment: environment)
         let scope = plan.scope(of: Endpoint(target: "\(service)/x", name: "", path: "/")) { _, _ in nil }

@@ -5,10 +5,16 @@ struct QuitFeature: Feature {
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? { command == .quit ? state.quit() : nil }
 }
 
+/// The state of quitting.
+struct QuitState: FeatureState {
+    /// Whether unsaved edits are kept for the next session without a question, as in the scratch workspace.
+    var keepsDrafts = false
+}
+
 extension AppState {
     mutating func quit() -> [Effect] {
         stopEditing()
-        let edited = editedDrafts
+        let edited = states[QuitState.self].keepsDrafts ? [] : editedDrafts
         guard settings.confirmsQuit, !edited.isEmpty || callsInFlight + runsUnderWay + calls.transfersUnderWay > 0 else { return leaveProgram() }
         var reasons: [String] = []
         if callsInFlight > 0 { reasons.append("\(NumberText.count(callsInFlight, "request")) in flight") }

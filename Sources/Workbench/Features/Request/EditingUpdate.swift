@@ -48,12 +48,13 @@ extension RequestFeature {
         start(.section(section, TextArea(sections.text(of: section, in: endpoint), row: line)), &state)
     }
 
+    /// Edits the URL: the path with the rows of the query, the cursor after the path.
     static func editURL(_ state: inout AppState) {
         guard let endpoint = state.openEndpoint else { return }
         state.focus(.request)
         leaveEditing(&state)
         state.requestState.row = -1
-        start(.url(TextField(endpoint.path)), &state)
+        start(.url(urlField(of: endpoint, state)), &state)
     }
 
     static func startEditing(row: Int, _ column: RequestRow.Column, _ state: inout AppState) {
@@ -77,9 +78,10 @@ extension RequestFeature {
         let step = state.requests.typing.step(of: change, in: field)
         switch editing {
         case .url(var field):
+            let before = field.text
             field.apply(change)
             state.requestState.editing = .url(field)
-            state.change(typing: step) { $0.path = field.text }
+            if field.text != before { Self.setURL(to: field.text, typing: step, &state) }
         case .row(var edit):
             edit.field.apply(change)
             state.requestState.editing = .row(edit)
@@ -160,6 +162,7 @@ extension RequestFeature {
     /// A new row that is still empty is removed.
     static func leaveEditing(_ state: inout AppState) {
         guard let target = state.openTarget, let editing = state.requestState.editing else { return }
+        completeURL(&state)
         if let invalid = invalidSetting(&state) {
             state.toast = Toast("The old value is kept: “\(invalid.text)” is not \(invalid.form)", .warning)
         }

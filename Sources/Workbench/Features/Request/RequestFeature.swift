@@ -121,6 +121,17 @@ struct RequestFeature: PaneFeature {
             Self.select(index, &state)
             // The checkbox is a button.
             if isBox { Self.toggleRow(&state) }
+        case .url(let column, let width):
+            var field: TextField
+            if case .url(let current) = state.requestState.editing {
+                field = current
+            } else {
+                Self.editURL(&state)
+                guard case .url(let current) = state.requestState.editing else { return }
+                field = current
+            }
+            field.moveCursor(toColumn: column, width: width)
+            state.requestState.editing = .url(field)
         case .cursor(let area): state.requestState.editing?.area = area
         case .empty: Self.leaveEditing(&state)
         case nil: break
@@ -128,6 +139,6 @@ struct RequestFeature: PaneFeature {
     }
 
     func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {
-        RequestView.listRect(layout).contains(point) || point.row == layout.request.row + 1 ? Self.editRow(&state) : []
+        RequestView.listRect(layout).contains(point) ? Self.editRow(&state) : []
     }
 }

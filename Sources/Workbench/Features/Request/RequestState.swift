@@ -73,6 +73,11 @@ struct RequestsState: FeatureState {
     /// The undo steps of the text being typed.
     var typing = TypingSteps()
 
+    /// Gives the state of an endpoint its new name.
+    mutating func move(_ old: EndpointID, to new: EndpointID) {
+        if let state = byEndpoint.removeValue(forKey: old) { byEndpoint[new] = state }
+    }
+
     subscript(endpoint: EndpointID) -> RequestState? {
         get { byEndpoint[endpoint] }
         _modify { yield &byEndpoint[endpoint] }

@@ -102,11 +102,13 @@ struct RequestView {
         column += 2
         let place = point.moved(columns: column)
         if case .url(let field) = shown.editing {
-            field.draw(on: &canvas, at: place, width: width - column, placeholder: "/path or https://…")
+            field.draw(on: &canvas, at: place, width: width - column, placeholder: urlPlaceholder(endpoint))
             return
         }
         let preview = RequestPreview(state, endpoint)
-        if let problem = preview.problem {
+        if preview.problem != nil, endpoint.path.isEmpty {
+            canvas.write(CellWidth.truncated("No URL yet; \(state.key(.editURL)) types one", to: width - column), at: place, style: .placeholder)
+        } else if let problem = preview.problem {
             // The undefined templates are red, and the message follows as far as it fits.
             let spans = preview.pieces(of: preview.text).map { Span($0.text, $0.isUndefined ? .error : .text) }
             canvas.write(spans + [Span("  " + problem, .error)], at: place, width: max(0, width - column))
@@ -117,6 +119,11 @@ struct RequestView {
             let line = Rect(column: point.column, row: point.row, width: width, height: 1)
             canvas.select(row: point.row, in: line, isFocused: state.isActive(.request))
         }
+    }
+
+    /// What can be typed as the URL.
+    private func urlPlaceholder(_ endpoint: Endpoint) -> String {
+        RequestFeature.hasServer(endpoint, state) ? "/path or https://…" : "type a URL; \(state.key(.send)) sends it"
     }
 
     private func drawRows(_ endpoint: Endpoint, on canvas: inout Canvas) {
@@ -222,8 +229,10 @@ struct RequestView {
     /// What a click selects.
     enum Target {
         case tab(RequestTab)
-        /// A row or its checkbox, or the request line (−1).
+        /// A row or its checkbox, or the method (−1).
         case row(Int, isBox: Bool)
+        /// The URL, as a position in a field of this width.
+        case url(column: Int, width: Int)
         /// A position in the body that is being edited.
         case cursor(TextArea)
         /// The empty space below the rows.
@@ -235,7 +244,10 @@ struct RequestView {
         guard let endpoint = state.openEndpoint else { return nil }
         let pane = layout.request
         let inner = pane.inset(columns: 2, rows: 1)
-        if point.row == inner.row, point.row > pane.row { return .row(-1, isBox: false) }
+        if point.row == inner.row, point.row > pane.row {
+            let start = inner.column + CellWidth.width(of: endpoint.method.rawValue) + 2
+            return point.column < start ? .row(-1, isBox: false) : .url(column: point.column - start, width: inner.endColumn - start)
+        }
         if point.row == inner.row + 1, let index = tabBar(endpoint, room: inner.width).index(atColumn: point.column - inner.column) {
             return .tab(RequestTab.allCases[index])
         }

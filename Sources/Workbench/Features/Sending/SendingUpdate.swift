@@ -38,6 +38,7 @@ struct SendingFeature: Feature {
     static func send(pastCache: Bool = false, _ state: inout AppState) -> [Effect] {
         // Typed text is already part of the request; only an invalid value prevents sending.
         if RequestFeature.editing(state) != nil, !RequestFeature.commitSetting(&state) { return [] }
+        RequestFeature.completeURL(&state)
         if Replay.isMeant(state) { return Replay.start(&state) }
         if let run = RunsFeature.runToStart(state) { return RunsFeature.start(run, again: false, &state) }
         guard let id = endpointToSend(state), let endpoint = state.endpoint(id) else { return [] }
@@ -93,7 +94,7 @@ struct SendingFeature: Feature {
         guard let id = endpointToSend(state) else {
             return state.workspace.endpoints.isEmpty ? "The workspace has no endpoints" : "No endpoint is open; choose one in Services"
         }
-        if state.endpoint(id) != nil { return nil }
+        if let endpoint = state.endpoint(id) { return RequestFeature.noURLReason(endpoint, state) }
         return state.unreadableReason(.endpoint(id)) ?? "The workspace no longer has the endpoint \(id)"
     }
 }

@@ -1,0 +1,387 @@
+internal import Foundation
+internal import SortieBase
+internal import WorkspaceModel
+
+/// Determines what a ``WorkspaceEdit`` changes in the files; it writes nothing.
+struct ChangePlan {
+    let folder: WorkspaceFolder
+    let workspace: Workspace
+    /// New and moved files, and moved folders, in their order.
+    private var moves: [FileChanges.Change] = []
+    /// The changed contents of existing files, by the path before a move.
+    private var edits: [String: (before: FileChanges.Content, after: [UInt8])] = [:]
+    /// The new path of a file whose folder moves.
+    private var renamed: (from: String, to: String)?
+
+    init(_ folder: WorkspaceFolder) throws(WorkspaceError) {
+        self.folder = folder
+        workspace = try folder.load()
+    }
+
+    mutating func changes(for edit: WorkspaceEdit) throws(WorkspaceError) -> FileChanges {
+        switch edit {
+        case .createEndpoint(let endpoint, let service):
+            if let service { try create(service) }
+            try create(endpoint)
+        case .createService(let service): try create(service)
+        case .createRun(let name, let kind, let target):
+            try checkName(.run(name))
+            let file = try newFile("runs/\(name)")
+            moves.append(.file(file, before: nil, after: .init(Array("\(kind.rawValue):\n  - send: \(text(target.path))\n".utf8))))
+        case .createEnvironment(let name, let base): try createEnvironment(name, from: base)
+        case .move(let item, let name, let label): try move(item, to: name, label: label)
+        case .duplicate(let item, let name): try duplicate(item, as: name)
+        case .delete(let item): try delete(item)
+        case .revert(let changes): return changes.reverted
+        }
+        let edited = edits.keys.sorted().compactMap { file -> FileChanges.Change? in
+            guard let (before, after) = edits[file], before.bytes != after else { return nil }
+            return .file(newPath(of: file), before: before, after: .init(after, mode: before.mode))
+        }
+        return FileChanges(moves + edited)
+    }
+
+    // MARK: Creating
+
+    private mutating func create(_ service: NewService) throws(WorkspaceError) {
+        try checkName(.service(service.folder))
+        let file = try newFile("\(service.folder)/service")
+        var members = [YAMLValue.Member("name", .text(service.name.isEmpty ? service.folder : service.name))]
+        if !service.server.isEmpty, !workspace.environments.isEmpty {
+            let servers = workspace.environments.map { YAMLValue.Member($0.name, .sequence([.text(service.server)])) }
+            members.append(.init("servers", .mapping(servers)))
+        }
+        moves.append(.file(file, before: nil, after: .init(Array((YAMLText.block(.mapping(members), indentation: 0) + "\n").utf8))))
+    }
+
+    private mutating func create(_ endpoint: Endpoint) throws(WorkspaceError) {
+        try checkName(.endpoint(endpoint.id))
+        _ = try newFile(endpoint.target)
+        let new = try folder.newFile(of: endpoint)
+        moves.append(.file(new.file, before: nil, after: .init(new.bytes)))
+        if let side = new.side {
+            moves.append(.file(FilePath.relative(side.path, to: folder.path, within: folder.path), before: nil, after: .init(side.bytes)))
+        }
+    }
+
+    private mutating func createEnvironment(_ name: String, from base: String?) throws(WorkspaceError) {
+        try checkName(.environment(name))
+        guard !workspace.environments.contains(where: { $0.name == name }) else {
+            throw WorkspaceError(.exists, file: "workspace.yaml", "there is already an environment \(name); choose another name")
+        }
+        guard let base else {
+            return try edit("workspace.yaml") { (document, patch) throws(CannotPatch) in
+                let new = YAMLValue.Member(name, .mapping([.init("variables", .mapping([]))]))
+                guard let root = document.root else { throw CannotPatch() }
+                if let list = root["environments"], list.entries?.isEmpty == false {
+                    try patch.changeMembers(of: list, adding: new)
+                } else {
+                    guard root["environments"] == nil else { throw CannotPatch() }
+                    try patch.changeMembers(of: root, adding: .init("environments", .mapping([new])))
+                }
+            }
+        }
+        try editEnvironments { (mapping, patch) throws(CannotPatch) in
+            guard let entry = mapping.entries?.first(where: { $0.key.text == base }) else { return }
+            try patch.copy(entry, in: mapping, as: name)
+        }
+    }
+
+    // MARK: Moving
+
+    private mutating func move(_ item: WorkspaceItem, to name: String, label: String?) throws(WorkspaceError) {
+        try checkName(item.named(name))
+        switch item {
+        case .endpoint(let id):
+            let file = try existingFile(item)
+            let target = name == id.path ? file : try newFile(name)
+            let before = try content(file)
+            var after = before.bytes
+            if let original = workspace.endpoint(id) {
+                var endpoint = original
+                endpoint.target = name
+                if let label { endpoint.name = label }
+                after = try folder.preview(saving: endpoint, replacing: original).after
+            }
+            guard target != file else {
+                edits[file] = (before, after)
+                return
+            }
+            moves.append(.file(target, before: nil, after: .init(after, mode: before.mode)))
+            moves.append(.file(file, before: before, after: nil))
+            try updateReferences(except: file) { $0 == id.path ? name : nil }
+        case .run(let run):
+            guard run != name else { return }
+            let file = try existingFile(item)
+            if workspace.runs.first(where: { $0.name == run })?.dataFile != nil, FilePath.folder(of: run) != FilePath.folder(of: name) {
+                throw WorkspaceError(.cannotExpress, file: file, "its data: is relative to the folder; move it with another program")
+            }
+            let before = try content(file)
+            moves = [.file(try newFile("runs/\(name)"), before: nil, after: before), .file(file, before: before, after: nil)]
+        case .folder(let path), .service(let path):
+            if let label, case .service = item { try setServiceName(path, to: label) }
+            guard path != name else { return }
+            guard !name.hasPrefix(path + "/") else { throw WorkspaceError(.badTarget, file: name, "a folder cannot be moved into itself") }
+            guard !folder.exists(FilePath.joining(folder.path, name)) else { throw WorkspaceFolder.exists(name) }
+            moves.append(.folder(from: path, to: name))
+            renamed = (path, name)
+            for endpoint in workspace.endpoints where endpoint.target.hasPrefix(path + "/") { try keepPaths(of: endpoint, movedFrom: path, to: name) }
+            try updateReferences { $0.hasPrefix(path + "/") ? name + $0.dropFirst(path.count) : nil }
+        case .environment(let old):
+            guard old != name else { return }
+            guard !workspace.environments.contains(where: { $0.name == name }) else {
+                throw WorkspaceError(.exists, file: "workspace.yaml", "there is already an environment \(name); choose another name")
+            }
+            try editEnvironments { (mapping, patch) throws(CannotPatch) in
+                guard let key = mapping.entries?.first(where: { $0.key.text == old })?.key else { return }
+                try patch.replaceScalar(key, with: name)
+            }
+            try setInitialEnvironment(replacing: old, with: name)
+        }
+    }
+
+    /// Rewrites relative paths of an endpoint whose folder moves, where they lead to files outside of it.
+    private mutating func keepPaths(of original: Endpoint, movedFrom old: String, to new: String) throws(WorkspaceError) {
+        guard let file = original.location?.file else { return }
+        let (oldFolder, newFolder) = (FilePath.joining(folder.path, old), FilePath.joining(folder.path, new))
+        var endpoint = original
+        endpoint.target = new + original.target.dropFirst(old.count)
+        endpoint.mapPaths { $0.hasPrefix(oldFolder + "/") ? newFolder + $0.dropFirst(oldFolder.count) : $0 }
+        guard endpoint.body != original.body || !original.bodyPaths.isEmpty else { return }
+        let (before, after) = try folder.preview(saving: endpoint, replacing: original)
+        if before != after { edits[file] = (try content(file), after) }
+    }
+
+    private mutating func setServiceName(_ service: String, to name: String) throws(WorkspaceError) {
+        guard let known = workspace.service(service), known.name != name else { return }
+        try edit(try existingFile(.service(service))) { (document, patch) throws(CannotPatch) in
+            guard let root = document.root else { throw CannotPatch() }
+            if let node = root["name"] {
+                try patch.replaceScalar(node, with: name)
+            } else {
+                try patch.changeMembers(of: root, adding: .init("name", .text(name)), isFirst: true)
+            }
+        }
+    }
+
+    // MARK: Copying
+
+    private mutating func duplicate(_ item: WorkspaceItem, as name: String) throws(WorkspaceError) {
+        try checkName(item.named(name))
+        switch item {
+        case .endpoint(let id):
+            let file = try existingFile(item)
+            let target = try newFile(name)
+            var bytes = try content(file).bytes
+            if let original = workspace.endpoint(id) {
+                var endpoint = original
+                endpoint.target = name
+                endpoint.name = FilePath.name(of: name)
+                bytes = try folder.preview(saving: endpoint, replacing: original).after
+            }
+            moves.append(.file(target, before: nil, after: .init(bytes)))
+        case .run:
+            moves.append(.file(try newFile("runs/\(name)"), before: nil, after: try content(try existingFile(item))))
+        case .folder(let path), .service(let path):
+            guard !folder.exists(FilePath.joining(folder.path, name)) else { throw WorkspaceFolder.exists(name) }
+            for file in try files(below: path) {
+                moves.append(.file(name + file.dropFirst(path.count), before: nil, after: try content(file)))
+            }
+        case .environment(let base): try createEnvironment(name, from: base)
+        }
+    }
+
+    // MARK: Deleting
+
+    private mutating func delete(_ item: WorkspaceItem) throws(WorkspaceError) {
+        switch item {
+        case .endpoint, .run:
+            let file = try existingFile(item)
+            moves.append(.file(file, before: try content(file), after: nil))
+        case .folder(let path), .service(let path):
+            for file in try files(below: path) { moves.append(.file(file, before: try content(file), after: nil)) }
+        case .environment(let name):
+            let others = workspace.environments.map(\.name).filter { $0 != name }
+            try edit("workspace.yaml") { (document, patch) throws(CannotPatch) in
+                guard let root = document.root else { throw CannotPatch() }
+                guard !others.isEmpty, let list = root["environments"] else {
+                    return try patch.changeMembers(of: root, removing: ["environments", "environment"])
+                }
+                try patch.changeMembers(of: list, removing: [name])
+            }
+            for service in workspace.services { try removeServers(of: service, in: name) }
+            if let first = others.first { try setInitialEnvironment(replacing: name, with: first) }
+        }
+    }
+
+    private mutating func removeServers(of service: Service, in environment: String) throws(WorkspaceError) {
+        guard service.servers[environment] != nil, let file = service.location?.file else { return }
+        try edit(file) { (document, patch) throws(CannotPatch) in
+            guard let root = document.root, let servers = root["servers"] else { return }
+            let isLast = servers.entries?.count == 1
+            try patch.changeMembers(of: isLast ? root : servers, removing: [isLast ? "servers" : environment])
+        }
+    }
+
+    // MARK: Environments
+
+    /// Edits every mapping with environments as keys: that of `workspace.yaml`, and `servers` of each service.
+    private mutating func editEnvironments(_ work: (YAMLNode, inout YAMLPatch) throws(CannotPatch) -> Void) throws(WorkspaceError) {
+        try edit("workspace.yaml") { (document, patch) throws(CannotPatch) in
+            if let mapping = document.root?["environments"] { try work(mapping, &patch) }
+        }
+        for file in workspace.services.compactMap(\.location?.file) where workspace.problem(of: .service(FilePath.folder(of: file))) == nil {
+            try edit(file) { (document, patch) throws(CannotPatch) in
+                if let mapping = document.root?["servers"] { try work(mapping, &patch) }
+            }
+        }
+    }
+
+    private mutating func setInitialEnvironment(replacing old: String, with new: String) throws(WorkspaceError) {
+        try edit("workspace.yaml") { (document, patch) throws(CannotPatch) in
+            if let node = document.root?["environment"], node.text == old { try patch.replaceScalar(node, with: new) }
+        }
+    }
+
+    // MARK: References
+
+    /// Edits runs and plugins that refer to endpoints whose targets change.
+    ///
+    /// - Parameter newTarget: The new target of an endpoint; nil for one that stays.
+    private mutating func updateReferences(except moved: String? = nil, _ newTarget: (String) -> String?) throws(WorkspaceError) {
+        for run in workspace.runs where run.steps.contains(where: { newTarget($0.target) != nil }) {
+            guard let file = run.location?.file else { continue }
+            try edit(file) { (document, patch) throws(CannotPatch) in
+                let text = String(decoding: document.source.bytes, as: UTF8.self)
+                try patch.changeTargets(of: run, in: document.root, text: text, newTarget)
+            }
+        }
+        let others = ["workspace.yaml"] + (workspace.services.map(\.location) + workspace.endpoints.map(\.location)).compactMap { $0?.file }
+        let root = folder.path
+        for file in others where file != moved {
+            // Few files have plugins with endpoints, so most are not parsed.
+            guard String(decoding: try content(file).bytes, as: UTF8.self).contains("endpoint:") else { continue }
+            try edit(file) { (document, patch) throws(CannotPatch) in
+                var reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(root, file)))
+                if let entries = document.root?["plugins"] {
+                    if file == "workspace.yaml" || file.hasSuffix("/service.yaml") || file.hasSuffix("/service.yml") {
+                        _ = reader.plugins(entries)
+                    } else {
+                        _ = reader.pluginUse(entries)
+                    }
+                }
+                for (target, node) in reader.targets {
+                    if let new = newTarget(target) { try patch.replaceScalar(node, with: new) }
+                }
+            }
+        }
+    }
+
+    // MARK: Files
+
+    private func newPath(of file: String) -> String {
+        guard let renamed, file.hasPrefix(renamed.from + "/") else { return file }
+        return renamed.to + file.dropFirst(renamed.from.count)
+    }
+
+    private func checkName(_ item: WorkspaceItem) throws(WorkspaceError) {
+        if let problem = item.nameProblem { throw WorkspaceError(.badTarget, file: item.name, problem) }
+    }
+
+    /// The file for a new endpoint, service or run, which must not exist with either ending.
+    private func newFile(_ stem: String) throws(WorkspaceError) -> String {
+        for ending in [".yaml", ".yml"] where folder.exists(FilePath.joining(folder.path, stem + ending)) {
+            throw WorkspaceFolder.exists(stem + ending)
+        }
+        return stem + ".yaml"
+    }
+
+    /// The file of an item, also of one that cannot be read.
+    private func existingFile(_ item: WorkspaceItem) throws(WorkspaceError) -> String {
+        let file: String?
+        switch item {
+        case .endpoint(let id): file = workspace.endpoint(id)?.location?.file ?? workspace.problem(of: .endpoint(id))?.location.file
+        case .service(let name): file = workspace.service(name)?.location?.file ?? workspace.problem(of: .service(name))?.location.file
+        case .run(let name):
+            file = workspace.runs.first { $0.name == name }?.location?.file ?? workspace.problem(of: .run(name))?.location.file
+        case .folder, .environment: file = nil
+        }
+        guard let file else { throw WorkspaceError(.changedOnDisk, file: item.name, "the \(item.kind) no longer exists; reload the workspace") }
+        return file
+    }
+
+    /// The content of a file that is no link.
+    private func content(_ file: String) throws(WorkspaceError) -> FileChanges.Content {
+        let path = FilePath.joining(folder.path, file)
+        var information = stat()
+        guard lstat(path, &information) == 0 else { throw WorkspaceError(.changedOnDisk, file: file, "the file was removed by another program") }
+        guard information.st_mode & S_IFMT == S_IFREG else {
+            throw WorkspaceError(.cannotExpress, file: file, "it is a link or no regular file; change it with another program")
+        }
+        return .init(try WorkspaceFile.bytes(at: path, limit: WorkspaceFolder.largestChange), mode: information.st_mode & 0o7777)
+    }
+
+    /// All files below a folder, hidden ones included.
+    private func files(below path: String) throws(WorkspaceError) -> [String] {
+        let names: [String]
+        do { names = try FileManager.default.subpathsOfDirectory(atPath: FilePath.joining(folder.path, path)).sorted() } catch {
+            throw WorkspaceError(.unreadable, file: path, "the folder cannot be read: \(error.localizedDescription)")
+        }
+        var bytes = 0
+        var files: [String] = []
+        for name in names {
+            let file = "\(path)/\(name)"
+            var information = stat()
+            guard lstat(FilePath.joining(folder.path, file), &information) == 0 else { continue }
+            if information.st_mode & S_IFMT == S_IFDIR { continue }
+            bytes += Int(information.st_size)
+            guard bytes <= WorkspaceFolder.largestChange else {
+                throw WorkspaceError(
+                    .cannotExpress, file: path, "its files have more than \(ByteCount(WorkspaceFolder.largestChange).text); use another program")
+            }
+            files.append(file)
+        }
+        return files
+    }
+
+    /// Edits a YAML file; edits of one file are combined.
+    private mutating func edit(
+        _ file: String, _ work: (YAMLDocument, inout YAMLPatch) throws(CannotPatch) -> Void
+    ) throws(WorkspaceError) {
+        let before: FileChanges.Content
+        if let edited = edits[file] { before = edited.before } else { before = try content(file) }
+        do {
+            let document = try YAMLDocument(bytes: edits[file]?.after ?? before.bytes, file: file)
+            var patch = YAMLPatch(source: document.source)
+            try work(document, &patch)
+            let after = try patch.applied()
+            _ = try YAMLDocument(bytes: after, file: file)
+            edits[file] = (before, after)
+        } catch {
+            throw WorkspaceError(.cannotExpress, file: file, "the change cannot be made in this file, and nothing was changed; edit it directly")
+        }
+    }
+
+    private func text(_ value: String) -> String { YAMLText.scalar(.text(value), inFlow: false) }
+}
+
+extension Endpoint {
+    /// The absolute paths of the files in the body.
+    fileprivate var bodyPaths: [String] {
+        switch body {
+        case .file(let path, _): [path]
+        case .multipart(let parts): parts.filter(\.isFile).map(\.value)
+        case .none, .json, .form, .plist, .text: []
+        }
+    }
+
+    fileprivate mutating func mapPaths(_ change: (String) -> String) {
+        switch body {
+        case .file(let path, let contentType): body = .file(path: change(path), contentType: contentType)
+        case .multipart(var parts):
+            for index in parts.indices where parts[index].isFile { parts[index].value = change(parts[index].value) }
+            body = .multipart(parts)
+        case .none, .json, .form, .plist, .text: break
+        }
+    }
+}

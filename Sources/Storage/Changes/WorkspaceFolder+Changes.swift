@@ -1,0 +1,117 @@
+internal import Foundation
+internal import SortieBase
+package import WorkspaceModel
+
+extension WorkspaceFolder {
+    /// The maximum size in bytes of the files that are copied or deleted together, because their content is kept in memory for undo.
+    static let largestChange = 64 << 20
+
+    /// Changes the files of the workspace.
+    ///
+    /// Existing files are never replaced by others, and nothing outside the folder is changed. If a step fails, the earlier ones are reverted.
+    ///
+    /// - Returns: The changes, with which ``WorkspaceEdit/revert(_:)`` restores the previous files.
+    /// - Throws: The reason; nothing has changed then.
+    package func perform(_ edit: WorkspaceEdit) throws(WorkspaceError) -> FileChanges {
+        var changes: FileChanges
+        if case .revert(let earlier) = edit {
+            changes = earlier.reverted
+        } else {
+            var plan = try ChangePlan(self)
+            changes = try plan.changes(for: edit)
+        }
+        var done = FileChanges()
+        do throws(WorkspaceError) {
+            for change in changes.changes {
+                try perform(change)
+                done.changes.append(change)
+            }
+        } catch {
+            var error = error
+            for change in done.reverted.changes {
+                do throws(WorkspaceError) { try perform(change) } catch let second {
+                    error.message += "; an earlier step could not be reverted: \(second)"
+                }
+            }
+            throw error
+        }
+        return changes
+    }
+
+    private func perform(_ change: FileChanges.Change) throws(WorkspaceError) {
+        switch change {
+        case .file(let file, nil, let after?):
+            let path = try writablePath(file)
+            guard !exists(path) else { throw Self.exists(file) }
+            try makeFolder(FilePath.folder(of: path))
+            try AtomicFile.create(after.bytes, at: path)
+            if let mode = after.mode { chmod(path, mode_t(mode)) }
+        case .file(let file, let before?, nil):
+            let path = try writablePath(file)
+            try requireUnchanged(file, path, before)
+            guard unlink(path) == 0 else { throw WorkspaceError(.unwritable, file: file, "it cannot be removed: \(Self.systemReason)") }
+            removeEmptyFolders(from: FilePath.folder(of: path))
+        case .file(let file, let before?, let after?):
+            let path = try writablePath(file)
+            try AtomicFile.write(after.bytes, to: path) { () throws(WorkspaceError) in try requireUnchanged(file, path, before) }
+        case .file(_, nil, nil): break
+        case .folder(let from, let to):
+            let (source, destination) = (try writablePath(from), try writablePath(to))
+            guard !exists(destination) else { throw Self.exists(to) }
+            guard isFolder(source) else {
+                throw WorkspaceError(.changedOnDisk, file: from, "the folder was removed, or is a link; reload the workspace")
+            }
+            try makeFolder(FilePath.folder(of: destination))
+            guard rename(source, destination) == 0 else {
+                let reason = Self.systemReason
+                removeEmptyFolders(from: FilePath.folder(of: destination))
+                throw WorkspaceError(.unwritable, file: from, "it cannot be moved to \(to): \(reason)")
+            }
+            removeEmptyFolders(from: FilePath.folder(of: source))
+        }
+    }
+
+    /// The absolute path of a file of the workspace.
+    ///
+    /// - Throws: For a path that leads out of the workspace, also through a link, and for a protected location.
+    private func writablePath(_ file: String) throws(WorkspaceError) -> String {
+        let path = FilePath.joining(self.path, file)
+        guard FolderWalk(root: self.path).isInside(path: FilePath.folder(of: path)), path != self.path else {
+            throw WorkspaceError(.protected, file: file, "nothing was changed: the path leads out of the workspace")
+        }
+        if let protected = ProtectedLocation(path, .writing, within: self.path) {
+            throw WorkspaceError(.protected, file: file, "nothing was changed: \(protected.message)")
+        }
+        return path
+    }
+
+    private func requireUnchanged(_ file: String, _ path: String, _ before: FileChanges.Content) throws(WorkspaceError) {
+        guard exists(path) else { throw WorkspaceError(.changedOnDisk, file: file, "the file was removed by another program") }
+        guard try WorkspaceFile.bytes(at: path, limit: Self.largestChange) == before.bytes else {
+            throw WorkspaceError(.changedOnDisk, file: file, "the file was changed since, so nothing was changed; edit it directly")
+        }
+    }
+
+    /// Removes a folder and its parents as long as they are empty, because git keeps no empty folders and Services does not show them.
+    private func removeEmptyFolders(from folder: String) {
+        var folder = folder
+        while folder.hasPrefix(path + "/"), rmdir(folder) == 0 { folder = FilePath.folder(of: folder) }
+    }
+
+    /// Whether something has this path, also a link that leads nowhere.
+    func exists(_ path: String) -> Bool {
+        var information = stat()
+        return lstat(path, &information) == 0
+    }
+
+    private func isFolder(_ path: String) -> Bool {
+        var information = stat()
+        return lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+    }
+
+    static func exists(_ file: String) -> WorkspaceError {
+        WorkspaceError(.exists, file: file, "it already exists; choose another name")
+    }
+
+    private static var systemReason: String { String(cString: strerror(errno)) }
+}

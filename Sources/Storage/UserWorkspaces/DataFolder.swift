@@ -1,0 +1,19 @@
+internal import Foundation
+
+/// The folder of the user for workspaces that Sortie creates (XDG Base Directory Specification).
+package enum DataFolder {
+    /// `$XDG_DATA_HOME/sortie` where the variable is absolute, else `~/.local/share/sortie`.
+    package static var path: String {
+        if let folder = ProcessInfo.processInfo.environment["XDG_DATA_HOME"], folder.hasPrefix("/") { return folder + "/sortie" }
+        return HomeFolder.path + "/.local/share/sortie"
+    }
+
+    /// Creates a folder in it that only the user can access.
+    ///
+    /// - Throws: Also where other users could change its content.
+    static func make(_ folder: String) throws(WorkspaceError) {
+        do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch {
+            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.localizedDescription)")
+        }
+    }
+}

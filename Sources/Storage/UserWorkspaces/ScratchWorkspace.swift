@@ -1,0 +1,70 @@
+internal import Foundation
+internal import SortieBase
+package import WorkspaceModel
+
+/// The workspace for requests outside of any other workspace: `$XDG_DATA_HOME/sortie/scratch`.
+///
+/// Only the user writes to it, so what its files ask for is permitted.
+package enum ScratchWorkspace {
+    /// The folder of the service with the typed requests.
+    package static let service = "requests"
+
+    /// The path of the workspace, which may not exist yet.
+    package static var path: String { DataFolder.path + "/scratch" }
+
+    /// Whether a workspace is the scratch workspace.
+    package static func contains(_ folder: WorkspaceFolder) -> Bool { RealPath.of(folder.path) == RealPath.of(path) }
+
+    /// Opens the workspace, and creates its missing files.
+    ///
+    /// - Throws: Also where other users could change the folder.
+    package static func open() throws(WorkspaceError) -> WorkspaceFolder {
+        try DataFolder.make(path)
+        let folder = WorkspaceFolder(path: path)
+        let missing = files.filter { !FileManager.default.fileExists(atPath: FilePath.joining(path, $0.file)) }
+        try folder.write(missing)
+        return folder
+    }
+
+    /// The endpoint for a new request: an empty one without unsaved edits, else a new one.
+    ///
+    /// - Parameters:
+    ///   - workspace: The loaded scratch workspace.
+    ///   - unsaved: The unsaved edits of earlier sessions.
+    /// - Returns: The endpoint, and whether its file was written, so that the workspace must be loaded again.
+    package static func newRequest(in workspace: Workspace, unsaved: [EndpointDraft]) throws(WorkspaceError) -> (id: EndpointID, isNew: Bool) {
+        let edited = Set(unsaved.map(\.edited.target))
+        let empty = workspace.service(service)?.endpoints.first { endpoint in
+            endpoint.path.isEmpty && endpoint.query.isEmpty && endpoint.headers.isEmpty && endpoint.body == .none && !edited.contains(endpoint.target)
+        }
+        if let empty { return (empty.id, false) }
+        let names = (1...WorkspaceLimits.files).lazy.map { $0 == 1 ? "request" : "request-\($0)" }
+        let used = edited.union(workspace.unreadable.map { FilePath.yamlStem($0.file) ?? $0.file })
+        guard let name = names.first(where: { workspace.endpoint("\(service)/\($0)") == nil && !used.contains("\(service)/\($0)") }) else {
+            throw WorkspaceError(.exists, file: "\(path)/\(service)", "there are too many requests; delete some")
+        }
+        let title = name.replacing("request", with: "Request").replacing("-", with: " ")
+        let endpoint = Endpoint(target: "\(service)/\(name)", name: title, path: "")
+        return (try WorkspaceFolder(path: path).save(endpoint, replacing: nil).id, true)
+    }
+
+    /// The files of the workspace before anything is typed, `workspace.yaml` last.
+    private static let files: [(file: String, text: String)] = [
+        (
+            "\(service)/service.yaml",
+            """
+            # The requests that you type where there is no workspace. Their paths are complete URLs, so the service needs no servers.
+            name: Requests
+
+            """
+        ),
+        (
+            "workspace.yaml",
+            """
+            # Your scratch workspace, which Sortie opens where there is no other one. `sortie init` makes a workspace for a project.
+            name: Scratch
+
+            """
+        ),
+    ]
+}

@@ -1,0 +1,151 @@
+internal import SortieHTTP
+internal import SortieTerminal
+internal import WorkspaceModel
+
+/// Performing changes of files, their results, and undoing them.
+extension ItemsFeature {
+    /// Starts a change, and closes its form.
+    static func start(_ job: EditWorkspaceJob, _ state: inout AppState) -> [Effect] {
+        if job.form != nil { state.popups.pop() }
+        return [.editWorkspace(state.nextJob(job), job.edit)]
+    }
+
+    // MARK: Deleting
+
+    /// Deletes an item; asks first where more than one file or a reference is affected.
+    static func delete(_ item: WorkspaceItem, _ state: inout AppState) -> [Effect] {
+        let job = EditWorkspaceJob(edit: .delete(item), text: "Deleted \(item.name)")
+        var reasons: [String] = []
+        let deleted = state.workspace.endpoints.filter { Renaming(from: item, to: "").newID(of: $0.id) != nil }
+        switch item {
+        case .folder, .service: reasons.append("It has \(NumberText.count(deleted.count, "endpoint")); all files in it are deleted.")
+        case .environment: reasons.append("Its variables and servers are deleted.")
+        case .endpoint, .run: break
+        }
+        let targets = Set(deleted.map(\.target))
+        let runs = state.workspace.runs.filter { run in run.steps.contains { targets.contains($0.target) } }.map(\.name)
+        if !runs.isEmpty {
+            reasons.append("\(runs.count == 1 ? "The run" : "The runs") \(runs.joined(separator: ", ")) will have a step without an endpoint.")
+        }
+        guard !reasons.isEmpty else { return start(job, &state) }
+        state.show(
+            ListPopup(
+                title: "Delete the \(item.kind) \(item.name)?", message: reasons.joined(separator: " "),
+                items: [
+                    .plain(label: "Keep it", isCurrent: true),
+                    .init(label: "Delete it", detail: "\(state.key(.undoItems)) in Services undoes that") { start(job, &$0) },
+                ]))
+        return []
+    }
+
+    // MARK: Undo
+
+    static func undo(_ state: inout AppState) -> [Effect] {
+        guard !state.isWorking, let entry = state.items.undo.last else { return [] }
+        return start(.init(edit: .revert(entry.changes), text: "Undone: \(entry.text)", row: entry.row, undone: entry), &state)
+    }
+
+    // MARK: Results
+
+    static func edited(_ id: JobID, _ outcome: WorkspaceEditOutcome, _ state: inout AppState) -> [Effect] {
+        guard let job = state.finishJob(id, EditWorkspaceJob.self) else { return [] }
+        switch outcome {
+        case .done(let changes, let workspace): return done(job, changes, workspace, &state)
+        case .failed(let sentence):
+            state.notify("Nothing was changed: \(sentence)", .error)
+            guard var form = job.form, !state.isOccupied else { return [] }
+            form.problem = sentence
+            state.popups.show(form)
+            return []
+        }
+    }
+
+    private static func done(
+        _ job: EditWorkspaceJob, _ changes: FileChanges, _ workspace: Workspace, _ state: inout AppState
+    ) -> [Effect] {
+        let selected = state.services.selected
+        var entry = ItemsState.Entry(text: job.text, changes: changes, row: selected)
+        var effects: [Effect] = []
+        switch job.edit {
+        case .move(let item, let name, _):
+            entry.renaming = Renaming(from: item, to: name)
+            entry.renaming.map { rename($0, &state) }
+        case .delete(let item):
+            // The edits come back with the file.
+            for target in state.drafts.keys where Renaming(from: item, to: "").newID(of: target) != nil {
+                entry.drafts[target] = state.drafts.removeValue(forKey: target)
+            }
+        case .createEndpoint(let endpoint, _):
+            if let draft = job.replacedDraft {
+                state.drafts[draft] = nil
+                state.requests[draft] = nil
+            }
+            state.workspace = workspace
+            effects = state.permitTyped(endpoint)
+        case .createEnvironment(let name, _): state.environment = name
+        case .revert:
+            if let renaming = job.undone?.renaming { rename(renaming.reversed, &state) }
+            state.drafts.merge(job.undone?.drafts ?? [:]) { current, _ in current }
+        case .createService, .createRun, .duplicate: break
+        }
+        state.loaded(workspace)
+        if job.undone == nil { state.items.append(entry) } else { state.items.removeLast() }
+        if let row = job.row { reveal(row, &state) }
+        let undo = if case .delete = job.edit { "; \(state.key(.undoItems)) in Services undoes that" } else { "" }
+        state.notify(job.text + undo)
+        if case .createEndpoint(let endpoint, _) = job.edit, !state.isOccupied {
+            if endpoint.path.isEmpty { RequestFeature.editURL(&state) } else { state.focus(.request) }
+        }
+        return effects + state.askAgain()
+    }
+
+    /// Gives what the panes show of an item its new name.
+    private static func rename(_ renaming: Renaming, _ state: inout AppState) {
+        let known = Set(state.drafts.keys).union(state.workspace.endpoints.map(\.id)).union([state.openTarget].compactMap(\.self))
+        for old in known {
+            guard let new = renaming.newID(of: old) else { continue }
+            if var draft = state.drafts.removeValue(forKey: old) {
+                draft.move(to: new)
+                state.drafts[new] = draft
+            }
+            state.requests.move(old, to: new)
+            state.calls.move(old, to: new)
+            if let response = state.responses[.endpoint(old)] {
+                state.responses[.endpoint(new)] = response
+                state.responses[.endpoint(old)] = nil
+            }
+            if state.openTarget == old { state.openTarget = new }
+            if state.services.selected == .endpoint(old) { state.services.selected = .endpoint(new) }
+        }
+        switch renaming.from {
+        case .environment(let old): if state.environment == old { state.environment = renaming.to }
+        case .run(let old):
+            if let run = state.runs[old], !run.isUnderWay { state.runs[old] = nil }
+            if state.services.selected == .run(old) { state.services.selected = .run(renaming.to) }
+        case .service(let old):
+            if state.services.folded.remove(.service(old)) != nil { state.services.folded.insert(.service(renaming.to)) }
+        case .folder(let old):
+            if state.services.folded.remove(.group(old)) != nil { state.services.folded.insert(.group(renaming.to)) }
+        case .endpoint: break
+        }
+    }
+
+    /// Selects a row, and unfolds what hides it.
+    private static func reveal(_ row: TreeRow.Kind, _ state: inout AppState) {
+        var path = row.name
+        while path.contains("/") {
+            path = FilePath.folder(of: path)
+            state.services.folded.remove(.group(path))
+            state.services.folded.remove(.service(path))
+        }
+        if case .run = row { state.services.folded.remove(.runs) }
+        state.services.rebuild(state.workspace)
+        if !state.services.rows.contains(where: { $0.kind == row }) { state.services.setFilter(nil, state.workspace) }
+        if state.services.rows.contains(where: { $0.kind == row }) { ServicesFeature.select(row, &state) }
+    }
+}
+
+extension AppState {
+    /// Whether a change of files is being made.
+    fileprivate var isWorking: Bool { !pendingJobs(EditWorkspaceJob.self).isEmpty }
+}

@@ -1,0 +1,48 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieTerminal
+internal import WorkspaceModel
+
+/// Typing the URL of a request, which has the rows of its query.
+extension RequestFeature {
+    /// Whether the rows of the query are part of the URL: they are not sent in a body, and the URL shows them as UTF-8.
+    private static func hasQuery(_ endpoint: Endpoint, _ state: AppState) -> Bool {
+        let style = state.workspace.parameterStyle(of: endpoint)
+        return style.parameterCharset == .utf8 && style.placement.isQuery(for: endpoint.method, hasBody: !endpoint.body.takesParameters)
+    }
+
+    /// The field for the URL of an endpoint, with the cursor after the path.
+    static func urlField(of endpoint: Endpoint, _ state: AppState) -> TextField {
+        guard hasQuery(endpoint, state) else { return TextField(endpoint.path) }
+        let url = URLText(of: endpoint)
+        var field = TextField(url.text)
+        for _ in 0..<(url.text.count - url.path.count) { field.apply(.left) }
+        return field
+    }
+
+    /// Takes a typed URL: path and rows.
+    static func setURL(to text: String, typing: Draft.Typing? = nil, _ state: inout AppState) {
+        guard let endpoint = state.openEndpoint else { return }
+        let hasQuery = hasQuery(endpoint, state)
+        state.change(typing: typing) { if hasQuery { $0.setURL(text) } else { $0.path = text } }
+    }
+
+    /// Whether the service of an endpoint has a server in the selected environment, so that a path is sufficient.
+    static func hasServer(_ endpoint: Endpoint, _ state: AppState) -> Bool {
+        state.environment.flatMap { state.workspace.service(endpoint.serviceName)?.servers[$0] }?.isEmpty == false
+    }
+
+    /// The reason why an endpoint without a URL cannot be sent.
+    static func noURLReason(_ endpoint: Endpoint, _ state: AppState) -> String? {
+        endpoint.path.isEmpty && !hasServer(endpoint, state) ? "There is no URL yet; \(state.key(.editURL)) in Request types one" : nil
+    }
+
+    /// Adds the scheme to a typed URL that has none, unless the service has a server for it.
+    static func completeURL(_ state: inout AppState) {
+        guard case .url(let field) = state.requestState.editing, let endpoint = state.openEndpoint, !hasServer(endpoint, state) else { return }
+        let text = TypedURL.completed(field.text)
+        guard text != field.text else { return }
+        state.requestState.editing = .url(TextField(text))
+        setURL(to: text, typing: state.requests.typing.current, &state)
+    }
+}

@@ -1,0 +1,36 @@
+/// A change of the files of a workspace.
+package enum WorkspaceEdit: Hashable, Sendable {
+    /// Creates an endpoint, and its service where that is new.
+    case createEndpoint(Endpoint, service: NewService?)
+    /// Creates a service without endpoints.
+    case createService(NewService)
+    /// Creates a run that sends an endpoint.
+    case createRun(String, RunDefinition.Kind, sending: EndpointID)
+    /// Creates an environment with the variables, the trust and the servers of another one; nil for an empty one.
+    case createEnvironment(String, from: String?)
+    /// Renames or moves an item; runs and plugins that refer to it follow.
+    ///
+    /// - Parameter label: The new name for display of an endpoint or a service; nil keeps it.
+    case move(WorkspaceItem, to: String, label: String?)
+    /// Copies an item.
+    case duplicate(WorkspaceItem, as: String)
+    /// Deletes an item.
+    case delete(WorkspaceItem)
+    /// Reverts a change, unless a file was changed again since.
+    case revert(FileChanges)
+}
+
+/// A service that is to be created.
+package struct NewService: Hashable, Sendable {
+    /// The folder.
+    package var folder: String
+    /// The name for display.
+    package var name: String
+    /// The server in every environment; empty for none.
+    package var server: String
+
+    /// Creates a value.
+    package init(folder: String, name: String, server: String) {
+        (self.folder, self.name, self.server) = (folder, name, server)
+    }
+}

@@ -1,0 +1,103 @@
+internal import SortieBase
+internal import SortieHTTP
+
+/// The URL of an endpoint as a person types it: the path with the rows of the query that are sent.
+///
+/// The path and the rows stay separate in the endpoint: typing `?page=2` changes or adds the row `page`, and a row that is switched off is not part of
+/// the URL. Templates are text that is neither split nor percent-encoded.
+package struct URLText: Hashable, Sendable {
+    /// The path up to the query, with templates.
+    package let path: String
+    /// The rows in the query.
+    package let rows: [Parameter]
+    /// The fragment with its `#`; empty for none.
+    package let fragment: String
+
+    /// The URL of an endpoint.
+    package init(of endpoint: Endpoint) {
+        let typed = URLText(endpoint.path)
+        let names = Set(typed.rows.map(\.name))
+        path = typed.path
+        // A parameter in the path replaces the rows of its name on sending.
+        rows = typed.rows + endpoint.query.filter { Self.isShown($0) && !names.contains($0.name) }
+        fragment = typed.fragment
+    }
+
+    /// Splits a typed URL.
+    package init(_ text: String) {
+        let (rest, fragment) = TemplateScan.split(text[...], at: "#")
+        let (path, query) = TemplateScan.split(rest, at: "?")
+        let rows = query.map(Self.rows)
+        self.fragment = fragment.map { "#" + $0 } ?? ""
+        // A query in another charset stays in the path, which keeps its bytes.
+        self.path = rows == .some(nil) ? String(rest) : String(path)
+        self.rows = (rows ?? nil) ?? []
+    }
+
+    /// The rows of a query; nil where it is not UTF-8.
+    private static func rows(_ query: Substring) -> [Parameter]? {
+        var rows: [Parameter] = []
+        for piece in TemplateScan.pieces(query, separator: "&") where !piece.isEmpty {
+            let (name, value) = TemplateScan.split(piece, at: "=")
+            guard let decodedName = TemplateScan.decoded(name), let decodedValue = TemplateScan.decoded(value ?? "") else { return nil }
+            var row = Parameter(decodedName, decodedValue)
+            row.isNameOnly = value == nil
+            rows.append(row)
+        }
+        return rows
+    }
+
+    /// The text of the URL.
+    package var text: String {
+        let query = rows.map { row in
+            let name = TemplateScan.encoded(row.name, isName: true)
+            return row.isNameOnly && row.value.isEmpty ? name : name + "=" + TemplateScan.encoded(row.value, isName: false)
+        }
+        return path + (query.isEmpty ? "" : "?" + query.joined(separator: "&")) + fragment
+    }
+
+    /// Whether a row is part of the URL: it is sent, and is not a new row that is still empty.
+    fileprivate static func isShown(_ row: Parameter) -> Bool { row.isEnabled && !(row.name.isEmpty && row.value.isEmpty) }
+}
+
+extension Endpoint {
+    /// Sets path and query from a typed URL; rows that are switched off, and the descriptions of rows that stay, are kept.
+    package mutating func setURL(_ text: String) {
+        let typed = URLText(text)
+        let inPath = Set(URLText(path).rows.map(\.name))
+        path = typed.path + typed.fragment
+        // A row that a parameter of the path replaced is not sent from now on either.
+        for index in query.indices where inPath.contains(query[index].name) { query[index].isEnabled = false }
+        replaceShownRows(with: typed.rows)
+    }
+
+    /// Rows that are equal at the start and at the end stay; those between are changed in their order, added or removed.
+    private mutating func replaceShownRows(with rows: [Parameter]) {
+        let shown = query.filter(URLText.isShown)
+        func isSame(_ old: Parameter, _ new: Parameter) -> Bool { old.name == new.name && old.value == new.value }
+        let first = zip(shown, rows).prefix(while: isSame).count
+        let last = zip(shown.dropFirst(first).reversed(), rows.dropFirst(first).reversed()).prefix(while: isSame).count
+        let between = rows.dropFirst(first).dropLast(last)
+        let added = between.dropFirst(shown.count - first - last)
+
+        var result: [Parameter] = []
+        var position = 0
+        for row in query {
+            guard URLText.isShown(row) else {
+                result.append(row)
+                continue
+            }
+            if position == shown.count - last { result += added }
+            if position < first || position >= shown.count - last {
+                result.append(row)
+            } else if position - first < between.count {
+                var row = row
+                let new = rows[position]
+                (row.name, row.value, row.isNameOnly) = (new.name, new.value, new.isNameOnly)
+                result.append(row)
+            }
+            position += 1
+        }
+        query = last == 0 ? result + added : result
+    }
+}

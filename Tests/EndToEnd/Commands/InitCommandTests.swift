@@ -1,0 +1,76 @@
+import Foundation
+import Support
+import Testing
+
+/// Tests `sortie init` and the copy of the embedded demo.
+@Suite(.serialized)
+struct InitCommandTests {
+    @Test func `init creates a workspace without problems, whose endpoint can be sent`() async throws {
+        let sortie = try Sortie()
+        let run = try await sortie.run("init", "shop api")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.output.split(separator: "\n").map { FilePathName.last(String($0)) } == ["service.yaml", "orders.yaml", "workspace.yaml"])
+        let check = try await sortie.run("check", "shop api")
+        #expect(check.status == .exited(0), "\(check)")
+        #expect(check.outputBytes.isEmpty)
+        let server = try ScriptedServer { .ok("got \($0.target)") }
+        let sent = try await sortie.run("send", "api/orders", "-w", "shop api", "--var", "host=\(server.authority)")
+        #expect(sent.output == "got /orders?page=1&size=20", "\(sent)")
+        #expect(String(decoding: try sortie.read("shop api/workspace.yaml"), as: UTF8.self).contains("name: shop api\n"))
+    }
+
+    @Test func `init without a folder uses the current one`() async throws {
+        let sortie = try Sortie()
+        #expect(try await sortie.run("init").status == .exited(0))
+        #expect(try await sortie.run("list").output.contains("api/orders"))
+    }
+
+    @Test(arguments: ["workspace.yaml", "api/service.yaml", "api/orders.yaml"])
+    func `init replaces nothing, and writes nothing beside an existing file`(file: String) async throws {
+        let sortie = try Sortie()
+        try sortie.write("ws/\(file)", "mine")
+        let run = try await sortie.run("init", "ws")
+        #expect(run.status == .exited(3), "\(run)")
+        #expect(run.errorOutput.contains(file) && run.errorOutput.contains("already exists"))
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: "\(sortie.work)/ws").filter { $0.hasSuffix(".yaml") } == [file])
+        #expect(try sortie.read("ws/\(file)") == Array("mine".utf8))
+    }
+
+    @Test func `init in a folder that cannot be created says so`() async throws {
+        let sortie = try Sortie()
+        try sortie.write("occupied", "a file")
+        let run = try await sortie.run("init", "occupied/ws")
+        #expect(run.status == .exited(3), "\(run)")
+        #expect(run.errorOutput.contains("cannot be created"))
+    }
+
+    @Test func `init in a protected location needs --force`() async throws {
+        let sortie = try Sortie()
+        let folder = sortie.home.path(".config/mine")
+        let refused = try await sortie.run("init", folder)
+        #expect(refused.status == .exited(3), "\(refused)")
+        #expect(!FileManager.default.fileExists(atPath: folder))
+        #expect(try await sortie.run("init", folder, "--force").status == .exited(0))
+    }
+
+    @Test func `sortie demo runs in any folder, and keeps an edited file`() async throws {
+        let sortie = try Sortie()
+        let copy = sortie.home.path(".local/share/sortie/demo")
+        let bench = Bench(terminal: try sortie.open("demo"), sortie: sortie)
+        try await bench.see("Services", "Behaviour")
+        try await bench.quit()
+        let shipped = try FileManager.default.subpathsOfDirectory(atPath: Sortie.demoWorkspace).sorted()
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: copy).filter { $0 != ".sortie-demo" }.sorted() == shipped)
+        let check = try await sortie.run("check", copy)
+        #expect(check.status == .exited(0), "\(check)")
+
+        try sortie.home.write(".local/share/sortie/demo/account/me.yaml", "name: Mine now\npath: /mine\n")
+        let again = Bench(terminal: try sortie.open("demo"), sortie: sortie)
+        try await again.see("Mine now")
+        try await again.quit()
+    }
+}
+
+private enum FilePathName {
+    static func last(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import SortieHTTP
+import SortieStorage
+import Testing
+import WorkspaceModel
+
+@Suite struct WorkspaceChangeTests {
+    private static let settings = """
+        name: Test
+        environment: develop   # to start with
+        environments:
+          # on this machine
+          develop:
+            variables: {host: "127.0.0.1:8080"}
+          release: {variables: {host: shop.example}}
+        plugins:
+          - token: {refresh: {endpoint: shop/login, token: $.token}}
+
+        """
+
+    private func sample() throws -> TemporaryWorkspace {
+        try TemporaryWorkspace([
+            "workspace.yaml": Self.settings,
+            "shop/service.yaml": "name: Shop\nservers:\n  develop: [\"http://{{host}}\"]   # plain\n  release: [\"https://{{host}}\"]\n",
+            "shop/login.yaml": "# how to log in\nname: Log in\npath: /login\ncapture: {token: $.token}\n",
+            "shop/orders/list.yaml": "name: List\npath: /orders\nbody: {file: data/list.json}\n",
+            "shop/orders/data/list.json": "{}",
+            "files/service.yaml": "servers: {develop: [\"http://{{host}}\"], release: [\"https://{{host}}\"]}\n",
+            "runs/checkout.yaml": """
+            # the usual way
+            chain:
+              - send: shop/login
+              - {send: shop/orders/list, with: {token: "{{login.token}}"}}   # with the token
+
+            """,
+        ])
+    }
+
+    private func perform(_ edit: WorkspaceEdit, in workspace: TemporaryWorkspace) throws -> FileChanges {
+        try withExtendedLifetime(workspace) { try WorkspaceFolder(path: workspace.path).perform(edit) }
+    }
+
+    /// All files with their contents.
+    private func files(_ workspace: TemporaryWorkspace) throws -> [String: String] {
+        var result: [String: String] = [:]
+        for file in try FileManager.default.subpathsOfDirectory(atPath: workspace.path) where !file.hasSuffix("/") {
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: "\(workspace.path)/\(file)", isDirectory: &isFolder)
+            result[file] = isFolder.boolValue ? "folder" : try workspace.read(file)
+        }
+        return result
+    }
+
+    private static let edits: [WorkspaceEdit] = [
+        .createEndpoint(Endpoint(target: "shop/new", name: "New", path: "/new"), service: nil),
+        .createEndpoint(
+            Endpoint(target: "other/a/new", name: "New", path: "/"), service: NewService(folder: "other", name: "", server: "https://o.example")),
+        .createService(NewService(folder: "other", name: "Other one", server: "https://o.example")),
+        .createRun("nightly", .batch, sending: "shop/login"),
+        .createEnvironment("test", from: "develop"), .createEnvironment("test", from: "release"), .createEnvironment("test", from: nil),
+        .move(.endpoint("shop/login"), to: "shop/auth/sign-in", label: "Sign in"), .move(.endpoint("shop/orders/list"), to: "files/list", label: nil),
+        .move(.endpoint("shop/login"), to: "shop/login", label: "Sign in"),
+        .move(.folder("shop/orders"), to: "files/deep/orders", label: nil), .move(.service("shop"), to: "store", label: "Store"),
+        .move(.run("checkout"), to: "buy", label: nil), .move(.environment("develop"), to: "local", label: nil),
+        .move(.environment("release"), to: "production: eu", label: nil),
+        .duplicate(.endpoint("shop/orders/list"), as: "shop/list"), .duplicate(.folder("shop/orders"), as: "shop/orders-2"),
+        .duplicate(.service("shop"), as: "store"), .duplicate(.run("checkout"), as: "checkout-2"), .duplicate(.environment("develop"), as: "test"),
+        .delete(.environment("develop")), .delete(.environment("release")),
+    ]
+
+    @Test(arguments: edits) func `a change leaves no problems, and reverting it restores every byte`(edit: WorkspaceEdit) throws {
+        let workspace = try sample()
+        let before = try files(workspace)
+        #expect(try workspace.load().problems == [])
+        let changes = try perform(edit, in: workspace)
+        #expect(try workspace.load().problems == [])
+        #expect(try files(workspace) != before)
+        _ = try perform(.revert(changes), in: workspace)
+        #expect(try files(workspace) == before)
+    }
+
+    @Test(arguments: [WorkspaceItem.endpoint("shop/login"), .folder("shop/orders"), .service("shop"), .run("checkout")])
+    func `reverting a deletion restores every byte and permission`(item: WorkspaceItem) throws {
+        let workspace = try sample()
+        let before = try files(workspace)
+        let login = workspace.path + "/shop/login.yaml"
+        #expect(chmod(login, 0o600) == 0)
+        let changes = try perform(.delete(item), in: workspace)
+        let after = try files(workspace)
+        #expect(after.count < before.count)
+        _ = try perform(.revert(changes), in: workspace)
+        #expect(try files(workspace) == before)
+        #expect(try FileManager.default.attributesOfItem(atPath: login)[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func `a moved endpoint keeps its comments, and runs and plugins follow`() throws {
+        let workspace = try sample()
+        _ = try perform(.move(.endpoint("shop/login"), to: "shop/auth/sign-in", label: nil), in: workspace)
+        #expect(try workspace.read("shop/auth/sign-in.yaml") == "# how to log in\nname: Log in\npath: /login\ncapture: {token: $.token}\n")
+        #expect(!FileManager.default.fileExists(atPath: workspace.path + "/shop/login.yaml"))
+        // The later step uses the name of the first one.
+        #expect(
+            try workspace.read("runs/checkout.yaml") == """
+                # the usual way
+                chain:
+                  - send: shop/auth/sign-in
+                    as: login
+                  - {send: shop/orders/list, with: {token: "{{login.token}}"}}   # with the token
+
+                """)
+        #expect(try workspace.read("workspace.yaml") == Self.settings.replacing("shop/login", with: "shop/auth/sign-in"))
+    }
+
+    @Test func `a moved service keeps its files, and references to all its endpoints follow`() throws {
+        let workspace = try sample()
+        let list = try workspace.read("shop/orders/list.yaml")
+        _ = try perform(.move(.service("shop"), to: "store", label: "Store"), in: workspace)
+        #expect(try workspace.read("store/orders/list.yaml") == list)
+        #expect(try workspace.read("store/orders/data/list.json") == "{}")
+        #expect(try workspace.read("store/service.yaml").hasPrefix("name: Store\nservers:\n"))
+        let run = try workspace.read("runs/checkout.yaml")
+        #expect(run.contains("  - send: store/login\n  - {send: store/orders/list, with: "))
+        #expect(try workspace.read("workspace.yaml") == Self.settings.replacing("shop/login", with: "store/login"))
+    }
+
+    @Test func `a relative path leads to the same file after a move`() throws {
+        let workspace = try sample()
+        _ = try perform(.move(.endpoint("shop/orders/list"), to: "files/list", label: nil), in: workspace)
+        #expect(try workspace.load().endpoint("files/list")?.body == .file(path: workspace.path + "/shop/orders/data/list.json", contentType: nil))
+        #expect(try workspace.read("files/list.yaml").contains("../shop/orders/data/list.json"))
+    }
+
+    @Test func `a path that leads out of a moved folder is rewritten, one within is not`() throws {
+        let workspace = try sample()
+        try workspace.write("path: /up\nbody: {file: ../login.yaml}\n", to: "shop/orders/up.yaml")
+        _ = try perform(.move(.folder("shop/orders"), to: "shop/a/b/orders", label: nil), in: workspace)
+        #expect(try workspace.read("shop/a/b/orders/up.yaml") == "path: /up\nbody: {file: ../../../login.yaml}\n")
+        #expect(try workspace.read("shop/a/b/orders/list.yaml") == "name: List\npath: /orders\nbody: {file: data/list.json}\n")
+    }
+
+    @Test func `a new environment copies variables and servers with their notation`() throws {
+        let workspace = try sample()
+        _ = try perform(.createEnvironment("test", from: "develop"), in: workspace)
+        #expect(
+            try workspace.read("workspace.yaml").contains(
+                "  develop:\n    variables: {host: \"127.0.0.1:8080\"}\n  test:\n    variables: {host: \"127.0.0.1:8080\"}\n  release:"))
+        #expect(try workspace.read("shop/service.yaml").contains("  develop: [\"http://{{host}}\"]   # plain\n  test: [\"http://{{host}}\"]\n"))
+        #expect(try workspace.read("files/service.yaml").hasPrefix("servers: {develop: [\"http://{{host}}\"], test: [\"http://{{host}}\"], release:"))
+    }
+
+    @Test func `a renamed environment is renamed where it is used`() throws {
+        let workspace = try sample()
+        _ = try perform(.move(.environment("develop"), to: "local", label: nil), in: workspace)
+        #expect(try workspace.read("workspace.yaml") == Self.settings.replacing("develop", with: "local"))
+        let loaded = try workspace.load()
+        #expect(loaded.initialEnvironment == "local" && loaded.service("shop")?.servers.keys.sorted() == ["local", "release"])
+    }
+
+    @Test func `the last environment can be deleted, and one added to a file without any`() throws {
+        let workspace = try TemporaryWorkspace(["workspace.yaml": "name: T\nenvironment: a\nenvironments: {a: {variables: {x: 1}}}\n"])
+        _ = try perform(.delete(.environment("a")), in: workspace)
+        #expect(try workspace.read("workspace.yaml") == "name: T\n")
+        _ = try perform(.createEnvironment("b", from: nil), in: workspace)
+        #expect(try workspace.load().environments.map(\.name) == ["b"])
+    }
+
+    @Test(arguments: ["", "shop/", "shop//a", "shop/../a", "shop/.a", "a", "runs/a", "shop/service", "shop/a\nb"])
+    func `a name that is none for an endpoint changes nothing`(name: String) throws {
+        let workspace = try sample()
+        let before = try files(workspace)
+        for edit in [
+            WorkspaceEdit.createEndpoint(Endpoint(target: name, name: "x", path: "/"), service: nil),
+            .move(.endpoint("shop/login"), to: name, label: nil),
+            .duplicate(.endpoint("shop/login"), as: name),
+        ] {
+            #expect { try perform(edit, in: workspace) } throws: { ($0 as? WorkspaceError)?.code == .badTarget }
+        }
+        #expect(try files(workspace) == before)
+    }
+
+    @Test(arguments: [
+        WorkspaceEdit.createEndpoint(Endpoint(target: "shop/login", name: "x", path: "/"), service: nil),
+        .createService(NewService(folder: "shop", name: "", server: "")), .createRun("checkout", .chain, sending: "shop/login"),
+        .createEnvironment("develop", from: nil), .move(.endpoint("shop/orders/list"), to: "shop/login", label: nil),
+        .move(.folder("shop/orders"), to: "shop/taken", label: nil), .move(.service("files"), to: "shop", label: nil),
+        .move(.run("checkout"), to: "other", label: nil), .move(.environment("develop"), to: "release", label: nil),
+        .duplicate(.endpoint("shop/orders/list"), as: "shop/login"), .duplicate(.service("files"), as: "shop"),
+    ])
+    func `what exists is not replaced`(edit: WorkspaceEdit) throws {
+        let workspace = try sample()
+        try workspace.write("path: /taken\n", to: "shop/taken/a.yaml")
+        try workspace.write("chain: []\n", to: "runs/other.yml")
+        let before = try files(workspace)
+        #expect { try perform(edit, in: workspace) } throws: { ($0 as? WorkspaceError)?.code == .exists }
+        #expect(try files(workspace) == before)
+    }
+
+    @Test func `a link that leads out of the workspace is neither written through nor deleted from`() throws {
+        let workspace = try sample()
+        let outside = try TemporaryWorkspace()
+        let link = workspace.path + "/shop/linked"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: outside.path)
+        #expect { try perform(.createEndpoint(Endpoint(target: "shop/linked/a", name: "a", path: "/"), service: nil), in: workspace) } throws: {
+            ($0 as? WorkspaceError)?.code == .protected
+        }
+        #expect { try perform(.delete(.service("shop")), in: workspace) } throws: { ($0 as? WorkspaceError)?.code == .cannotExpress }
+        #expect(try outside.read("workspace.yaml") == "name: Test\n")
+        #expect(try workspace.read("shop/login.yaml").hasPrefix("# how"))
+    }
+
+    @Test func `a file that changed since is not overwritten by undo`() throws {
+        let workspace = try sample()
+        let changes = try perform(.move(.endpoint("shop/login"), to: "shop/sign-in", label: nil), in: workspace)
+        try workspace.write("path: /mine\n", to: "shop/sign-in.yaml")
+        let before = try files(workspace)
+        #expect { try perform(.revert(changes), in: workspace) } throws: { ($0 as? WorkspaceError)?.code == .changedOnDisk }
+        #expect(try files(workspace) == before, "the steps before the conflict are reverted")
+    }
+
+    @Test func `a folder that cannot be created is reported, and nothing stays behind`() throws {
+        let workspace = try sample()
+        try workspace.write("a file", to: "shop/occupied")
+        let before = try files(workspace)
+        for edit in [
+            WorkspaceEdit.createEndpoint(Endpoint(target: "shop/occupied/a", name: "a", path: "/"), service: nil),
+            .move(.endpoint("shop/login"), to: "shop/occupied/a", label: nil), .move(.folder("shop/orders"), to: "shop/occupied/b", label: nil),
+        ] {
+            #expect { try perform(edit, in: workspace) } throws: { ($0 as? WorkspaceError)?.code == .unwritable }
+        }
+        #expect(try files(workspace) == before)
+    }
+
+    @Test func `a new service and a new endpoint are files that a person would write`() throws {
+        let workspace = try sample()
+        var endpoint = Endpoint(target: "maps/find", name: "Find", method: .post, path: "/find")
+        endpoint.query = [Parameter("q", "tea")]
+        _ = try perform(.createEndpoint(endpoint, service: NewService(folder: "maps", name: "", server: "https://maps.example")), in: workspace)
+        #expect(
+            try workspace.read("maps/service.yaml")
+                == "name: maps\nservers: {develop: [\"https://maps.example\"], release: [\"https://maps.example\"]}\n")
+        #expect(try workspace.read("maps/find.yaml") == "name: Find\nmethod: POST\npath: /find\nquery: {q: tea}\n")
+        _ = try perform(.createRun("nightly", .batch, sending: "maps/find"), in: workspace)
+        #expect(try workspace.read("runs/nightly.yaml") == "batch:\n  - send: maps/find\n")
+    }
+}

@@ -1,0 +1,62 @@
+import SortieHTTP
+import SortieTerminal
+import Testing
+import WorkspaceModel
+
+@testable import SortieWorkbench
+
+@Suite struct TypedURLTests {
+    @Test func `the URL has the rows that are on, and typing in it changes them`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.press("p", "^E")
+        state.type("&sort=up")
+        #expect(
+            state.openEndpoint?.query.map(\.name) == ["page", "sort", "size"] || state.openEndpoint?.query.map(\.name) == ["page", "size", "sort"])
+        #expect(state.openEndpoint?.query.first { $0.name == "size" }?.isEnabled == false)
+        #expect(state.openEndpoint?.path == "/orders")
+        state.press("Enter", "u")
+        #expect(state.openEndpoint?.query.map(\.name) == ["page", "size"])
+    }
+
+    @Test func `moving in the URL changes nothing`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.press("p", "←", "→", "^A", "^E", "Enter")
+        #expect(state.drafts["shop/orders/list"]?.isEdited != true)
+    }
+
+    @Test func `rows that are sent in a form are not part of the URL`() throws {
+        var workspace = Workspace.sample
+        var endpoint = Endpoint(target: "shop/form", name: "Form", method: .post, path: "/form")
+        endpoint.query = [Parameter("a", "1")]
+        endpoint.parameters = ParameterStyle()
+        endpoint.parameters?.place = "method"
+        workspace.services[0].endpoints.append(endpoint)
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24))
+        state.open("shop/form")
+        state.press("p")
+        state.type("?x=1")
+        #expect(state.openEndpoint?.path == "/form?x=1" && state.openEndpoint?.query == [Parameter("a", "1")])
+    }
+
+    @Test func `a host gets a scheme when the field is left, only where the service has no server`() {
+        var workspace = Workspace.sample
+        workspace.services.append(Service(folder: "free", name: "Free"))
+        workspace.services[1].endpoints = [Endpoint(target: "free/a", name: "A", path: "")]
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24))
+        state.open("free/a")
+        #expect(state.screen.contains("No URL yet"))
+        state.press("p")
+        state.type("api.example/x")
+        state.press("Enter")
+        #expect(state.openEndpoint?.path == "https://api.example/x")
+        state.press("u")
+        #expect(state.openEndpoint?.path == "")
+        state.open("shop/orders/list")
+        state.press("p", "^A")
+        state.type("api.example")
+        state.press("Enter")
+        #expect(state.openEndpoint?.path == "api.example/orders")
+    }
+}

@@ -1,0 +1,95 @@
+import Support
+import Testing
+import WorkspaceModel
+
+@Suite struct URLTextTests {
+    private func endpoint(_ path: String, _ rows: [Parameter] = []) -> Endpoint {
+        var endpoint = Endpoint(target: "a/b", name: "b", path: path)
+        endpoint.query = rows
+        return endpoint
+    }
+
+    private func typed(_ text: String, over before: Endpoint? = nil) -> Endpoint {
+        var endpoint = before ?? self.endpoint("")
+        endpoint.setURL(text)
+        return endpoint
+    }
+
+    @Test(arguments: [
+        "https://a.example/x?page=1&size=20", "/x?a", "/x?a=", "/x?q=a%20b%26c%23d%25e%2Bf", "/x?q=né", "/x?a=1#part",
+        "{{base}}/x?id={{id}}&d={{$date a&b=c#d}}", "/{{a?b}}?x={{y=z}}", "/x", "", "/x?a=b=c",
+    ])
+    func `a URL that was typed is displayed as it was typed`(text: String) {
+        #expect(URLText(of: typed(text)).text == text)
+    }
+
+    @Test func `a typed query becomes rows with decoded values`() {
+        let endpoint = typed("/items?page=1&q=a%20b+c&flag&{{name}}={{value}}")
+        #expect(endpoint.path == "/items")
+        #expect(endpoint.query.map(\.name) == ["page", "q", "flag", "{{name}}"])
+        #expect(endpoint.query.map(\.value) == ["1", "a b c", "", "{{value}}"])
+        #expect(endpoint.query.map(\.isNameOnly) == [false, false, true, false])
+    }
+
+    @Test func `rows that are off and descriptions are kept while the URL is typed`() {
+        var rows = [
+            Parameter("page", "1", summary: "from 1"), Parameter("debug", "1", isEnabled: false), Parameter("size", "20", summary: "at most 50"),
+        ]
+        let before = endpoint("/x", rows)
+        rows[0].value = "2"
+        #expect(typed("/x?page=2&size=20", over: before).query == rows)
+        #expect(typed("/x?size=20", over: before).query.map(\.name) == ["debug", "size"])
+        let more = typed("/x?page=1&sort=up&size=20", over: before).query
+        #expect(more.map(\.name) == ["page", "debug", "sort", "size"])
+        #expect(more.map(\.summary) == ["from 1", nil, nil, "at most 50"])
+        #expect(typed("/x?page=1&size=20&z=1", over: before).query.map(\.name) == ["page", "debug", "size", "z"])
+        #expect(typed("/x", over: before).query.map(\.name) == ["debug"])
+    }
+
+    @Test func `a query in the path becomes rows, and what it replaced stays off`() {
+        let before = endpoint("/x?page=9", [Parameter("page", "1"), Parameter("size", "20")])
+        #expect(URLText(of: before).text == "/x?page=9&size=20")
+        let after = typed("/x?page=8&size=20", over: before)
+        #expect(after.path == "/x")
+        #expect(after.query.filter(\.isEnabled).map(\.name) == ["page", "size"])
+        #expect(after.query.filter { !$0.isEnabled }.map(\.value) == ["1"])
+    }
+
+    @Test func `a query that is not UTF-8 stays in the path with its bytes`() {
+        let endpoint = typed("/x?q=%C7%E0&a=1#f")
+        #expect(endpoint.path == "/x?q=%C7%E0&a=1#f")
+        #expect(endpoint.query.isEmpty)
+    }
+
+    @Test func `any sequence of edits of random rows leads to the URL that was typed last`() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        var endpoint = self.endpoint("/x")
+        for _ in 0..<2000 {
+            let rows = (0..<Int.random(in: 0...4, using: &random)).map { _ in
+                "\(["a", "b", "c"].randomElement(using: &random) ?? "")=\(Int.random(in: 0...2, using: &random))"
+            }
+            let text = "/x" + (rows.isEmpty ? "" : "?" + rows.joined(separator: "&"))
+            if !endpoint.query.isEmpty, Bool.random(using: &random) {
+                endpoint.query[Int.random(in: 0..<endpoint.query.count, using: &random)].isEnabled.toggle()
+            }
+            let off = endpoint.query.filter { !$0.isEnabled }
+            endpoint.setURL(text)
+            #expect(URLText(of: endpoint).text == text, "seed \(seed)")
+            #expect(endpoint.query.filter { !$0.isEnabled } == off, "seed \(seed)")
+            if endpoint.query.count > 12 { endpoint.query = [] }
+        }
+    }
+
+    @Test(arguments: [
+        ("example.com", "https://example.com"), (" example.com/x?a=1 ", "https://example.com/x?a=1"), ("localhost:8080/x", "http://localhost:8080/x"),
+        ("api.localhost", "http://api.localhost"), ("127.0.0.1", "http://127.0.0.1"), ("[::1]:80/x", "http://[::1]:80/x"), ("nas/x", "http://nas/x"),
+        ("nas:443", "https://nas:443"), ("example.com:80", "http://example.com:80"), ("a.example:8443", "https://a.example:8443"),
+        ("user:pw@10.0.0.1/x", "http://user:pw@10.0.0.1/x"), ("api.{{domain}}/x", "https://api.{{domain}}/x"),
+        ("http://example.com", "http://example.com"), ("HTTPS://x", "HTTPS://x"), ("/path", "/path"), ("?a=1", "?a=1"), ("{{base}}/x", "{{base}}/x"),
+        ("", ""),
+    ])
+    func `a host without a scheme gets the usual one`(text: String, completed: String) {
+        #expect(TypedURL.completed(text) == completed)
+    }
+}

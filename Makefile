@@ -7,6 +7,7 @@ SHELL := /bin/bash
 SWIFT_BUILD := swift build --explicit-target-dependency-import-check error --disable-local-rpath
 # The program loads libcurl and its 32 libraries at the first request (CLoader); FoundationNetworking, which FlyingFox imports, would link it.
 WITHOUT_LIBCURL := -Xswiftc -Xfrontend -Xswiftc -disable-autolink-library -Xswiftc -Xfrontend -Xswiftc curl
+RELEASE_BUILD := $(SWIFT_BUILD) -c release --static-swift-stdlib -Xcc -fstack-protector-strong $(WITHOUT_LIBCURL)
 
 .PHONY: run test build check-release setup setup-test lint benchmark docs references pictures clean
 
@@ -18,7 +19,7 @@ run: setup
 
 build: setup
 	@echo "== Building the release program"
-	@$(SWIFT_BUILD) -c release --product sortie --static-swift-stdlib -Xcc -fstack-protector-strong $(WITHOUT_LIBCURL)
+	@$(RELEASE_BUILD) --product sortie
 	@.ci/hardening .build/release/sortie
 	@echo "== .build/release/sortie"
 
@@ -47,7 +48,7 @@ lint:
 
 # The figures that the documents name, each beside its rival in one run; see Tests/Benchmarks.
 benchmark: setup setup-test
-	@$(SWIFT_BUILD) -c release --product Benchmarks
+	@$(RELEASE_BUILD) --product Benchmarks
 	@Tests/Benchmarks/requests.sh
 
 # The documentation as a web page, in .build/docs; the public interface of the library is added where it was built (make run, make test).

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Many small GETs, 64 in flight, against one nginx, by turns in one run: `Client`, bare libcurl (multi.c), AsyncHTTPClient (a package of its own)
+# Many small GETs, 64 in flight, against one nginx, by turns in one run: `Client`, bare libcurl (multi.c), AsyncHTTPClient (a separate package)
 # and `curl --parallel`; over HTTP/1.1 without and with TLS, and over HTTP/2. All of them verify the certificate, which is made for the run.
 # Prints requests per second and the CPU time of the process per request, as medians of the rounds; Performance.md has them.
 # Usage: requests.sh [COUNT] [ROUNDS]

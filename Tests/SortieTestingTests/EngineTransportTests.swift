@@ -126,19 +126,23 @@ import Testing
     }
 
     @Test func `a suspended call suspends its transfer in the engine`() async throws {
-        let gate = Gate()
-        let server = try ScriptedServer([.readRequest, .wait(for: gate), .sendBytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate".utf8))])
+        let (gate, sent) = (Gate(), Gate())
+        let bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate".utf8)
+        let server = try ScriptedServer([.readRequest, .wait(for: gate), .sendBytes(bytes), .wait(for: sent)])
         let client = client(Wrapping { try await $2.perform($0, response: $1) })
         let (events, id, call) = (Watched<[String]>([]), client.makeID(), try request(server.url))
         async let ended = client.exchange(call, id: id) { event in
             if case .decided(let decision) = event, decision.subject == .lifecycle { events.change { $0.append(decision.text) } }
+            if case .finished = event { events.change { $0.append("finished") } }
         }
         try await gate.waitUntilReached()
         client.suspend(id)
         try await events.wait("the suspension", within: .seconds(60)) { $0.contains { $0.hasPrefix("suspended") } ? () : nil }
         gate.open()
+        try await sent.waitUntilReached()
         client.resume(id)
         #expect(await ended.response?.text == "late")
-        #expect(events.current == ["suspended; time limits are paused", "resumed"])
+        #expect(events.current == ["suspended; time limits are paused", "resumed", "finished"])
+        sent.open()
     }
 }

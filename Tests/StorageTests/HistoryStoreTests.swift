@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HistoryModel
 import SortieHTTP
 import SortieStorage
@@ -64,6 +65,42 @@ import WorkspaceModel
         // Views of equal bytes are not equal; everything else is.
         exchange.response?.body = call.exchange.response?.body ?? .empty
         #expect(exchange == call.exchange)
+    }
+
+    private var logSize: Int {
+        get throws { try #require(FileManager.default.attributesOfItem(atPath: "\(folder.path)/sortie/history.sqlite-wal")[.size] as? Int) }
+    }
+
+    @Test func `the log of writes is emptied once it is long, so that it does not grow with each command`() throws {
+        let store = open()
+        store.keep([try finishedCall()])
+        let short = try logSize
+        store.shortenLog()
+        #expect(short > 0)
+        #expect(try logSize == short)
+        for _ in 0..<60 { store.keep([try finishedCall()]) }
+        #expect(try logSize > 1 << 20)
+        store.shortenLog()
+        #expect(try logSize == 0)
+        #expect(try store.paths().count == 61)
+        #expect(store.problem == nil)
+    }
+
+    @Test func `the log of writes stays while another program reads, which is no problem`() throws {
+        let store = open()
+        let problems = Watched<[WorkspaceError]>([])
+        store.watch { change in if case .failed(let error) = change { problems.change { $0.append(error) } } }
+        for _ in 0..<60 { store.keep([try finishedCall()]) }
+        let other = try DatabaseQueue(path: "\(folder.path)/sortie/history.sqlite")
+        let (rows, size) = try other.read { db in
+            let rows = try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange")
+            store.shortenLog()
+            return (rows, try logSize)
+        }
+        #expect(rows == 60 && size > 1 << 20)
+        store.keep([try finishedCall()])
+        #expect(try store.paths().count == 61)
+        #expect(problems.current.isEmpty)
     }
 
     @Test func `failed and cancelled exchanges are stored with the reason`() throws {

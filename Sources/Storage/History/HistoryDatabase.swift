@@ -74,8 +74,6 @@ struct HistoryDatabase {
             if try migrator.hasBeenSuperseded(db) { throw HistoryTrouble.newer }
             // GRDB's default for WAL is NORMAL. With FULL, a committed exchange survives a power failure.
             try db.execute(sql: "PRAGMA synchronous = FULL")
-            // The first connection reads the whole log, which 1000 pages, the default, make 3 ms slower than an empty one.
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = 200")
             // Checks first, because the check does not wait for other programs and the migration does.
             return try migrator.hasCompletedMigrations(db) ? nil : migrator.appliedMigrations(db)
         }

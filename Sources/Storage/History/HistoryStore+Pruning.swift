@@ -54,6 +54,28 @@ extension HistoryStore {
         if isDue { tidy() }
     }
 
+    /// The size in bytes from which ``shortenLog()`` empties the write-ahead log; about ten exchanges.
+    static let longLog = 1 << 20
+
+    /// Moves a long write-ahead log into the database and empties it, for the end of a program.
+    ///
+    /// SQLite overwrites the log only in a process that writes again after all of it was moved. A command ends before that, so the log would grow with
+    /// each command, and each one reads all of it. Nothing is done while another program uses the log.
+    package func shortenLog() {
+        var log = stat()
+        guard keepsFiles, let writer = database.writer, stat("\(path)-wal", &log) == 0, log.st_size >= Self.longLog else { return }
+        do {
+            try queue.sync {
+                try writer.writeWithoutTransaction { db in
+                    // The end of the program does not wait for other programs.
+                    try db.execute(sql: "PRAGMA busy_timeout = 0")
+                    _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+                    try db.execute(sql: "PRAGMA busy_timeout = 5000")
+                }
+            }
+        } catch { tellOnce(HistoryTrouble.working(path, error, whileWriting: true)) }
+    }
+
     /// Removes rows in short transactions, so that recording continues meanwhile.
     ///
     /// Observers are notified once at the end.

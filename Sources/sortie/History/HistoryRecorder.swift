@@ -82,6 +82,7 @@ final class HistoryRecorder: Sendable {
             guard let store = opening.opened else { return nil }
             store.flush()
             store.tidyIfDue()
+            store.shortenLog()
             return store.problem
         }
     }

@@ -195,7 +195,7 @@ struct ItemTests {
         #expect(exists("api/login.yaml", bench))
         bench.press(.down, .enter)
         try await bench.see("Deleted api/login; u in Services undoes that")
-        try await bench.seeNoMore("Log in")
+        try await bench.seeNoMore("GET  Log in")
         #expect(!exists("api/login.yaml", bench))
         bench.terminal.type("u")
         try await bench.see("Undone: Deleted api/login", "Log in")

@@ -47,7 +47,7 @@ struct RecentTests {
         try await bench.see("Folder of the workspace")
         bench.terminal.type("nowhere")
         bench.press(.enter)
-        try await bench.see("Folder of the workspace", "the folder does not exist")
+        try await bench.see("Folder of the workspace", "nowhere: the folder does not")
         bench.press(.control("u"))
         bench.terminal.type("two")
         bench.press(.enter)

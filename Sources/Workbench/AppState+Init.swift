@@ -19,6 +19,7 @@ extension FeatureList {
             SendingFeature(),
             DraftsFeature(),
             ItemsFeature(),
+            RecentFeature(),
             EditorFeature(),
             WorkspaceFeature(),
             DryRunFeature(),
@@ -85,6 +86,18 @@ extension AppState {
         if let last = notices.last { toast = Toast(last) }
         use(settings)
         updateDemand()
+    }
+
+    /// Goes back to where the user left the workspace.
+    ///
+    /// - Parameters:
+    ///   - recent: The workspaces that were open last, the latest first.
+    ///   - choosesEnvironment: Whether the environment was selected for this session.
+    package mutating func goBack(to recent: [WorkspacePlace], choosesEnvironment: Bool) {
+        states[RecentState.self].places = recent
+        guard let place = recent.first(where: { $0.folder == workspace.folder }) else { return }
+        if !choosesEnvironment, workspace.environments.contains(where: { $0.name == place.environment }) { environment = place.environment }
+        if let id = place.open.map({ EndpointID($0) }), endpoint(id) != nil { ServicesFeature.select(.endpoint(id), &self) }
     }
 
     /// Opens an endpoint with the cursor in its URL.

@@ -103,6 +103,7 @@ extension AppState {
         case .created(let id, let outcome):
             HistoryFeature.created(id, outcome, &self)
             return []
+        case .workspaceChecked(let id, let outcome): return RecentFeature.checked(id, outcome, &self)
         case .workspaceEdited(let id, let outcome): return ItemsFeature.edited(id, outcome, &self)
         case .monitored(let report):
             monitor.report = report

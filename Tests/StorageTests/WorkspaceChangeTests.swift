@@ -237,7 +237,7 @@ import WorkspaceModel
         _ = try perform(.createEndpoint(endpoint, service: NewService(folder: "maps", name: "", server: "https://maps.example")), in: workspace)
         #expect(
             try workspace.read("maps/service.yaml")
-                == "name: maps\nservers: {develop: [\"https://maps.example\"], release: [\"https://maps.example\"]}\n")
+                == "name: maps\nservers: {develop: [https://maps.example], release: [https://maps.example]}\n")
         #expect(try workspace.read("maps/find.yaml") == "name: Find\nmethod: POST\npath: /find\nquery: {q: tea}\n")
         _ = try perform(.createRun("nightly", .batch, sending: "maps/find"), in: workspace)
         #expect(try workspace.read("runs/nightly.yaml") == "batch:\n  - send: maps/find\n")

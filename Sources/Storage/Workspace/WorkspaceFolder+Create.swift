@@ -35,7 +35,8 @@ extension WorkspaceFolder {
     /// Creates a folder and its parents where they are missing.
     func makeFolder(_ folder: String) throws(WorkspaceError) {
         do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
-            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.localizedDescription)")
+            let name = FilePath.relative(folder, to: path, within: path)
+            throw WorkspaceError(.unwritable, file: name, "the folder cannot be created: \(error.localizedDescription)")
         }
     }
 }

@@ -21,7 +21,7 @@ struct DemoCommand: ParsableCommand {
             notices: [notice, "The demo's server listens on http://127.0.0.1:\(port)"].compactMap(\.self))
         let ended = Result { try program.run() }
         try MainThread.wait { await server.stop() }
-        try ended.get()
+        if let next = try ended.get() { try NextWorkspace.open(next, output) }
     }
 
     /// The default port, because a download can be resumed in a later demo only with the same URL.

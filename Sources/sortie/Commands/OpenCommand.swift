@@ -28,10 +28,11 @@ struct OpenCommand: ParsableCommand {
     }
 
     private func open(_ folder: WorkspaceFolder, isTrusted: Bool, newRequest: WorkbenchProgram.NewRequest? = nil) throws {
-        try WorkbenchProgram(
+        let next = try WorkbenchProgram(
             folder: folder, environment: source.environment, overrides: source.layer(.withoutForce()), usesColour: !output.noColor,
             keepsHistory: !output.noHistory, isTrusted: isTrusted, newRequest: newRequest
         ).run()
+        if let next { try NextWorkspace.open(next, output) }
     }
 
     /// Opens the scratch workspace with a new request.

@@ -145,6 +145,15 @@ final class EffectRunner: Sendable {
             jobs.run(job) { [calls] in await calls.replays.plan(job, number, $0) }
         case .replay(let ids, let numbers, let pace): calls.replay(ids, numbers, pace: pace)
         case .createEndpoint(let job, let endpoint): workspace.create(job, endpoint)
+        case .checkWorkspace(let job, let folder):
+            jobs.run(job) { [mailbox] _ in
+                do throws(WorkspaceError) {
+                    _ = try WorkspaceFolder(path: folder).load()
+                    mailbox.post(.workspaceChecked(job, .done("")))
+                } catch {
+                    mailbox.post(.workspaceChecked(job, .failed("\(error)")))
+                }
+            }
         case .editWorkspace(let job, let edit): workspace.perform(job, edit)
         case .permit(let capabilities, let isForGood): permit(capabilities, isForGood: isForGood)
         case .edit, .openFile, .editSettings, .redraw, .suspend, .quit: break

@@ -30,7 +30,8 @@ struct WorkbenchProgram {
     /// The tick interval in milliseconds while something is in flight.
     private static let tickInterval: Int32 = 100
 
-    func run() throws {
+    /// Runs until the user quits, or opens another workspace.
+    func run() throws -> String? {
         let source = WorkbenchWorkspace(folder: folder, overrides: overrides)
         var workspace = try source.load()
         let environment = try WorkspaceSource.environment(environment, of: workspace)
@@ -60,6 +61,8 @@ struct WorkbenchProgram {
             folders: .ofThePerson, engineHeaders: Client.standardHeaders(.program), sections: YAMLSections(), keepsHistory: keepsHistory,
             permitted: permission.permitted, keepsDrafts: ScratchWorkspace.contains(folder), settings: settings)
         settingsFile.watchFile()
+        let places = Self.recent(&notices)
+        state.goBack(to: places, choosesEnvironment: self.environment != nil)
         if let opened { state.startTyping(in: opened, url: newRequest?.url) }
         for effect in state.start(parked: left, transfers: unfinished) { runner.run(effect) }
         let clock = ContinuousClock()
@@ -101,6 +104,18 @@ struct WorkbenchProgram {
         }
         drafts.finish()
         transfers?.finish()
+        do { try PlaceStore().keep(state.place) } catch {
+            // The list of workspaces is a convenience; a folder that cannot be written was reported for the other state files.
+        }
+        return state.nextWorkspace
+    }
+
+    /// The workspaces that were open last.
+    private static func recent(_ notices: inout [String]) -> [WorkspacePlace] {
+        do { return try PlaceStore().places() } catch {
+            notices.append("\(error)")
+            return []
+        }
     }
 
     /// The endpoint for the new request; nil when none is to be opened.

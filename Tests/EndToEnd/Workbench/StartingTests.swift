@@ -62,7 +62,7 @@ struct StartingTests {
         try await bench.see("type a URL")
         bench.terminal.type("\(server.url)/ac")
         bench.press(.enter, .character("1"))
-        try await bench.see("\(server.url)/ac", "Enter Open")
+        try await bench.see("\(server.url)/ac", "? Help")
         let screen = bench.terminal.screen.split(separator: "\n", omittingEmptySubsequences: false)
         let row = try #require(screen.firstIndex { $0.contains("\(server.url)/ac") })
         let line = screen[row]

@@ -77,6 +77,8 @@ package enum Action: Sendable {
     case replayRefused(JobID, String)
     /// The result of ``Effect/createEndpoint(_:_:)``.
     case created(JobID, JobOutcome)
+    /// The result of ``Effect/checkWorkspace(_:_:)``.
+    case workspaceChecked(JobID, JobOutcome)
     /// The result of ``Effect/editWorkspace(_:_:)``.
     case workspaceEdited(JobID, WorkspaceEditOutcome)
     /// The statistics of the client.

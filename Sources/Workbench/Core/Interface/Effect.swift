@@ -97,6 +97,8 @@ package enum Effect: Hashable, Sendable {
     /// Writes an endpoint to a new file, without replacing one, and reads the workspace again. Delivers ``Action/created(_:_:)``
     /// after that.
     case createEndpoint(JobID, Endpoint)
+    /// Determines whether a folder is a workspace that can be opened. Delivers ``Action/workspaceChecked(_:_:)``.
+    case checkWorkspace(JobID, String)
     /// Changes files of the workspace and reads it again. Delivers ``Action/workspaceEdited(_:_:)``.
     case editWorkspace(JobID, WorkspaceEdit)
     /// Supplies the passphrase for ``Action/clientKeyAsked(file:wasRefused:)``, nil when the user has none. No result.

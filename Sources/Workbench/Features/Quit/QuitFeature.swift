@@ -2,16 +2,31 @@ internal import WorkspaceModel
 
 /// Quitting, which asks while something is running or not saved.
 struct QuitFeature: Feature {
-    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? { command == .quit ? state.quit() : nil }
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        guard command == .quit else { return nil }
+        state.states[QuitState.self].nextWorkspace = nil
+        return state.quit()
+    }
 }
 
 /// The state of quitting.
 struct QuitState: FeatureState {
     /// Whether unsaved edits are kept for the next session without a question, as in the scratch workspace.
     var keepsDrafts = false
+    /// The folder of the workspace that is opened next; nil to end the program.
+    var nextWorkspace: String?
 }
 
 extension AppState {
+    /// The folder of the workspace to open after this one; nil to end the program.
+    package var nextWorkspace: String? { states[QuitState.self].nextWorkspace }
+
+    /// Leaves the workspace for another one.
+    mutating func leave(for folder: String) -> [Effect] {
+        states[QuitState.self].nextWorkspace = folder
+        return quit()
+    }
+
     mutating func quit() -> [Effect] {
         stopEditing()
         let edited = states[QuitState.self].keepsDrafts ? [] : editedDrafts

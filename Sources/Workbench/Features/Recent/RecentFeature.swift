@@ -1,0 +1,76 @@
+internal import SortieHTTP
+internal import SortieTerminal
+package import WorkspaceModel
+
+/// The workspaces that were open last, and opening another one.
+struct RecentFeature: Feature {
+    var bindings: [Binding] {
+        [Binding(.everywhere, [], .openWorkspace, "Open workspace", "Open another workspace, such as a recent one")]
+    }
+
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        guard command == .openWorkspace else { return nil }
+        let others = state.states[RecentState.self].places.filter { $0.folder != state.workspace.folder }
+        var items = others.map { place in
+            ListPopup.Item(label: place.name, detail: place.folder) { Self.check(place.folder, prompt: nil, &$0) }
+        }
+        items.append(
+            .init(label: "Another folder…", detail: "a folder with a workspace.yaml") { state in
+                state.popups.push(
+                    Prompt("Folder of the workspace", placeholder: "~/projects/shop") { prompt, state in
+                        guard !prompt.text.isEmpty else { return [] }
+                        state.popups.pop()
+                        let path = FilePath.expanding(prompt.text, home: state.folders.home)
+                        return Self.check(FilePath.joining(state.folders.current, path), prompt: prompt, &state)
+                    })
+                return []
+            })
+        state.show(ListPopup(title: "Open a workspace", items: items, showsDetail: true))
+        return []
+    }
+
+    private static func check(_ folder: String, prompt: Prompt?, _ state: inout AppState) -> [Effect] {
+        [.checkWorkspace(state.nextJob(CheckWorkspaceJob(folder: folder, prompt: prompt)), folder)]
+    }
+
+    /// Leaves the workspace for another one that can be opened; asks where something is running or not saved.
+    static func checked(_ id: JobID, _ outcome: JobOutcome, _ state: inout AppState) -> [Effect] {
+        guard let job = state.finishJob(id, CheckWorkspaceJob.self) else { return [] }
+        switch outcome {
+        case .done: return state.leave(for: job.folder)
+        case .failed(let sentence), .exists(let sentence), .protected(let sentence):
+            guard let prompt = job.prompt else {
+                state.notify(sentence, .error)
+                return []
+            }
+            state.askAgain(prompt, sentence)
+            return []
+        }
+    }
+}
+
+extension Command {
+    static let openWorkspace = Command.named("openWorkspace")
+}
+
+/// The state of opening other workspaces.
+struct RecentState: FeatureState {
+    /// The workspaces that were open last, the latest first.
+    var places: [WorkspacePlace] = []
+}
+
+/// Checking whether a folder is a workspace.
+struct CheckWorkspaceJob: Job {
+    static let isReplaced = true
+
+    var folder: String
+    /// The prompt in which the folder was typed, shown again when it is none; nil for a chosen one.
+    var prompt: Prompt?
+}
+
+extension AppState {
+    /// Where the user leaves the workspace.
+    package var place: WorkspacePlace {
+        WorkspacePlace(folder: workspace.folder, name: workspace.name, open: openTarget?.path, environment: environment)
+    }
+}

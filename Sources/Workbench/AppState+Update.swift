@@ -24,6 +24,8 @@ extension AppState {
         case .matchesCounted(let id, let count):
             ResponseFeature.counted(id, count, &self)
             return []
+        case .filtered(let id, let update): return ResponseFeature.filtered(id, update, &self)
+        case .resultsIndexed(let id, let view): return ResponseFeature.resultsIndexed(id, view, &self)
         case .workspaceLoaded(let workspace):
             loaded(workspace)
             return askAgain()

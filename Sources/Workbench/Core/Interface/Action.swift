@@ -27,6 +27,10 @@ package enum Action: Sendable {
     case searched(JobID, SearchStep)
     /// A result of ``Effect/countMatches(_:_:_:)``, partial until the count is complete.
     case matchesCounted(JobID, MatchCount)
+    /// Results of ``Effect/filter(_:_:_:)``, partial until the update is final.
+    case filtered(JobID, FilterUpdate)
+    /// The result of ``Effect/indexResults(_:_:)``: the same view with more of its rows.
+    case resultsIndexed(JobID, BodyView)
     /// The workspace was read again.
     case workspaceLoaded(Workspace)
     /// The workspace could not be read; the previous one stays.

@@ -96,7 +96,9 @@ private struct JSONPlaceSink: JSONRowSink {
 extension JSONLayout {
     /// The value of the row that shows a byte; nil where the scan has not reached it.
     func place(at offset: Int, of bytes: BodyBytes) -> JSONPlace? {
-        guard offset >= 0, offset < examined, rowCount > 0, let number = index.checkpoints.lastIndex(where: { $0.offset <= offset }) else { return nil }
+        guard offset >= 0, offset < examined, rowCount > 0, let number = index.checkpoints.lastIndex(where: { $0.offset <= offset }) else {
+            return nil
+        }
         return bytes.withUnsafeBytes { buffer in
             let near = walk(block: number, to: offset, buffer)
             var levels = near.levels
@@ -141,7 +143,8 @@ extension JSONLayout {
                 continue
             }
             let isLong = key.count > Self.nameLimit
-            let name = isLong ? String(decoding: buffer[key.dropFirst().prefix(Self.nameLimit)], as: UTF8.self) + "…" : JSONStringToken.text(buffer, key)
+            let name =
+                isLong ? String(decoding: buffer[key.dropFirst().prefix(Self.nameLimit)], as: UTF8.self) + "…" : JSONStringToken.text(buffer, key)
             path.steps.append(.init(.name(name)))
         }
         return JSONPlace(levels: levels, path: path, valueNumber: hasManyValues ? levels.first?.count : nil)

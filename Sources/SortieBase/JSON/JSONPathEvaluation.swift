@@ -158,7 +158,9 @@ final class JSONPathEvaluation<Node: JSONNode> {
         case .compare(let left, let comparison, let right):
             return comparison.holds(try value(of: left, current), try value(of: right, current))
         case .matches(let text, let pattern, let isWhole):
-            guard case .string(let text)? = try value(of: text, current), case .string(let pattern)? = try value(of: pattern, current) else { return false }
+            guard case .string(let text)? = try value(of: text, current), case .string(let pattern)? = try value(of: pattern, current) else {
+                return false
+            }
             var steps = TextPattern.maximumSteps
             do throws(PatternError) {
                 return try TextPattern(isWhole ? "\\A(?:\(pattern))\\z" : pattern).isFound(in: text, steps: &steps)

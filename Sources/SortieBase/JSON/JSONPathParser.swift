@@ -36,6 +36,16 @@ struct JSONPathParser {
         throw fault("“\(character)” is not allowed here; a step begins with . or [")
     }
 
+    /// The longest path at the start of the text, which begins with `$`.
+    ///
+    /// - Parameter position: Is increased by the number of its characters.
+    mutating func prefix(_ position: inout Int) throws(JSONPathError) -> JSONPath {
+        index = 1
+        let path = JSONPath(steps: try steps())
+        position += index
+        return path
+    }
+
     private mutating func steps() throws(JSONPathError) -> [JSONPath.Step] {
         var steps: [JSONPath.Step] = []
         while true {
@@ -164,7 +174,8 @@ struct JSONPathParser {
             if character == quote { return name }
             guard character == "\\" else {
                 if let value = character.unicodeScalars.first?.value, value < 0x20 {
-                    throw fault("a control character in quotes is written as \\u00\(value < 0x10 ? "0" : "")\(String(value, radix: 16))", at: index - 1)
+                    throw fault(
+                        "a control character in quotes is written as \\u00\(value < 0x10 ? "0" : "")\(String(value, radix: 16))", at: index - 1)
                 }
                 name.append(character)
                 continue
@@ -323,7 +334,9 @@ extension JSONPathParser {
         _ = skip("-")
         let digits = index
         while next?.isASCII == true, next?.isNumber == true { index += 1 }
-        guard index > digits, index == digits + 1 || characters[digits] != "0" else { throw fault("a number has no leading 0 and at least one digit", at: start) }
+        guard index > digits, index == digits + 1 || characters[digits] != "0" else {
+            throw fault("a number has no leading 0 and at least one digit", at: start)
+        }
         for mark in [".", "e"] {
             let part = index
             guard let character = next, character.lowercased() == mark else { continue }

@@ -32,7 +32,9 @@ package struct JSONPathSlice: Hashable, Sendable {
     package func contains(_ index: Int, of count: Int) -> Bool {
         let forward = JSONPathSlice(start: start, end: end, step: 1).indices(of: count)
         guard step > 0 else {
-            guard step < 0, let first = indices(of: count).first(where: { _ in true }), index <= first, (first - index) % -step == 0 else { return false }
+            guard step < 0, let first = indices(of: count).first(where: { _ in true }), index <= first, (first - index) % -step == 0 else {
+                return false
+            }
             return end.map { index > ($0 < 0 ? count + $0 : $0) } ?? (index >= 0)
         }
         guard let first = forward.first(where: { _ in true }), index >= first, (index - first) % step == 0 else { return false }

@@ -1,37 +1,23 @@
-/// A query for the values of a JSON text: a JSON path (RFC 9535) that begins with `$`, or a filter in a small subset of the language of jq.
+/// A query for the values of a JSON text: a filter in a small subset of the language of jq, in which a part that begins with `$` is a JSON path
+/// (RFC 9535).
 ///
 /// ```
 /// $.items[?@.price > 10].title
 /// .items[] | select(.price > 10) | {id, title}
+/// $..items[?@.price > 10] | {id, title}
 /// ```
 package struct JSONQuery: Hashable, Sendable {
-    enum Content: Hashable, Sendable {
-        case path(JSONPath)
-        case term(JSONTerm)
-    }
-
     /// The query as it was written.
     package let text: String
-    let content: Content
+    private let term: JSONTerm
 
     /// Parses a query; white space around it is ignored.
     ///
     /// - Throws: A ``JSONQueryError`` with the position of the error.
     package init(_ text: String) throws(JSONQueryError) {
         self.text = text
-        let blanks = text.prefix { $0.isWhitespace }.count
-        var trimmed = text.dropFirst(blanks)
-        while trimmed.last?.isWhitespace == true { trimmed.removeLast() }
-        guard trimmed.first == "$" else {
-            var parser = JSONTermParser(text)
-            content = .term(try parser.query())
-            return
-        }
-        do throws(JSONPathError) {
-            content = .path(try JSONPath(String(trimmed)))
-        } catch {
-            throw JSONQueryError(message: error.message, position: error.position + blanks)
-        }
+        var parser = JSONTermParser(text)
+        term = try parser.query()
     }
 
     /// Takes a piece of a result, and whether the result ends with it; throws to end the evaluation.
@@ -61,22 +47,10 @@ package struct JSONQuery: Hashable, Sendable {
         // The values of the evaluation refer to the text without counting.
         defer { withExtendedLifetime(text) {} }
         while offset < bytes.count {
-            try evaluate(JSONSource(text, at: offset), memoryLimit, write)
+            let evaluation = JSONTermEvaluation(memoryLimit: memoryLimit)
+            try evaluation.run(term, .source(JSONSource(text, at: offset))) { (value) throws(JSONEvaluationError) in try value.write(write) }
             guard hasManyValues else { return }
             offset = text.skippingBlanks(try text.end(of: offset))
-        }
-    }
-
-    private func evaluate(
-        _ root: JSONSource, _ memoryLimit: Int, _ write: Write
-    ) throws(JSONEvaluationError) {
-        switch content {
-        case .path(let path):
-            let evaluation = JSONPathEvaluation(path, root: root, limit: nil)
-            try evaluation.run { (node) throws(JSONEvaluationError) in try JSONQueryValue.source(node).write(write) }
-        case .term(let term):
-            let evaluation = JSONTermEvaluation(memoryLimit: memoryLimit)
-            try evaluation.run(term, .source(root)) { (value) throws(JSONEvaluationError) in try value.write(write) }
         }
     }
 }

@@ -127,7 +127,8 @@ enum JSONQueryValue {
     var cost: Int {
         switch self {
         case .source: MemoryLayout<JSONQueryValue>.stride
-        case .scalar(.string(let text)), .scalar(.number(let text)): MemoryLayout<JSONQueryValue>.stride + (text.utf8.count > 15 ? text.utf8.count + 32 : 0)
+        case .scalar(.string(let text)), .scalar(.number(let text)):
+            MemoryLayout<JSONQueryValue>.stride + (text.utf8.count > 15 ? text.utf8.count + 32 : 0)
         case .scalar: MemoryLayout<JSONQueryValue>.stride
         case .array(let items): items.reduce(64) { $0 + $1.cost }
         case .object(let members): members.reduce(64) { $0 + 32 + $1.value.cost }
@@ -142,6 +143,7 @@ enum JSONQueryValue {
     /// Writes the value as JSON text and a line feed.
     func write(_ write: JSONQuery.Write) throws(JSONEvaluationError) {
         if case .source(let source) = self {
+            _ = try source.kind
             let range = try source.range
             for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.piece) {
                 let end = min(start + Self.piece, range.upperBound)
@@ -167,7 +169,9 @@ enum JSONQueryValue {
 
     private func append(to output: inout [UInt8]) throws(JSONEvaluationError) {
         switch self {
-        case .source(let source): output += source.text.bytes[try source.range]
+        case .source(let source):
+            _ = try source.kind
+            output += source.text.bytes[try source.range]
         case .scalar(let value): output += value.text.utf8
         case .array(let items):
             output.append(UInt8(ascii: "["))

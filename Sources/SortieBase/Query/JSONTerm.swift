@@ -2,6 +2,8 @@
 indirect enum JSONTerm: Hashable, Sendable {
     /// `.`
     case identity
+    /// `$.items[*]`
+    case path(JSONPath)
     /// `..`
     case descendants
     case field(String, position: Int)

@@ -17,6 +17,7 @@ final class JSONTermEvaluation {
     func run(_ term: JSONTerm, _ input: Value, _ emit: Emit) throws(JSONEvaluationError) {
         switch term {
         case .identity: try emit(input)
+        case .path(let path): try follow(path, input, emit)
         case .descendants: try descend(input, emit)
         case .field(let name, let position): try emit(try field(name, of: input, position))
         case .index(let index, let position): try emit(try item(index, of: input, position))
@@ -76,6 +77,15 @@ final class JSONTermEvaluation {
     }
 
     // MARK: Parts
+
+    private func follow(_ path: JSONPath, _ input: Value, _ emit: Emit) throws(JSONEvaluationError) {
+        if case .source(let source) = input {
+            try JSONPathEvaluation(path, root: source, limit: nil).run { (node) throws(JSONEvaluationError) in try emit(.source(node)) }
+        } else {
+            let evaluation = JSONPathEvaluation(path, root: try input.json, limit: JSONPath.maximumValues)
+            try evaluation.run { (value) throws(JSONEvaluationError) in try emit(Value(value)) }
+        }
+    }
 
     private func mismatch(_ text: String, _ value: Value, _ position: Int) -> JSONEvaluationError {
         do throws(JSONEvaluationError) {
@@ -149,7 +159,11 @@ final class JSONTermEvaluation {
             let name = try name.plainText
             try run(member.value, input) { (value) throws(JSONEvaluationError) in
                 var made = made
-                if let index = made.firstIndex(where: { $0.name == name }) { made[index].value = value } else { made.append(.init(name: name, value: value)) }
+                if let index = made.firstIndex(where: { $0.name == name }) {
+                    made[index].value = value
+                } else {
+                    made.append(.init(name: name, value: value))
+                }
                 try object(members.dropFirst(), made, input, emit)
             }
         }
@@ -225,7 +239,8 @@ final class JSONTermEvaluation {
         left -= value.cost + more
         guard left >= 0 else {
             throw .failed(
-                "more than \(ByteCount(memoryLimit).text) of values are needed at the same time; select fewer of them before they are collected", position: nil)
+                "more than \(ByteCount(memoryLimit).text) of values are needed at the same time; select fewer of them before they are collected",
+                position: nil)
         }
     }
 
@@ -540,8 +555,10 @@ final class JSONTermEvaluation {
         let whole = try text(input, position)
         guard let argument = arguments.first else {
             switch function {
-            case .ascii_downcase: return try emit(.string(String(decoding: whole.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)))
-            case .ascii_upcase: return try emit(.string(String(decoding: whole.utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }, as: UTF8.self)))
+            case .ascii_downcase:
+                return try emit(.string(String(decoding: whole.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)))
+            case .ascii_upcase:
+                return try emit(.string(String(decoding: whole.utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }, as: UTF8.self)))
             default:
                 var trimmed = whole[...]
                 while trimmed.first?.isWhitespace == true { trimmed.removeFirst() }

@@ -119,7 +119,9 @@ struct JSONTermParser {
         var term = try product()
         while true {
             let position = index
-            if skip("+") { term = .calculate(term, "+", try product(), position: position) } else if skip("-") {
+            if skip("+") {
+                term = .calculate(term, "+", try product(), position: position)
+            } else if skip("-") {
                 term = .calculate(term, "-", try product(), position: position)
             } else {
                 return term
@@ -131,7 +133,9 @@ struct JSONTermParser {
         var term = try postfix()
         while true {
             let position = index
-            if skip("*") { term = .calculate(term, "*", try postfix(), position: position) } else if skip("/", unlessFollowedBy: "/") {
+            if skip("*") {
+                term = .calculate(term, "*", try postfix(), position: position)
+            } else if skip("/", unlessFollowedBy: "/") {
                 term = .calculate(term, "/", try postfix(), position: position)
             } else if skip("%") {
                 term = .calculate(term, "%", try postfix(), position: position)
@@ -210,7 +214,8 @@ struct JSONTermParser {
         skipBlanks()
         let position = index
         guard let character = next else {
-            throw fault(index == 0 ? "write a JSON path such as $.items or a filter such as .items[]" : "the filter is incomplete; a term is expected")
+            throw fault(
+                index == 0 ? "write a JSON path such as $.items or a filter such as .items[]" : "the filter is incomplete; a term is expected")
         }
         switch character {
         case ".":
@@ -244,12 +249,26 @@ struct JSONTermParser {
         case "-":
             index += 1
             return .negative(try postfix(), position: position)
-        case "$": throw fault("variables are not supported; a JSON path begins with $ and is the whole filter")
+        case "$": return .path(try path())
         default:
             if character.isASCII, character.isNumber { return .literal(.number(try number())) }
             guard let name = name() else { throw fault("“\(character)” is not allowed here") }
             return try word(name, position)
         }
+    }
+
+    /// A JSON path.
+    private mutating func path() throws(JSONQueryError) -> JSONPath {
+        var parser = JSONPathParser(String(characters[index...]))
+        let start = index
+        let path: JSONPath
+        do throws(JSONPathError) {
+            path = try parser.prefix(&index)
+        } catch {
+            throw JSONQueryError(message: error.message, position: error.position + start)
+        }
+        if let character = next, Self.isName(character) { throw fault("“\(character)” is not allowed here; a step of a path begins with . or [") }
+        return path
     }
 
     private mutating func number() throws(JSONQueryError) -> String {
@@ -362,7 +381,8 @@ struct JSONTermParser {
         guard function.arguments.contains(arguments.count) else {
             let count = function.arguments.upperBound
             throw fault(
-                count == 0 ? "\(name) has no arguments" : "\(name) has \(count == 1 ? "1 argument" : "\(count) arguments, separated by ;"): \(name)(…)",
+                count == 0
+                    ? "\(name) has no arguments" : "\(name) has \(count == 1 ? "1 argument" : "\(count) arguments, separated by ;"): \(name)(…)",
                 at: position)
         }
         if function == .test, arguments.count == 1, case .literal(.string(let pattern)) = arguments[0] {

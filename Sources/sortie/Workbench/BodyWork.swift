@@ -62,13 +62,21 @@ enum BodyWork {
         var count = 0
         var next = ContinuousClock.now + firstPause
         let bytes = view.filteredBytes
+        var checks = 0
+        /// Called about once for each MiB that is read.
+        func isStopped() -> Bool {
+            checks += 1
+            if checks % 16 == 0, bytes.count > step { bytes.releaseMemory() }
+            return cancellation.isCancelled
+        }
         func report(_ problem: String? = nil, isFinal: Bool) {
             if bytes.count > step { bytes.releaseMemory() }
             if !cancellation.isCancelled { progress(FilterUpdate(bytes: results.view, count: count, isFinal: isFinal, problem: problem)) }
         }
         let problem: String? = bytes.withUnsafeBytes { buffer in
             do throws(JSONEvaluationError) {
-                try query.run(on: buffer, hasManyValues: view.hasManyValues, isStopped: { cancellation.isCancelled }) { (piece, isEnd) throws(JSONEvaluationError) in
+                try query.run(on: buffer, hasManyValues: view.hasManyValues, isStopped: { isStopped() }) {
+                    (piece, isEnd) throws(JSONEvaluationError) in
                     do throws(NetworkError) { _ = try results.append(piece) {} } catch { throw .failed(error.message, position: nil) }
                     if isEnd { count += 1 }
                     guard isEnd, ContinuousClock.now >= next else { return }

@@ -111,7 +111,9 @@ final class EffectRunner: Sendable {
             }
         case .filter(let job, let view, let query):
             jobs.run(job) { [mailbox] cancellation in
-                BodyWork.filter(query, in: view, spoolFolder: Client.Configuration.defaultSpoolFolder, cancellation) { mailbox.post(.filtered(job, $0)) }
+                BodyWork.filter(query, in: view, spoolFolder: Client.Configuration.defaultSpoolFolder, cancellation) {
+                    mailbox.post(.filtered(job, $0))
+                }
             }
         case .indexResults(let job, let view):
             jobs.run(job) { [mailbox] _ in mailbox.post(.resultsIndexed(job, BodyWork.advanced(view))) }

@@ -19,7 +19,7 @@ struct JSONFoldingTests {
         var view = BodyFixtures.view(shop)
         try change(&view, #""items""#)
         #expect(view.text == "{\n  \"items\": [ … 2 items ],\n  \"total\": 2\n}")
-        #expect(view.all.map(\.number) == [1, 2, 13, 14])
+        #expect(view.all.map(\.number) == [1, 2, 15, 16])
         try change(&view, #""items""#, isFolded: false)
         #expect(view.text == BodyFixtures.view(shop).text)
     }

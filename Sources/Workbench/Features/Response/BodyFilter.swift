@@ -12,8 +12,16 @@ struct BodyFilter: Hashable, Sendable {
     var count = 0
     /// Whether results may follow.
     var isRunning = false
+    /// The position in the whole body, to which removing the filter returns; nil before the first results.
+    var position: Position?
     /// Why the text is not a filter, or why the results are incomplete.
     var problem: String?
+
+    /// A scroll position and a row with the cursor.
+    struct Position: Hashable, Sendable {
+        var top: Int
+        var row: Int
+    }
 
     init(_ text: String) { self.text = text }
 
@@ -105,6 +113,7 @@ extension ResponseFeature {
     static func filtered(_ id: JobID, _ update: FilterUpdate, _ state: inout AppState) -> [Effect] {
         guard var job = state.jobs[id] as? FilterJob, var filter = state.responses[job.target]?.filter else { return [] }
         let isFirst = !job.hasResults
+        if filter.position == nil, let response = state.responses[job.target] { filter.position = .init(top: response.top, row: response.row) }
         job.hasResults = true
         state.jobs[id] = update.isFinal ? nil : job
         if !isFirst, var results = filter.results {
@@ -126,7 +135,9 @@ extension ResponseFeature {
 
     /// Indexes more of the results, one step at a time.
     static func indexResults(_ key: CallKey, _ state: inout AppState) -> [Effect] {
-        guard let results = state.responses[key]?.filter?.results, results.canAdvance, state.pendingJobs(IndexResultsJob.self).isEmpty else { return [] }
+        guard let results = state.responses[key]?.filter?.results, results.canAdvance, state.pendingJobs(IndexResultsJob.self).isEmpty else {
+            return []
+        }
         return [.indexResults(state.nextJob(IndexResultsJob(target: key)), results)]
     }
 
@@ -141,9 +152,12 @@ extension ResponseFeature {
     static func removeFilter(_ key: CallKey, _ state: inout AppState) {
         state.stopJobs { ($0 as? FilterJob)?.target == key || ($0 as? IndexResultsJob)?.target == key }
         guard state.responses[key]?.filter != nil else { return }
-        let hadResults = state.responses[key]?.filter?.results != nil
+        let position = state.responses[key]?.filter?.position
         state.responses[key]?.filter = nil
-        if hadResults { resetPosition(key, &state) }
+        guard let position else { return }
+        resetPosition(key, &state)
+        state.responses[key]?.top = position.top
+        state.responses[key]?.row = position.row
     }
 
     /// Shows the start of another body; matches belong to the previous one.

@@ -81,7 +81,9 @@ extension ResponseFeature {
         return continueShown(key, &state)
     }
 
+    /// Scrolls by some columns, to the right only where a visible row goes on.
     static func scrollSideways(_ direction: Int, _ state: inout AppState) {
+        if direction > 0, let body = state.openBody, !BodyTabView(state).goesOnRight(body) { return }
         state.responseState.left = (state.responseState.left + direction * 8).clamped(to: 0...4096)
     }
 
@@ -92,7 +94,9 @@ extension ResponseFeature {
         guard let body = state.openBody, let place = place(state), place.parent != nil || place.valueNumber != nil else { return copyBody(&state) }
         guard let source = body.sourceText(of: place, limit: AppState.copyLimit) else {
             let limit = ByteText.amount(Int64(AppState.copyLimit))
-            state.toast = Toast("The value is larger than \(limit), too much for a clipboard; \(state.key(.filterBody)) and \(state.key(.saveBody)) save it", .warning)
+            state.toast = Toast(
+                "The value is larger than \(limit), too much for a clipboard; \(state.key(.filterBody)) and \(state.key(.saveBody)) save it", .warning
+            )
             return []
         }
         let text: String

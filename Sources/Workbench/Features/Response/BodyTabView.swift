@@ -27,6 +27,16 @@ struct BodyTabView {
     /// The width of the text of a body, beside the line numbers.
     func textWidth(_ body: BodyView) -> Int { max(1, list.width - numberWidth(body)) }
 
+    /// Whether a visible row is wider than what is shown of it.
+    func goesOnRight(_ body: BodyView) -> Bool {
+        let end = state.responseState.left + textWidth(body)
+        return body.rows(state.responseState.top..<state.responseState.top + height).contains { row in
+            var column = 0
+            for span in row.spans { _ = ColumnText.expandingTabs(span.text, column: &column) }
+            return column > end
+        }
+    }
+
     func draw(_ call: Call, on canvas: inout Canvas) {
         guard !list.isEmpty else { return }
         for (offset, row) in head.prefix(list.height).enumerated() {
@@ -104,11 +114,7 @@ struct BodyTabView {
     /// Draws the path of the value at the cursor on the lower border; of a long path, the end.
     private func drawPath(_ body: BodyView, _ shown: ResponseState, on canvas: inout Canvas, room: Int) {
         guard room > 8, let place = body.place(inRow: shown.row) else { return }
-        var text = VisibleText.of(place.text)
-        if CellWidth.width(of: text) > room - 2 {
-            while CellWidth.width(of: text) > room - 3, !text.isEmpty { text.removeFirst() }
-            text = "…" + text
-        }
+        let text = CellWidth.truncatedAtStart(VisibleText.of(place.text), to: room - 2)
         let pane = state.layout.response
         canvas.write(" \(text) ", at: Point(column: pane.column + 2, row: pane.endRow - 1), style: .muted)
     }
@@ -118,10 +124,13 @@ struct BodyTabView {
         guard state.responseState.filter != nil || field != nil else { return [] }
         let filter = state.responseState.filter
         var rows: [[Span]] = []
-        var line = [Span("Filter ", .muted), Span(filter?.text ?? "", .accent)]
-        if let status = filter?.status, !status.isEmpty { line.append(Span(" · \(status)", .muted)) }
-        if field == nil, filter?.problem == nil { line.append(Span(" · \(state.key(.back)) shows the whole body", .muted)) }
-        rows.append(line)
+        let status = filter.map { $0.status.isEmpty ? "" : " · \($0.status)" } ?? ""
+        var hint = " · \(state.key(.back)) shows the whole body"
+        let text = filter?.text ?? ""
+        // The number of results is more important than the end of the text.
+        if CellWidth.width(of: text) + CellWidth.width(of: status + hint) + 7 > width { hint = "" }
+        let room = max(8, width - 7 - CellWidth.width(of: status))
+        rows.append([Span("Filter ", .muted), Span(CellWidth.truncated(text, to: room), .accent), Span(status + hint, .muted)])
         if let problem = filter?.problem { rows += WrappedText.lines(problem, width: width).prefix(3).map { [Span($0, .error)] } }
         return rows
     }

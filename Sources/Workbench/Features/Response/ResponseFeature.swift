@@ -17,6 +17,7 @@ struct ResponseFeature: PaneFeature {
     func label(of command: Command, _ state: AppState) -> String? {
         switch command {
         case .back where !hasSearchOrFilter(state) && state.responses.past != nil && runningCall(state) == nil: "Close past"
+        case .back where state.searchTerms[.response] == nil && hasSearchOrFilter(state): "Whole body"
         case .send where state.responses.past?.replayedItem != nil: "Replay"
         default: nil
         }

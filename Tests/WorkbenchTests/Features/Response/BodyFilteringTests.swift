@@ -28,7 +28,8 @@ import Testing
                 var problem: String?
                 view.filteredBytes.withUnsafeBytes { bytes in
                     do throws(JSONEvaluationError) {
-                        try query.run(on: bytes, hasManyValues: view.hasManyValues, isStopped: { false }) { (piece, isEnd) throws(JSONEvaluationError) in
+                        try query.run(on: bytes, hasManyValues: view.hasManyValues, isStopped: { false }) {
+                            (piece, isEnd) throws(JSONEvaluationError) in
                             output += piece
                             if isEnd { count += 1 }
                         }
@@ -85,7 +86,30 @@ import Testing
         settle(&state, state.press("l"))
         #expect(state.screen.contains("{ … 2 members }"))
         state.press("l")
+        #expect(state.responseState.left == 0)
+    }
+
+    @Test func `l scrolls where a row goes on, and h scrolls back`() {
+        var state = answered(#"{"text":"\#(String(repeating: "long ", count: 60))"}"#)
+        state.press("↓", "l")
         #expect(state.responseState.left == 8)
+        state.press("h")
+        #expect(state.responseState.left == 0)
+    }
+
+    @Test func `removing a filter returns to the row where it began`() {
+        var state = answered()
+        state.press("↓", "↓", "↓", "↓")
+        filter(&state, ".total")
+        state.press("Enter", "Esc")
+        #expect(state.screen.contains(" $.items[0].title "))
+    }
+
+    @Test func `of a long filter, the number of results is visible`() {
+        var state = answered(size: Size(width: 80, height: 24))
+        filter(&state, ".items[] | select(.id > 0) | {identifier: .id, title}")
+        state.press("Enter")
+        #expect(state.screen.contains("… · 2 results"))
     }
 
     @Test func `everything is folded and unfolded`() {
@@ -134,7 +158,7 @@ import Testing
         state.press("↓", "↓", "↓", "↓")
         #expect(state.screen.contains(" 2: $.id "))
         state.press("Esc")
-        #expect(state.screen.contains(#""total": 2"#) && !state.screen.contains("Filter"))
+        #expect(state.screen.contains(#""total": 2"#) && !state.screen.contains("Filter .items"))
     }
 
     @Test func `an invalid filter says where, and keeps the previous results`() {

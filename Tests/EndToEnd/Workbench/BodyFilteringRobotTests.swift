@@ -36,11 +36,13 @@ struct BodyFilteringRobotTests {
         try await bench.see("the filter is incomplete")
         bench.press(.control("u"))
         bench.terminal.type("$.items[?@.id == 7].tags[1]")
-        try await bench.see("1 result", #""b""#)
+        try await bench.see("1 result", ".tags[1]", #""b""#)
+        try await bench.seeNoMore(#""name": "item""#)
         bench.press(.enter)
-        try await bench.see("Filter $.items[?@.id == 7]")
+        try await bench.see("Whole body")
         bench.press(.escape)
         try await bench.see(#""name": "item""#)
+        try await bench.seeNoMore("Filter $")
         try await bench.quit()
     }
 }

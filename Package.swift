@@ -129,7 +129,7 @@ let package = Package(
             dependencies: ["HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage", "WorkspaceModel"],
             path: "Tests/Benchmarks",
             exclude: [
-                "AsyncHTTPClient", "multi.c", "requests.sh", "downloads.sh", "kills.sh", "changed-file.sh", "nginx-files.sh", "start.py",
+                "AsyncHTTPClient", "multi.c", "requests.sh", "downloads.sh", "kills.sh", "bodies.py", "changed-file.sh", "nginx-files.sh", "start.py",
                 "measure.py", "medians.py",
                 "safe-ranges.py", "streaming.sh",
                 "uploads.sh", "sink.py", "history.sh", "history-pane.py", "history-kills.py", "runs.sh",

@@ -34,6 +34,8 @@ extension AppState {
         case .settingsLoaded(let settings):
             use(settings)
             return []
+        case .filtered(let id, let update): return ResponseFeature.filtered(id, update, &self)
+        case .resultsIndexed(let id, let view): return ResponseFeature.resultsIndexed(id, view, &self)
         case .workspaceLoaded(let workspace):
             loaded(workspace)
             return askAgain()

@@ -37,7 +37,12 @@ package struct CompareRules: Hashable, Sendable {
             guard Token.isValid(name) else { throw CompareRuleProblem("“\(text)” has no name of a header field; write header:ETag") }
             headers.insert(name.lowercased())
         } else if text.hasPrefix("$") {
-            do throws(JSONPathError) { paths.append(try JSONPath(text)) } catch { throw CompareRuleProblem(error.description) }
+            let path: JSONPath
+            do throws(JSONPathError) { path = try JSONPath(text) } catch { throw CompareRuleProblem(error.description) }
+            guard !path.hasFilter else {
+                throw CompareRuleProblem("“\(text)” has a filter (?), which two values cannot share; write [*] or an index instead")
+            }
+            paths.append(path)
         } else {
             throw CompareRuleProblem("“\(text)” cannot be ignored; write a JSON path ($.timestamp, $.items[*].id, $..etag), header:NAME or status")
         }

@@ -37,7 +37,7 @@ struct JSONCompareNode {
         switch value {
         case .array(let items):
             let nodes = items.enumerated().map { index, item in
-                JSONCompareNode(item, rests.isEmpty ? [] : Self.rests(rests) { $0 == .index(index) || $0 == .index(index - items.count) })
+                JSONCompareNode(item, rests.isEmpty ? [] : Self.rests(rests) { $0.selects(index, of: items.count) })
             }
             hasher.combine(1)
             for node in nodes where !node.isIgnored { hasher.combine(node.identity) }
@@ -96,7 +96,7 @@ struct JSONCompareNode {
     private static func rests(_ rests: [ArraySlice<JSONPath.Step>], takes: (JSONPath.Selector) -> Bool) -> [ArraySlice<JSONPath.Step>] {
         rests.flatMap { rest -> [ArraySlice<JSONPath.Step>] in
             guard let step = rest.first else { return [] }
-            let isTaken = step.selector == .wildcard || takes(step.selector)
+            let isTaken = step.selectors.contains { $0 == .wildcard || takes($0) }
             return (isTaken ? [rest.dropFirst()] : []) + (step.isRecursive ? [rest] : [])
         }
     }

@@ -157,7 +157,12 @@ package struct BodyView: Sendable {
         let rows = layout.rows(range, of: shown, marking: [])
         guard let search, let first = rows.first, let last = rows.last else { return rows }
         let shownRange = first.sourceRange.lowerBound..<last.sourceRange.upperBound
-        var marks = matches(of: search, touching: shownRange).map { BodyMark($0) }
+        // What folding hides is not searched for marks, because it can be large.
+        let ranges = folds.isEmpty ? [shownRange] : rows.map(\.sourceRange)
+        var marks: [BodyMark] = []
+        for range in ranges {
+            marks += matches(of: search, touching: range).map { BodyMark($0) }.drop { $0.range.lowerBound < marks.last?.range.upperBound ?? 0 }
+        }
         if let current, current.overlaps(shownRange) {
             marks.removeAll { $0.range.overlaps(current) }
             marks.insert(BodyMark(current, isCurrent: true), at: marks.firstIndex { $0.range.lowerBound > current.lowerBound } ?? marks.count)
@@ -201,6 +206,26 @@ package struct BodyView: Sendable {
     /// The number of bytes that the index of the mode covers.
     var examined: Int { layout.examined }
 
+    /// Changes the layout of formatted JSON and shows its first rows; ignored in other modes.
+    mutating func changeFormatted(_ work: (inout JSONLayout) -> Void) {
+        guard var formatted = layouts[.pretty] as? JSONLayout, mode == .pretty else { return }
+        work(&formatted)
+        layouts[.pretty] = formatted
+        advance(budget: Self.firstBudget)
+    }
+
+    /// The layout of formatted JSON; nil in other modes.
+    var formatted: JSONLayout? { mode == .pretty ? layouts[.pretty] as? JSONLayout : nil }
+
+    /// Takes the folding of a view of the same body, with its index.
+    package mutating func takeFolding(from other: BodyView) {
+        guard let formatted = other.layouts[.pretty] as? JSONLayout, problem == nil else { return }
+        layouts[.pretty] = formatted
+    }
+
+    /// The folded containers of formatted JSON.
+    package var folds: JSONFolds { (layouts[.pretty] as? JSONLayout)?.folds ?? .none }
+
     var layout: any BodyLayout { layouts[mode] ?? newLayout(mode) }
 
     private func newLayout(_ mode: Mode) -> any BodyLayout {
@@ -226,7 +251,7 @@ extension BodyView: Hashable {
     /// Whether both show the same memory in the same mode and know the same rows.
     package static func == (left: BodyView, right: BodyView) -> Bool {
         left.bytes == right.bytes && left.kind == right.kind && left.mode == right.mode && left.isFinal == right.isFinal
-            && left.problem == right.problem && left.rowCount == right.rowCount && left.isComplete == right.isComplete
+            && left.problem == right.problem && left.folds == right.folds && left.rowCount == right.rowCount && left.isComplete == right.isComplete
     }
 
     /// Hashes the memory and the mode.

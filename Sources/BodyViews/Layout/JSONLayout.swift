@@ -7,6 +7,11 @@ internal import SortieHTTP
 package struct JSONLayout: BodyLayout {
     private var tokenizer: JSONTokenizer
     private(set) var index = JSONRowIndex()
+    /// The folded containers.
+    package private(set) var folds = JSONFolds.none
+    private var foldState = JSONFoldState()
+    /// Whether the scan was continued at a checkpoint, which loses the line numbers of errors.
+    private var hasRestarted = false
 
     /// The number of bytes that the scan has covered.
     package private(set) var examined = 0
@@ -20,6 +25,8 @@ package struct JSONLayout: BodyLayout {
         tokenizer = JSONTokenizer(allowsManyValues: allowsManyValues)
     }
 
+    /// Whether the body is a sequence of values.
+    var hasManyValues: Bool { tokenizer.allowsManyValues }
     /// The number of known rows, including an unfinished last one.
     package var rowCount: Int { index.rows }
     /// The memory of the checkpoints, in bytes.
@@ -32,14 +39,42 @@ package struct JSONLayout: BodyLayout {
         let isEnd = isFinal && limit == bytes.count
         bytes.withUnsafeBytes { buffer in
             do throws(JSONFault) {
-                try tokenizer.advance(over: buffer, limit: limit, isEnd: isEnd, into: &index)
+                try scan(buffer, limit: limit, isEnd: isEnd)
                 isComplete = isEnd
             } catch {
+                if hasRestarted { tokenizer.countLines(buffer) }
                 problem = BodyProblem(error, buffer, tokenizer)
                 isComplete = true
             }
         }
         examined = limit
+    }
+
+    private mutating func scan(_ buffer: UnsafeRawBufferPointer, limit: Int, isEnd: Bool) throws(JSONFault) {
+        guard !folds.isEmpty else { return try tokenizer.advance(over: buffer, limit: limit, isEnd: isEnd, into: &index) }
+        var sink = JSONFoldingSink(index, folds, buffer, foldState)
+        defer { (index, foldState) = (sink.inner, sink.state) }
+        try tokenizer.advance(over: buffer, limit: limit, isEnd: isEnd, into: &sink)
+    }
+
+    /// Folds other containers; the scan continues before `offset`, the first byte whose row may change.
+    mutating func fold(_ folds: JSONFolds, from offset: Int) {
+        guard problem == nil else { return }
+        let values = tokenizer.allowsManyValues
+        self.folds = folds
+        isComplete = false
+        guard let number = index.checkpoints.lastIndex(where: { $0.offset <= offset }) else {
+            tokenizer = JSONTokenizer(allowsManyValues: values)
+            (index, foldState, examined) = (JSONRowIndex(), JSONFoldState(), 0)
+            return
+        }
+        let checkpoint = index.checkpoints[number]
+        index = JSONRowIndex(index, through: number)
+        tokenizer = JSONTokenizer(allowsManyValues: values)
+        tokenizer.resume(at: checkpoint)
+        foldState = JSONFoldState(hiddenDepth: Int(checkpoint.hiddenDepth), depthBefore: Int(checkpoint.hiddenDepth))
+        examined = checkpoint.offset
+        hasRestarted = true
     }
 
     /// The rows of a range.
@@ -48,8 +83,13 @@ package struct JSONLayout: BodyLayout {
         guard !range.isEmpty else { return [] }
         let start = index.checkpoints.last { $0.row <= range.lowerBound }
         return bytes.withUnsafeBytes { buffer in
-            var drawing = JSONRowDrawing(buffer, range: range, from: start, marks: marks)
-            if let open = walk(buffer, from: start, into: &drawing) { drawing.token(open.kind, open.range) }
+            var drawing = JSONRowDrawing(buffer, range: range, of: index, from: start, marks: marks)
+            var open = walk(buffer, from: start, into: &drawing)
+            while let checkpoint = drawing.jump {
+                drawing.jumped()
+                open = walk(buffer, from: checkpoint, into: &drawing)
+            }
+            if let open { drawing.token(open.kind, open.range) }
             drawing.finish()
             return drawing.rows
         }
@@ -66,6 +106,18 @@ package struct JSONLayout: BodyLayout {
 
     /// Tokenizes the scanned bytes again, from a checkpoint, until the sink stops; returns the unfinished token at the end, if there is one.
     func walk(
+        _ buffer: UnsafeRawBufferPointer, from start: JSONRowIndex.Checkpoint?, into sink: inout some JSONFoldableSink
+    ) -> (kind: BodySpan.Kind, range: Range<Int>)? {
+        guard !folds.isEmpty else { return walkAll(buffer, from: start, into: &sink) }
+        let depth = start.map { Int($0.hiddenDepth) } ?? -1
+        var folding = JSONFoldingSink(sink, folds, buffer, JSONFoldState(hiddenDepth: depth, depthBefore: depth))
+        defer { sink = folding.inner }
+        let open = walkAll(buffer, from: start, into: &folding)
+        return folding.state.drops ? nil : open
+    }
+
+    /// Tokenizes the scanned bytes again, without regard to folding.
+    func walkAll(
         _ buffer: UnsafeRawBufferPointer, from start: JSONRowIndex.Checkpoint?, into sink: inout some JSONRowSink
     ) -> (kind: BodySpan.Kind, range: Range<Int>)? {
         var walker = JSONTokenizer(allowsManyValues: tokenizer.allowsManyValues)
@@ -82,5 +134,13 @@ package struct JSONLayout: BodyLayout {
         guard walker.isInToken else { return nil }
         let kind: BodySpan.Kind = walker.phase == .key ? .key : walker.phase == .string ? .string : .number
         return (kind, walker.partStart..<walker.offset)
+    }
+}
+
+extension JSONTokenizer {
+    /// Counts the lines before the current byte, which a scan from a checkpoint does not know.
+    fileprivate mutating func countLines(_ bytes: UnsafeRawBufferPointer) {
+        line = bytes.count(of: 0x0A, in: 0..<min(offset, bytes.count))
+        lineStart = bytes.lastIndex(of: 0x0A, before: min(offset, bytes.count)).map { $0 + 1 } ?? 0
     }
 }

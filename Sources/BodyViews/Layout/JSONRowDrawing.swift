@@ -1,22 +1,38 @@
 internal import SortieBase
+internal import SortieHTTP
 
 /// Builds the formatted rows of a range.
-struct JSONRowDrawing: JSONRowSink {
+struct JSONRowDrawing: JSONFoldableSink {
     private(set) var rows: [BodyRow] = []
+    /// The checkpoint at which the tokenizer continues, because the bytes before it are hidden; nil where it reads on.
+    private(set) var jump: JSONRowIndex.Checkpoint?
 
     private let bytes: UnsafeRawBufferPointer
     private let range: Range<Int>
     private let marks: [BodyMark]
+    private let index: JSONRowIndex
     private var next: Int
     private var lines: Int
     private var builder: BodyRowBuilder?
     private var source = 0..<0
     private var number: Int?
+    private var fold: Fold?
 
-    init(_ bytes: UnsafeRawBufferPointer, range: Range<Int>, from start: JSONRowIndex.Checkpoint?, marks: [BodyMark]) {
+    /// The folded container of the current row.
+    private struct Fold {
+        /// The depth of the row.
+        var depth: Int
+        /// The number of its values.
+        var count = 0
+        /// The offset of the checkpoint from which rows are skipped, and the last checkpoint in the container; nil where all rows are read.
+        var skipped: (from: Int, to: Int)?
+    }
+
+    init(_ bytes: UnsafeRawBufferPointer, range: Range<Int>, of index: JSONRowIndex, from start: JSONRowIndex.Checkpoint?, marks: [BodyMark]) {
         self.bytes = bytes
         self.range = range
         self.marks = marks
+        self.index = index
         next = start?.row ?? 0
         lines = start?.lines ?? 0
     }
@@ -36,17 +52,62 @@ struct JSONRowDrawing: JSONRowSink {
         return .goOn
     }
 
-    mutating func save(_ tokenizer: JSONTokenizer) {}
+    mutating func beginHiddenRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision {
+        if !continues { lines += 1 }
+        guard builder != nil || next < range.upperBound else { return .stop }
+        if builder != nil, fold == nil {
+            fold = Fold(depth: depth - 1, skipped: skipped(after: offset))
+            builder?.add(" … ", .notice)
+        }
+        if let skipped = fold?.skipped, offset >= index.checkpoints[skipped.from].offset {
+            jump(over: skipped)
+            return .stop
+        }
+        guard let fold, !continues else { return .goOn }
+        let closes = bytes[offset] | 0x20 == UInt8(ascii: "}")
+        if depth == fold.depth + 1, !closes { self.fold?.count += 1 }
+        if depth <= fold.depth, fold.count > 0 {
+            let word = bytes[offset] == UInt8(ascii: "}") ? "member" : "item"
+            builder?.add("\(fold.count) \(word)\(fold.count == 1 ? "" : "s") ", .notice)
+        }
+        return .goOn
+    }
+
+    /// The checkpoints in a hidden part that need not be read; nil where there are few.
+    private func skipped(after offset: Int) -> (from: Int, to: Int)? {
+        let checkpoints = index.checkpoints
+        guard let to = checkpoints.lastIndex(where: { $0.row <= next }), let before = checkpoints.lastIndex(where: { $0.offset <= offset }),
+            to > before + 2
+        else { return nil }
+        return (before + 1, to)
+    }
+
+    /// Counts the values in the skipped part from the summaries of the checkpoints.
+    private mutating func jump(over skipped: (from: Int, to: Int)) {
+        guard let fold else { return }
+        for number in skipped.from + 1...skipped.to where Int(index.checkpoints[number].lowest) == fold.depth + 1 {
+            self.fold?.count += Int(index.checkpoints[number].starts)
+        }
+        self.fold?.skipped = nil
+        jump = index.checkpoints[skipped.to]
+        lines = index.checkpoints[skipped.to].lines
+    }
+
+    /// Forgets the checkpoint at which the tokenizer has continued.
+    mutating func jumped() { jump = nil }
+
+    mutating func save(_ tokenizer: JSONTokenizer, hiddenDepth: Int) {}
 
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
         guard builder != nil else { return }
         builder?.add(range, kind)
-        source = source.lowerBound..<range.upperBound
+        if fold == nil { source = source.lowerBound..<range.upperBound }
         if kind == .punctuation, bytes[range.lowerBound] == UInt8(ascii: ":") { builder?.addBlank(.punctuation, behind: range.upperBound) }
     }
 
     /// Appends the current row to the others.
     mutating func finish() {
+        fold = nil
         guard let builder else { return }
         rows.append(BodyRow(spans: builder.spans, sourceRange: source, number: number))
         self.builder = nil
@@ -54,7 +115,7 @@ struct JSONRowDrawing: JSONRowSink {
 }
 
 /// Finds the row that contains a byte.
-struct JSONRowLocator: JSONRowSink {
+struct JSONRowLocator: JSONFoldableSink {
     let offset: Int
     var next: Int
     private(set) var found: Int?
@@ -71,6 +132,12 @@ struct JSONRowLocator: JSONRowSink {
         return .goOn
     }
 
-    mutating func save(_ tokenizer: JSONTokenizer) {}
+    mutating func beginHiddenRow(at start: Int, depth: Int, continues: Bool) -> JSONRowDecision {
+        guard start <= offset else { return .stop }
+        if found == nil { found = next - 1 }
+        return .goOn
+    }
+
+    mutating func save(_ tokenizer: JSONTokenizer, hiddenDepth: Int) {}
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {}
 }

@@ -30,7 +30,7 @@ extension JSONLayout: DisplayedTextLayout {
         let checkpoint = index.checkpoints.last { $0.offset <= start }
         return bytes.withUnsafeBytes { buffer in
             var text = JSONRowText(buffer, to: end, longest: longest)
-            if let open = walk(buffer, from: checkpoint, into: &text) { text.token(open.kind, open.range) }
+            if let open = walkAll(buffer, from: checkpoint, into: &text) { text.token(open.kind, open.range) }
             return text.displayed
         }
     }

@@ -34,6 +34,15 @@ package enum JSONText {
     /// The syntax error in a text; nil when it is valid.
     package static func problem(in text: String) -> BodyProblem? { problem(in: BodyBytes(Array(text.utf8))) }
 
+    /// The bytes of the value that begins at an offset; nil where it does not end within `limit` bytes.
+    package static func range(ofValueAt start: Int, in bytes: UnsafeRawBufferPointer, limit: Int) -> Range<Int>? {
+        let end = min(bytes.count, start + limit)
+        guard start >= 0, start < end else { return nil }
+        let text = JSONSourceText(UnsafeRawBufferPointer(rebasing: bytes[..<end])) { false }
+        defer { withExtendedLifetime(text) {} }
+        do throws(JSONEvaluationError) { return try JSONSource(text, at: start).range } catch { return nil }
+    }
+
     /// `text` as the content of a JSON string; only characters that must be escaped are (RFC 8259 §7).
     package static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return text }

@@ -21,18 +21,33 @@ package struct CheckpointList<Element: Sendable>: Sendable {
         }
     }
 
+    /// Removes all elements but the first ones.
+    package mutating func keepFirst(_ count: Int) {
+        guard count < self.count else { return }
+        let chunks = count / Self.chunk
+        if chunks < full.count {
+            tail = Array(full[chunks].prefix(count % Self.chunk))
+            full.removeSubrange(chunks...)
+        } else {
+            tail.removeSubrange((count % Self.chunk)...)
+        }
+    }
+
     package subscript(index: Int) -> Element {
         index < full.count * Self.chunk ? full[index / Self.chunk][index % Self.chunk] : tail[index - full.count * Self.chunk]
     }
 
     /// The last element for which `isBefore` holds; it must hold for a prefix of the list and for no later element.
-    package func last(where isBefore: (Element) -> Bool) -> Element? {
+    package func last(where isBefore: (Element) -> Bool) -> Element? { lastIndex(where: isBefore).map { self[$0] } }
+
+    /// The index of the last element for which `isBefore` holds.
+    package func lastIndex(where isBefore: (Element) -> Bool) -> Int? {
         var low = 0
         var high = count
         while low < high {
             let middle = (low + high) / 2
             if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
         }
-        return low == 0 ? nil : self[low - 1]
+        return low == 0 ? nil : low - 1
     }
 }

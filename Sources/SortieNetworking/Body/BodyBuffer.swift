@@ -1,7 +1,8 @@
-internal import SortieHTTP
+package import SortieBase
+package import SortieHTTP
 
 /// A buffer for the decoded body of one response: in memory up to 1 MiB, beyond that in a ``SpoolFile``.
-struct BodyBuffer: BodySink {
+package struct BodyBuffer: BodySink {
     /// The size of the largest body that is kept in memory, in bytes.
     static let memoryLimit = 1 << 20
     private static let chunkSize = 256 << 10
@@ -10,10 +11,10 @@ struct BodyBuffer: BodySink {
     private let limit: Int64?
     private var memory: [UInt8] = []
     private var spool: SpoolFile?
-    private(set) var count: Int64 = 0
+    package private(set) var count: Int64 = 0
 
     /// Creates a buffer for at most `limit` bytes that stores large bodies in `folder`.
-    init(folder: String, limit: Int64?) {
+    package init(folder: String, limit: Int64?) {
         self.folder = folder
         self.limit = limit
     }
@@ -24,7 +25,7 @@ struct BodyBuffer: BodySink {
     /// Adds bytes; returns whether the sender should wait until `whenDrained` is called.
     ///
     /// - Throws: `bodyTooLarge` beyond the limit, `storage` when no file can be created or written.
-    mutating func append(
+    package mutating func append(
         _ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void
     ) throws(NetworkError) -> Bool {
         count += Int64(bytes.count)
@@ -46,14 +47,14 @@ struct BodyBuffer: BodySink {
     }
 
     /// Submits the remaining bytes to the file, so that every received byte becomes visible.
-    mutating func flush() {
+    package mutating func flush() {
         guard let spool, !memory.isEmpty else { return }
         _ = spool.append(memory) {}
         memory = []
     }
 
     /// The bytes received so far.
-    var view: BodyBytes { spool?.view ?? BodyBytes(memory) }
+    package var view: BodyBytes { spool?.view ?? BodyBytes(memory) }
 
     /// Whether bytes wait for the disk.
     var isBehind: Bool { spool?.isBehind == true }
@@ -64,7 +65,7 @@ struct BodyBuffer: BodySink {
     }
 
     /// Blocks until a large body is on the disk.
-    func waitUntilWritten() {
+    package func waitUntilWritten() {
         spool?.waitUntilWritten()
     }
 

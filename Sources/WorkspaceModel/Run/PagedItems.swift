@@ -51,7 +51,7 @@ package struct PagedItems: Hashable, Sendable {
 
     private static func changed(_ value: JSONValue, _ steps: ArraySlice<JSONPath.Step>, _ work: (JSONValue) -> JSONValue) -> JSONValue {
         guard let step = steps.first else { return work(value) }
-        switch (step.selector, value) {
+        switch (step.singular, value) {
         case (.name(let name), .object(var members)):
             guard let index = members.lastIndex(where: { $0.key == name }) else { return value }
             members[index].value = changed(members[index].value, steps.dropFirst(), work)

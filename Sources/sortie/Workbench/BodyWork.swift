@@ -1,5 +1,7 @@
 internal import BodyViews
 internal import SortieBase
+internal import SortieHTTP
+internal import SortieNetworking
 internal import SortieStorage
 internal import SortieWorkbench
 
@@ -45,6 +47,52 @@ enum BodyWork {
             if view.bytes.count > step { view.bytes.releaseMemory() }
             if !cancellation.isCancelled { progress(count) }
         }
+    }
+
+    /// The maximum size of the results of a filter, in bytes; large ones are in a file without a name.
+    private static let resultLimit: Int64 = 1 << 30
+    /// The time between two reports of results, and before the first one.
+    private static let (pause, firstPause) = (Duration.milliseconds(100), Duration.milliseconds(20))
+
+    /// Filters a body and reports the results as they are found, until all are or the work is cancelled.
+    static func filter(
+        _ query: JSONQuery, in view: BodyView, spoolFolder: String, _ cancellation: Cancellation, progress: (FilterUpdate) -> Void
+    ) {
+        var results = BodyBuffer(folder: spoolFolder, limit: resultLimit)
+        var count = 0
+        var next = ContinuousClock.now + firstPause
+        let bytes = view.filteredBytes
+        var checks = 0
+        /// Called about once for each MiB that is read.
+        func isStopped() -> Bool {
+            checks += 1
+            if checks % 16 == 0, bytes.count > step { bytes.releaseMemory() }
+            return cancellation.isCancelled
+        }
+        func report(_ problem: String? = nil, isFinal: Bool) {
+            if bytes.count > step { bytes.releaseMemory() }
+            if !cancellation.isCancelled { progress(FilterUpdate(bytes: results.view, count: count, isFinal: isFinal, problem: problem)) }
+        }
+        let problem: String? = bytes.withUnsafeBytes { buffer in
+            do throws(JSONEvaluationError) {
+                try query.run(on: buffer, hasManyValues: view.hasManyValues, isStopped: { isStopped() }) {
+                    (piece, isEnd) throws(JSONEvaluationError) in
+                    do throws(NetworkError) { _ = try results.append(piece) {} } catch { throw .failed(error.message, position: nil) }
+                    if isEnd { count += 1 }
+                    guard isEnd, ContinuousClock.now >= next else { return }
+                    next = ContinuousClock.now + pause
+                    results.flush()
+                    report(isFinal: false)
+                }
+                return nil
+            } catch {
+                guard case .failed(let sentence, let position) = error else { return nil }
+                return position.map { "character \($0): \(sentence)" } ?? sentence
+            }
+        }
+        results.flush()
+        results.waitUntilWritten()
+        report(problem, isFinal: true)
     }
 
     /// Continues the index as far as a step of a search needs it; false when cancelled.

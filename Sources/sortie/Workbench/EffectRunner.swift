@@ -109,6 +109,14 @@ final class EffectRunner: Sendable {
             jobs.run(job) { [mailbox] cancellation in
                 BodyWork.count(search, in: view, cancellation) { mailbox.post(.matchesCounted(job, $0)) }
             }
+        case .filter(let job, let view, let query):
+            jobs.run(job) { [mailbox] cancellation in
+                BodyWork.filter(query, in: view, spoolFolder: Client.Configuration.defaultSpoolFolder, cancellation) {
+                    mailbox.post(.filtered(job, $0))
+                }
+            }
+        case .indexResults(let job, let view):
+            jobs.run(job) { [mailbox] _ in mailbox.post(.resultsIndexed(job, BodyWork.advanced(view))) }
         case .cancelJobs(let ids): jobs.cancel(ids)
         case .save(let job, let endpoint, let original): workspace.save(job, endpoint, original)
         case .compareWithFile(let job, let endpoint, let original): workspace.compare(job, endpoint, original)

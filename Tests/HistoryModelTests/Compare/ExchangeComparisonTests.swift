@@ -111,10 +111,13 @@ import Testing
         let (left, right) = (try past(#"{"a": 1, "at": 1}"#), try past(#"{"a": 1, "at": 2}"#))
         #expect(try !compare(left, right).areEqual)
         #expect(try compare(left, right, "$.at").areEqual)
+        let (first, second) = (try past("[1, 2, 3]"), try past("[4, 5, 3]"))
+        #expect(try compare(first, second, "$[:2]").areEqual && compare(first, second, "$[0, -2]").areEqual)
+        #expect(try !compare(first, second, "$[1:]").areEqual)
     }
 
     @Test(arguments: [
-        ("timestamp", "write a JSON path"), ("$.items[0:2]", "slices are not supported"), ("header:", "has no name of a header field"),
+        ("timestamp", "write a JSON path"), ("$.items[?@.a]", "has a filter"), ("header:", "has no name of a header field"),
         ("", "cannot be ignored"),
     ])
     func `an invalid ignored path is rejected with the remedy`(text: String, words: String) {

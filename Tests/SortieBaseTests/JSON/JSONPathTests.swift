@@ -38,16 +38,100 @@ struct JSONPathTests {
         ("", 1, "write $ for the whole value"), ("id", 1, "write $.id"), ("[0]", 1, "write $[0]"), ("$.", 3, "missing after the dot"),
         ("$.a.", 5, "missing after the dot"), ("$.odd name", 6, "a step begins with . or ["), ("$.'a'", 3, "['odd name']"),
         ("$[", 2, "not closed"), ("$[0", 2, "not closed"), ("$['a", 3, "quote ' is not closed"), ("$[a]", 3, "name in quotes"),
-        ("$[0:2]", 4, "slices"), ("$[:2]", 3, "slices"), ("$[0,1]", 4, "lists of steps"), ("$[?(@.a)]", 3, "filters"),
         ("$[99999999999999999999]", 3, "too large"), ("$.a]", 4, "is not allowed here"), ("$...a", 4, "is not allowed in a name"),
+        ("$[01]", 3, "no leading 0"), ("$[-0]", 3, "no leading 0"), ("$[1:-0]", 5, "no leading 0"), ("$[0,]", 5, "is expected"),
+        ("$['a\\x']", 5, "escape does not exist"), ("$['\\ud800']", 4, "surrogate"), ("$[?@.a = 1]", 8, "written =="), ("$[?]", 4, "@, $"),
+        ("$[?@.a == ]", 11, "is expected"), ("$[?@.* == 1]", 4, "path to one value"), ("$[?1]", 4, "compared with nothing"),
+        ("$[?length(@.*) > 1]", 11, "path to one value"), ("$[?count(1) > 1]", 10, "a path is expected"),
+        ("$[?lenght(@) > 1]", 4, "did you mean length()?"),
+        ("$[?match(@, '(')]", 13, ""), ("$[?match(@, 'a') == true]", 4, "not compared"), ("$[?(@.a]", 8, ") is expected"),
+        ("$[?@.a == b]", 11, "'b' in quotes"),
+        ("$[?@.a == 01]", 11, "leading 0"), ("$ ", 2, "a step begins"),
     ])
     func `an invalid path is rejected with position and remedy`(path: String, position: Int, words: String) {
         let error = #expect(throws: JSONPathError.self) { try JSONPath(path) }
-        #expect(error?.position == position)
-        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+        #expect(error?.position == position, "\(error?.description ?? "")")
+        #expect(words.isEmpty || error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
 
-    @Test(arguments: ["$", "$.a.b", "$.items[0].id", "$['odd name'][-1]", "$.a[*]", "$..name", "$..*", "$..['a b']", "$['a\\'b\\\\c\\n']", "$..[0]"])
+    @Test(arguments: [
+        // RFC 9535 §2.3.4, on the letters a to g.
+        ("$[1:3]", "b c"), ("$[5:]", "f g"), ("$[1:5:2]", "b d"), ("$[5:1:-2]", "f d"), ("$[::-1]", "g f e d c b a"), ("$[:2]", "a b"),
+        ("$[-2:]", "f g"),
+        ("$[0:0]", ""), ("$[1:3:0]", ""), ("$[10:]", ""), ("$[:-10:-1]", "g f e d c b a"), ("$[-1:-3:-1]", "g f"), ("$[ 1 : 5 : 2 ]", "b d"),
+        ("$[:]", "a b c d e f g"),
+        ("$[0, 3]", "a d"), ("$[0:2, 5]", "a b f"), ("$[0, 0]", "a a"), ("$[2:113667776004:2]", "c e g"),
+    ])
+    func `a slice or a list of selectors selects items in its order`(path: String, letters: String) throws {
+        let value = JSONValue.array("abcdefg".map { .string(String($0)) })
+        let wanted = letters.split(separator: " ").map { JSONValue.string(String($0)) }
+        #expect(try JSONPath(path).values(in: value) == wanted)
+        let selector = try #require(try JSONPath(path).steps.first?.selectors.first)
+        guard case .slice(let slice) = selector else { return }
+        #expect((0..<7).filter { slice.contains($0, of: 7) } == Array(slice.indices(of: 7)).sorted())
+    }
+
+    @Test(
+        arguments: [
+            // RFC 9535 §2.3.5.3.
+            ("$.a[?@.b == 'kilo']", [#"{"b": "kilo"}"#]), ("$.a[?(@.b == 'kilo')]", [#"{"b": "kilo"}"#]), ("$.a[?@>3.5]", ["5", "4", "6"]),
+            ("$.a[?@.b]", [#"{"b": "j"}"#, #"{"b": "k"}"#, #"{"b": {}}"#, #"{"b": "kilo"}"#]), ("$[?@.*]", ["A", "O"]), ("$[?@[?@.b]]", ["A"]),
+            ("$.o[?@<3, ?@<3]", ["1", "2", "1", "2"]), ("$.a[?@<2 || @.b == \"k\"]", ["1", #"{"b": "k"}"#]),
+            ("$.a[?match(@.b, \"[jk]\")]", [#"{"b": "j"}"#, #"{"b": "k"}"#]),
+            ("$.a[?search(@.b, \"[jk]\")]", [#"{"b": "j"}"#, #"{"b": "k"}"#, #"{"b": "kilo"}"#]), ("$.o[?@>1 && @<4]", ["2", "3"]),
+            ("$.o[?@.u || @.x]", [#"{"u": 6}"#]),
+            ("$.a[?@.b == $.x]", ["3", "5", "1", "2", "4", "6"]), ("$.a[?@ == @]", ["3", "5", "1", "2", "4", "6", "J", "K", "E", "L"]),
+            ("$.a[?!@.b]", ["3", "5", "1", "2", "4", "6"]), ("$.a[?length(@.b) == 4]", [#"{"b": "kilo"}"#]), ("$[?count(@.*) == 10]", ["A"]),
+            ("$.a[?value(@..b) == 'j']", [#"{"b": "j"}"#]), ("$.a[?@.b == {}]", nil), ("$.o[?@ == 1.0]", ["1"]),
+            ("$.a[?@.b != 'j' && @.b]", [#"{"b": "k"}"#, #"{"b": {}}"#, #"{"b": "kilo"}"#]),
+            ("$.a[?@ >= 'a']", []), ("$.a[?@.b <= 'k']", [#"{"b": "j"}"#, #"{"b": "k"}"#]), ("$.e[?@ == null]", []),
+            ("$.a[?match(@.b, 'k')]", [#"{"b": "k"}"#]),
+            ("$.a[?match(@.b, @.b)]", [#"{"b": "j"}"#, #"{"b": "k"}"#, #"{"b": "kilo"}"#]), ("$.a[?!(@.b || @ > 2)]", ["1", "2"]),
+            ("$.o[?@ == -1e0 || @ == 2E0]", ["2"]),
+        ] as [(String, [String]?)])
+    func `a filter selects the values for which its expression holds`(path: String, values: [String]?) throws {
+        let root = try JSONValue(
+            parsing:
+                #"{"a": [3, 5, 1, 2, 4, 6, {"b": "j"}, {"b": "k"}, {"b": {}}, {"b": "kilo"}], "o": {"p": 1, "q": 2, "r": 3, "s": 5, "t": {"u": 6}}, "e": "f"}"#
+        )
+        guard let values else {
+            #expect(throws: JSONPathError.self) { try JSONPath(path) }
+            return
+        }
+        let names = ["A": "$.a", "O": "$.o", "J": "$.a[6]", "K": "$.a[7]", "E": "$.a[8]", "L": "$.a[9]"]
+        let wanted = try values.map { try names[$0].map { try #require(try JSONPath($0).first(in: root)).text } ?? $0 }
+        #expect(try JSONPath(path).values(in: root).map(\.text) == wanted)
+    }
+
+    @Test(arguments: [
+        // RFC 9535 §2.3.5.3, comparisons of values that may be absent.
+        ("$.absent1 == $.absent2", true), ("$.absent1 <= $.absent2", true), ("$.absent == 'g'", false), ("$.absent1 != $.absent2", false),
+        ("$.absent != 'g'", true),
+        ("1 <= 2", true), ("1 > 2", false), ("13 == '13'", false), ("'a' <= 'b'", true), ("'a' > 'b'", false), ("$.obj == $.arr", false),
+        ("$.obj != $.arr", true),
+        ("$.obj == $.obj", true), ("$.obj != $.obj", false), ("$.arr == $.arr", true), ("$.arr == 17", false), ("$.obj <= $.arr", false),
+        ("$.obj < $.arr", false),
+        ("$.obj <= $.obj", true), ("$.arr <= $.arr", true), ("1 <= $.arr", false), ("1 >= $.arr", false), ("1 > $.arr", false),
+        ("true <= true", true), ("true > true", false),
+        ("$.absent < 1", false), ("1 < $.absent", false), ("length(1) == $.absent", true), ("'\\u00e9' == 'é'", true),
+        ("'\\u00e9' == 'e\\u0301'", false),
+    ])
+    func `values are compared as RFC 9535 requires`(comparison: String, holds: Bool) throws {
+        let root: JSONValue = ["obj": ["x": "y"], "arr": .array([.integer(2), .integer(3)])]
+        #expect(try JSONPath("$[?\(comparison)]").values(in: root).count == (holds ? 2 : 0))
+    }
+
+    @Test func `white space is allowed between the parts of a path`() throws {
+        let text = "$ .items [ ?\n @.id == 2 ||\t@ .id==3 ] [ 'id' ]"
+        #expect(try JSONPath(text).values(in: shop).map(\.text) == ["2", "3"])
+    }
+
+    @Test(arguments: [
+        "$", "$.a.b", "$.items[0].id", "$['odd name'][-1]", "$.a[*]", "$..name", "$..*", "$..['a b']", "$['a\\'b\\\\c\\n']", "$..[0]", "$[1:3]",
+        "$[::-1]", "$[0, 'a', *]",
+        "$..[0, 1]", "$[?@.a > 1 && (@.b || !@.c)]", "$[?length(@.a) == count($..b)]", "$[?!match(@.x, 'a.*')]", "$[?value(@..x) != null]",
+        "$[?@['odd name'] == 'x']",
+    ])
     func `the text of a path parses as the same path`(text: String) throws {
         #expect(try JSONPath(text).description == text)
     }

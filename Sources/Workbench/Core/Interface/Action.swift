@@ -29,6 +29,10 @@ package enum Action: Sendable {
     case matchesCounted(JobID, MatchCount)
     /// The settings were read again.
     case settingsLoaded(Settings)
+    /// Results of ``Effect/filter(_:_:_:)``, partial until the update is final.
+    case filtered(JobID, FilterUpdate)
+    /// The result of ``Effect/indexResults(_:_:)``: the same view with more of its rows.
+    case resultsIndexed(JobID, BodyView)
     /// The workspace was read again.
     case workspaceLoaded(Workspace)
     /// The workspace could not be read; the previous one stays.

@@ -1,4 +1,5 @@
 package import BodyViews
+package import SortieBase
 package import SortieHTTP
 package import WorkspaceModel
 
@@ -47,6 +48,10 @@ package enum Effect: Hashable, Sendable {
     /// Counts the matches of a search. Delivers ``Action/matchesCounted(_:_:)``, repeatedly for a long search, until the count is
     /// complete.
     case countMatches(JobID, BodyView, BodySearch)
+    /// Filters a body of JSON. Delivers ``Action/filtered(_:_:)``, repeatedly for many results, until no results follow.
+    case filter(JobID, BodyView, JSONQuery)
+    /// Indexes more of the results of a filter and delivers ``Action/resultsIndexed(_:_:)``.
+    case indexResults(JobID, BodyView)
     /// Cancels jobs whose results are not needed any more; they need not deliver a result. No result.
     case cancelJobs([JobID])
     /// Writes the endpoint to its file, changing only what differs from `original`; without an original, to a file that must not

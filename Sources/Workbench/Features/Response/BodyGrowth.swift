@@ -9,7 +9,8 @@ extension ResponseFeature {
         let key = state.calls.key(of: id)
         let mode = state.responses[key]?.mode
         state.calls.change(id) { $0.call.grow(to: bytes, isFinal: isFinal, mode: mode) }
-        return continueIndex(key, &state)
+        let filtering = isFinal ? filterBody(key, &state) : []
+        return continueIndex(key, &state) + filtering
     }
 
     /// Indexes more of the body of a call, one step at a time.
@@ -22,15 +23,26 @@ extension ResponseFeature {
     /// Takes a body that was indexed further.
     static func indexed(_ id: CallID, _ view: BodyView, _ state: inout AppState) -> [Effect] {
         guard let current = state.calls[id]?.call.body else { return [] }
+        let key = state.calls.key(of: id)
+        state.calls[key]?.isIndexing = false
+        if let merged = merged(view, current) { state.calls[key]?.body = merged }
+        return revealPending(key, &state) + continueIndex(key, &state)
+    }
+
+    /// A view that was indexed further, with what has changed meanwhile; nil when it belongs to another body.
+    static func merged(_ view: BodyView, _ current: BodyView) -> BodyView? {
+        guard view.bytes.count <= current.bytes.count else { return nil }
         var view = view
+        if view.folds != current.folds { view.takeFolding(from: current) }
         if view.bytes != current.bytes || view.isFinal != current.isFinal {
             view.grow(to: current.bytes, isFinal: current.isFinal)
         }
         if view.mode != current.mode, view.modes.contains(current.mode) { view.show(current.mode) }
-        let key = state.calls.key(of: id)
-        state.calls[key]?.isIndexing = false
-        state.calls[key]?.body = view
-        revealPending(key, &state)
-        return continueIndex(key, &state)
+        return view
+    }
+
+    /// Indexes more of the shown body, which may be the results of a filter.
+    static func continueShown(_ key: CallKey, _ state: inout AppState) -> [Effect] {
+        state.responses[key]?.filter?.results == nil ? continueIndex(key, &state) : indexResults(key, &state)
     }
 }

@@ -31,7 +31,7 @@ extension ResponseFeature {
             state.reportSearch(found != nil, search.searchTerm)
             return []
         }
-        guard let key = state.shownKey, let body = state.openCall?.body else { return [] }
+        guard let key = state.shownKey, let body = state.openBody else { return [] }
         var start = shown.offset(in: body)
         if let match = shown.match, !includingHere { start = match.lowerBound + (forward ? 1 : 0) }
         let job = SearchJob(target: key, search: BodySearch(search.searchTerm), from: start, forward: forward, hasWrapped: false)
@@ -53,16 +53,16 @@ extension ResponseFeature {
     }
 
     static func searched(_ id: JobID, _ step: SearchStep, _ state: inout AppState) -> [Effect] {
-        guard var job = state.finishJob(id, SearchJob.self), let body = state.calls[job.target]?.body else { return [] }
+        guard var job = state.finishJob(id, SearchJob.self), let body = state.shownBody(job.target) else { return [] }
         switch step {
         case .found(let range):
             state.responses[job.target, default: ResponseState()].match = range
             state.responses[job.target]?.ordinal = nil
             state.responses[job.target]?.pendingOffset = range.lowerBound
-            revealPending(job.target, &state)
+            let indexing = revealPending(job.target, &state)
             if job.hasWrapped { state.toast = Toast(job.forward ? "Continued from the start" : "Continued from the end") }
             state.responses[job.target]?.noteOrdinal(in: body)
-            return countMatches(of: job.search, in: body, job.target, &state)
+            return indexing + countMatches(of: job.search, in: body, job.target, &state)
         case .continueFrom(let offset):
             job.from = offset
             return [look(job, body, &state)]
@@ -95,30 +95,36 @@ extension ResponseFeature {
         guard let target = (state.jobs[id] as? CountMatchesJob)?.target else { return }
         if count.isComplete { state.jobs[id] = nil }
         state.responses[target]?.count = count
-        if let body = state.calls[target]?.body { state.responses[target]?.noteOrdinal(in: body) }
+        if let body = state.shownBody(target) { state.responses[target]?.noteOrdinal(in: body) }
     }
 
-    /// Scrolls to the pending byte offset once its row is known.
-    static func revealPending(_ target: CallKey, _ state: inout AppState) {
-        guard var response = state.responses[target], let offset = response.pendingOffset, let body = state.calls[target]?.body,
-            let row = body.row(containing: offset)
-        else { return }
+    /// Moves the cursor to the pending byte offset once its row is known, and unfolds what hides it.
+    static func revealPending(_ target: CallKey, _ state: inout AppState) -> [Effect] {
+        guard var response = state.responses[target], let offset = response.pendingOffset, var body = state.shownBody(target) else { return [] }
+        var effects: [Effect] = []
+        if body.reveal(offset) {
+            state.setShownBody(body, target)
+            effects = continueShown(target, &state)
+        }
+        guard let row = body.row(containing: offset) else { return effects }
         defer { state.responses[target] = response }
         response.pendingOffset = nil
         let view = BodyTabView(state)
         let height = max(1, view.height)
+        response.row = row
         if row < response.top || row >= response.top + height { response.top = max(0, row - height / 3) }
-        guard let match = response.match, match.lowerBound == offset else { return }
+        guard let match = response.match, match.lowerBound == offset else { return effects }
         if target == state.shownKey, let text = state.searchTerms[.response] {
             response.revealSideways(BodySearch(text), in: row, of: body, width: view.textWidth(body))
         }
         response.noteOrdinal(in: body)
+        return effects
     }
 }
 
 extension ResponseState {
-    /// The byte offset of the first visible row.
-    func offset(in body: BodyView) -> Int { body.rows(top..<top + 1).first?.sourceRange.lowerBound ?? 0 }
+    /// The byte offset of the row with the cursor.
+    func offset(in body: BodyView) -> Int { body.rows(row..<row + 1).first?.sourceRange.lowerBound ?? 0 }
 
     /// Determines the ordinal of the match once the count and the index have reached it.
     mutating func noteOrdinal(in body: BodyView) {

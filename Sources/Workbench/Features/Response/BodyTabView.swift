@@ -11,18 +11,31 @@ struct BodyTabView {
     /// The area of the tab.
     private let list: Rect
     private let head: [ResponseHead.Row]
+    /// The rows of the filter: its text, and what is wrong with it.
+    private let filterRows: [[Span]]
 
     init(_ state: AppState) {
         self.state = state
         list = ResponseView.listRect(state.layout)
         head = state.openCall.map { [list] in ResponseHead(state, $0, width: list.width).rows } ?? []
+        filterRows = Self.filterRows(state, width: list.width)
     }
 
     /// The number of visible body rows.
-    var height: Int { max(1, list.height - head.count) }
+    var height: Int { max(1, list.height - head.count - filterRows.count) }
 
     /// The width of the text of a body, beside the line numbers.
     func textWidth(_ body: BodyView) -> Int { max(1, list.width - numberWidth(body)) }
+
+    /// Whether a visible row is wider than what is shown of it.
+    func goesOnRight(_ body: BodyView) -> Bool {
+        let end = state.responseState.left + textWidth(body)
+        return body.rows(state.responseState.top..<state.responseState.top + height).contains { row in
+            var column = 0
+            for span in row.spans { _ = ColumnText.expandingTabs(span.text, column: &column) }
+            return column > end
+        }
+    }
 
     func draw(_ call: Call, on canvas: inout Canvas) {
         guard !list.isEmpty else { return }
@@ -33,9 +46,15 @@ struct BodyTabView {
             case .text(let spans): canvas.write(spans, at: point, width: list.width)
             }
         }
-        let area = list.split(topHeight: head.count).bottom
+        var area = list.split(topHeight: head.count).bottom
+        drawFilter(on: &canvas, in: area)
+        area = area.split(topHeight: filterRows.count).bottom
         guard area.height > 0 else { return }
-        guard let body = call.body, !body.bytes.isEmpty else {
+        if let filter = state.responseState.filter, filter.results?.bytes.isEmpty == true {
+            if !filter.isRunning, filter.problem == nil { canvas.writeHint(["The filter finds nothing."], in: area) }
+            return
+        }
+        guard let body = state.openBody, !body.bytes.isEmpty else {
             if call.error == nil, call.exchange != nil { canvas.writeHint([noBodyHint(call)], in: area) }
             return
         }
@@ -55,12 +74,16 @@ struct BodyTabView {
         let numbers = numberWidth(body)
         var part = Canvas(size: Size(width: max(0, area.width - numbers), height: area.height))
         for (offset, row) in rows.enumerated() {
-            let isCurrent = shown.match.map { row.sourceRange.contains($0.lowerBound) } ?? false
+            let isCurrent = shown.match.map { row.sourceRange.contains($0.lowerBound) } ?? (top + offset == shown.row)
             part.write(spans(of: row), at: Point(column: -shown.left, row: offset))
             if numbers > 0, let number = row.number {
                 let text = ColumnText.right(String(number), to: numbers - 1)
                 canvas.write(text, at: Point(column: area.column, row: area.row + offset), style: isCurrent ? .accent : .muted)
             }
+        }
+        if shown.row >= top, shown.row < top + rows.count, state.isActive(.response) {
+            let row = Rect(column: 0, row: shown.row - top, width: part.bounds.width, height: 1)
+            part.restyle(row) { if $0.role != .currentMatch { $0.isSelected = true } }
         }
         canvas.paste(part, at: Point(column: area.column + numbers, row: area.row))
         drawPosition(body, shown, on: &canvas, lastRow: min(body.rowCount, top + area.height))
@@ -85,6 +108,47 @@ struct BodyTabView {
         guard width + 4 < list.width else { return }
         let pane = state.layout.response
         canvas.write(text, at: Point(column: pane.endColumn - 2 - width, row: pane.endRow - 1), style: .muted)
+        drawPath(body, shown, on: &canvas, room: pane.width - width - 6)
+    }
+
+    /// Draws the path of the value at the cursor on the lower border; of a long path, the end.
+    private func drawPath(_ body: BodyView, _ shown: ResponseState, on canvas: inout Canvas, room: Int) {
+        guard room > 8, let place = body.place(inRow: shown.row) else { return }
+        let text = CellWidth.truncatedAtStart(VisibleText.of(place.text), to: room - 2)
+        let pane = state.layout.response
+        canvas.write(" \(text) ", at: Point(column: pane.column + 2, row: pane.endRow - 1), style: .muted)
+    }
+
+    private static func filterRows(_ state: AppState, width: Int) -> [[Span]] {
+        let field = state.responses.filterField
+        guard state.responseState.filter != nil || field != nil else { return [] }
+        let filter = state.responseState.filter
+        var rows: [[Span]] = []
+        let status = filter.map { $0.status.isEmpty ? "" : " · \($0.status)" } ?? ""
+        var hint = " · \(state.key(.back)) shows the whole body"
+        let text = filter?.text ?? ""
+        // The number of results is more important than the end of the text.
+        if CellWidth.width(of: text) + CellWidth.width(of: status + hint) + 7 > width { hint = "" }
+        let room = max(8, width - 7 - CellWidth.width(of: status))
+        rows.append([Span("Filter ", .muted), Span(CellWidth.truncated(text, to: room), .accent), Span(status + hint, .muted)])
+        if let problem = filter?.problem { rows += WrappedText.lines(problem, width: width).prefix(3).map { [Span($0, .error)] } }
+        return rows
+    }
+
+    private func drawFilter(on canvas: inout Canvas, in area: Rect) {
+        for (offset, row) in filterRows.prefix(area.height).enumerated() {
+            let point = area.origin.moved(rows: offset)
+            guard offset == 0, let field = state.responses.filterField else {
+                canvas.write(row, at: point, width: area.width)
+                continue
+            }
+            canvas.write("Filter ", at: point, style: .muted, width: area.width)
+            let status = state.responseState.filter.map { $0.status.isEmpty ? "" : " " + $0.status } ?? ""
+            let room = CellWidth.width(of: status)
+            let width = max(1, area.width - 7 - (room < area.width / 2 ? room : 0))
+            field.draw(on: &canvas, at: point.moved(columns: 7), width: width, placeholder: "$.items[*].id   or   .items[] | {id}")
+            if room < area.width / 2 { canvas.write(status, at: point.moved(columns: 7 + width), style: .muted, width: room) }
+        }
     }
 
     private func spans(of row: BodyRow) -> [Span] {

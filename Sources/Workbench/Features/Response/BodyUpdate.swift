@@ -7,7 +7,7 @@ internal import WorkspaceModel
 /// The body of the response pane: its display mode, copying and saving it.
 extension ResponseFeature {
     static func switchMode(_ state: inout AppState) -> [Effect] {
-        guard let key = state.shownKey, var body = state.openCall?.body else { return [] }
+        guard let key = state.shownKey, var body = state.openBody else { return [] }
         let modes = body.modes
         guard let index = modes.firstIndex(of: body.mode), modes.count > 1 else {
             state.toast = Toast("These bytes can only be shown as \(body.mode.rawValue)", .warning)
@@ -16,22 +16,22 @@ extension ResponseFeature {
         let here = state.responseState.offset(in: body)
         let mode = modes[(index + 1) % modes.count]
         body.show(mode)
-        state.calls[key]?.body = body
-        state.responseState.mode = mode
+        state.setShownBody(body, key)
+        if state.responseState.filter?.results == nil { state.responseState.mode = mode }
         state.responseState.left = 0
         // The same bytes stay visible.
-        state.responseState.top = 0
+        (state.responseState.top, state.responseState.row) = (0, 0)
         state.responseState.pendingOffset = here
-        revealPending(key, &state)
+        let indexing = revealPending(key, &state)
         // Matches belong to the display mode.
         stopSearching(&state)
         state.responseState.forgetMatch()
         state.toast = Toast("Body shown \(mode == .hex ? "as hex" : mode.rawValue)")
-        return continueIndex(key, &state)
+        return indexing + continueShown(key, &state)
     }
 
     static func copyBody(_ state: inout AppState) -> [Effect] {
-        guard let body = state.openCall?.body, !body.bytes.isEmpty else {
+        guard let body = state.openBody, !body.bytes.isEmpty else {
             state.toast = Toast("There is no body to copy", .warning)
             return []
         }
@@ -44,16 +44,16 @@ extension ResponseFeature {
             state.toast = Toast("A clipboard takes text, and this body is binary; \(state.key(.saveBody)) saves it to a file", .warning)
             return []
         }
-        return state.copy(body.wholeText, "the body")
+        return state.copy(body.wholeText, state.responseState.filter?.results == nil ? "the body" : "the results of the filter")
     }
 
     static func askForBodyPath(_ state: inout AppState) {
-        guard let call = state.openCall, let body = call.body else { return }
+        guard let call = state.openCall, let key = state.shownKey, let body = state.openBody else { return }
         let name = (FilePath.components(of: call.endpoint?.path ?? "").last.map(String.init) ?? "body") + body.kind.fileSuffix
         state.askForPath("Save the body to", PathUse(key: "body", content: "the body"), suggesting: name) { prompt, state in
             guard !prompt.text.isEmpty else { return [] }
             state.popups.pop()
-            guard let body = state.calls[call.id]?.call.body else {
+            guard state.calls[key]?.id == call.id, let body = state.shownBody(key) else {
                 state.toast = Toast("That response is no longer shown", .warning)
                 return []
             }

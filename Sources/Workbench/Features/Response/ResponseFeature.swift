@@ -5,17 +5,19 @@ internal import SortieTerminal
 struct ResponseFeature: PaneFeature {
     let context = Context.response
     var guideTopic: String { "responses" }
-    let stacks: [[Context]] = [[.response, .panes], Context.typingSearch, [.untrusted, .response, .panes]]
+    let stacks: [[Context]] = [[.response, .panes], Context.typingSearch, [.bodyFilter, .field], [.untrusted, .response, .panes]]
     let searchPlace: SearchPlace? = .response
 
     func contexts(_ state: AppState) -> [Context] {
         if state.searchEntry != nil { return Context.typingSearch }
+        if state.responses.filterField != nil { return [.bodyFilter, .field] }
         return (state.openCall?.refusedChain.isEmpty == false ? [.untrusted] : []) + [.response, .panes]
     }
 
     func label(of command: Command, _ state: AppState) -> String? {
         switch command {
         case .back where !hasSearchOrFilter(state) && state.responses.past != nil && runningCall(state) == nil: "Close past"
+        case .back where state.searchTerms[.response] == nil && hasSearchOrFilter(state): "Whole body"
         case .send where state.responses.past?.replayedItem != nil: "Replay"
         default: nil
         }
@@ -27,6 +29,12 @@ struct ResponseFeature: PaneFeature {
         case .saveBody: Self.askForBodyPath(&state)
         case .copyPin: return Self.copyPin(&state)
         case .loadMore: return Self.loadMore(&state)
+        case .filterBody: Self.startFilter(&state)
+        case .toggleFold: return Self.toggleFold(&state)
+        case .foldAll: return Self.foldAll(&state)
+        case .unfoldAll: return Self.unfoldAll(&state)
+        case .copyPath: return Self.copyPath(&state)
+        case .copyKey: return Self.copyKey(&state)
         default: return nil
         }
         return []
@@ -35,10 +43,14 @@ struct ResponseFeature: PaneFeature {
     func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .move(let movement): move(movement, &state)
-        case .unfold where state.responseState.tab == .body: scrollSideways(1, &state)
-        case .fold where state.responseState.tab == .body: scrollSideways(-1, &state)
+        case .unfold where state.responseState.tab == .body: return Self.unfold(&state)
+        case .fold where state.responseState.tab == .body: return Self.fold(&state)
+        case .accept where state.responses.filterField != nil: state.responses.filterField = nil
+        case .leave where state.responses.filterField != nil:
+            state.responses.filterField = nil
+            state.shownKey.map { Self.removeFilter($0, &state) }
         case .copy:
-            if state.responseState.tab == .body { return Self.copyBody(&state) }
+            if state.responseState.tab == .body { return Self.copyValue(&state) }
             let lines = ResponseLines(state).lines
             guard lines.indices.contains(state.responseState.line) else { return nil }
             return state.copy(lines[state.responseState.line].copyText, lines[state.responseState.line].name)
@@ -53,23 +65,32 @@ struct ResponseFeature: PaneFeature {
                 from: state.responseState.line, count: ResponseLines(state).lines.count, page: ResponseView.listRect(state.layout).height)
             return
         }
-        guard let body = state.openCall?.body else { return }
-        let height = BodyTabView(state).height
-        let lastTop = max(0, body.rowCount - height)
-        state.responseState.top =
-            switch movement {
-            case .first: 0
-            case .last: lastTop
-            default: movement.target(from: min(state.responseState.top, lastTop), count: lastTop + 1, page: height)
-            }
+        Self.move(movement, &state)
+    }
+
+    func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
+        state.responses.filterField == nil ? state.typeSearch(change) : Self.typeFilter(change, &state)
+    }
+
+    func stopTyping(_ state: inout AppState) { state.responses.filterField = nil }
+
+    func hasSearchOrFilter(_ state: AppState) -> Bool {
+        state.searchTerms[.response] != nil || state.responseState.filter != nil && state.responseState.tab == .body
+    }
+
+    func clearSearchOrFilter(_ state: inout AppState) -> Bool {
+        if state.searchTerms[.response] != nil {
+            state.searchTerms[.response] = nil
+            searchChanged(isEmpty: true, &state)
+            return true
+        }
+        guard hasSearchOrFilter(state), let key = state.shownKey else { return false }
+        Self.removeFilter(key, &state)
+        return true
     }
 
     func turnTab(by distance: Int, _ state: inout AppState) {
         state.responseState.tab = state.responseState.tab.moved(by: distance)
-    }
-
-    private func scrollSideways(_ direction: Int, _ state: inout AppState) {
-        state.responseState.left = (state.responseState.left + direction * 8).clamped(to: 0...4096)
     }
 
     func runningCall(_ state: AppState) -> Call? { state.shownKey.flatMap { state.calls.sending($0) } }

@@ -13,6 +13,12 @@ extension Command {
     static let saveBody = Command.named("saveBody")
     static let copyPin = Command.named("copyPin")
     static let loadMore = Command.named("loadMore")
+    static let filterBody = Command.named("filterBody")
+    static let toggleFold = Command.named("toggleFold", isInPalette: false)
+    static let foldAll = Command.named("foldAll")
+    static let unfoldAll = Command.named("unfoldAll")
+    static let copyPath = Command.named("copyPath")
+    static let copyKey = Command.named("copyKey")
 }
 
 extension SearchPlace {
@@ -20,7 +26,7 @@ extension SearchPlace {
 }
 
 extension ResponseFeature {
-    private static func noBody(_ state: AppState) -> String? {
+    static func noBody(_ state: AppState) -> String? {
         guard state.openCall?.body?.bytes.isEmpty == false else { return "There is no body" }
         return state.responseState.tab == .body ? nil : "The Body tab is not shown"
     }
@@ -31,6 +37,21 @@ extension ResponseFeature {
                 .response, [.character("w")], .switchMode, "Pretty/raw/hex", "Show the body pretty, raw or as hex", hint: 4,
                 unless: Self.noBody),
             Binding(.response, [.character("s")], .saveBody, "Save body", "Save the body to a file", hint: 5, unless: Self.noBody),
+            Binding(
+                .response, [.character("f")], .filterBody, "Filter", "Filter the body by a JSON path ($.items[*].id) or as jq does (.items[] | {id})",
+                hint: 2, unless: Self.noFilter),
+            Binding(
+                .response, [.enter], .toggleFold, "Fold", "Fold or unfold the value at the cursor", hint: 6, unless: Self.noFolding),
+            Binding(.response, [.character("-")], .foldAll, "Fold all", "Fold all values of the body", unless: Self.noFolding),
+            Binding(.response, [.character("+")], .unfoldAll, "Unfold all", "Unfold all values of the body", unless: Self.noFolding),
+            Binding(.response, [.character("Y")], .copyPath, "Copy path", "Copy the path of the value at the cursor", unless: Self.noFolding),
+            Binding(.response, [.character("K")], .copyKey, "Copy name", "Copy the name of the member at the cursor", unless: Self.noFolding),
+            Binding(.bodyFilter, [.enter], .accept, "Keep", "Keep the filter and go to the results", hint: 1),
+            Binding(.bodyFilter, [.escape, .control("c")], .leave, "Remove", "Show the whole body again", hint: 2),
+            Binding(.bodyFilter, [.up], .move(.up), "Up", "Move up in the results"),
+            Binding(.bodyFilter, [.down], .move(.down), "Down", "Move down in the results"),
+            Binding(.bodyFilter, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),
+            Binding(.bodyFilter, [.pageDown], .move(.pageDown), "Page down", "Move down by a page"),
             Binding(
                 .response, [.character("m")], .loadMore, "More", "Load the next page and append its items", hint: 3,
                 unless: Self.cannotLoadMore),

@@ -6,6 +6,10 @@ struct ResponseState: Hashable, Sendable {
     var tab = ResponseTab.body
     /// The first visible row of the body.
     var top = 0
+    /// The row of the body with the cursor.
+    var row = 0
+    /// The filter of the body; nil when the whole body is shown.
+    var filter: BodyFilter?
     /// The horizontal scroll position in cells.
     var left = 0
     /// The selected line of each list tab.
@@ -31,9 +35,16 @@ struct ResponseState: Hashable, Sendable {
         (match, count, ordinal) = (nil, nil, nil)
     }
 
-    /// Resets the state for a new response, keeping the tab and the mode.
+    /// Resets the state for a new response, keeping the tab, the mode and the text of the filter.
     mutating func startOver() {
-        self = ResponseState(tab: tab, mode: mode)
+        self = ResponseState(tab: tab, filter: filter.map { BodyFilter($0.text) }, mode: mode)
+    }
+
+    /// Moves the cursor to a row, and scrolls where it would not be visible in `height` rows.
+    mutating func moveCursor(to row: Int, height: Int) {
+        self.row = row
+        if row < top { top = row }
+        if row >= top + height { top = row - height + 1 }
     }
 }
 
@@ -45,6 +56,8 @@ struct ResponsesState: FeatureState {
     var past: PastView?
     /// Paged lists with further pages, by endpoint.
     var pages: [EndpointID: PagedList] = [:]
+    /// The filter that is being typed.
+    var filterField: TextField?
 
     subscript(key: CallKey) -> ResponseState? {
         get { byKey[key] }
@@ -66,6 +79,17 @@ extension AppState {
 
     /// The key of the exchange that the response pane shows.
     var shownKey: CallKey? { responses.past.map { .call($0.call) } ?? openTarget.map { .endpoint($0) } }
+
+    /// The body that the pane shows for an exchange: what its filter found, or the body of the response.
+    func shownBody(_ key: CallKey) -> BodyView? { responses[key]?.filter?.results ?? calls[key]?.body }
+
+    /// Replaces the body that the pane shows.
+    mutating func setShownBody(_ body: BodyView, _ key: CallKey) {
+        if responses[key]?.filter?.results != nil { responses[key]?.filter?.results = body } else { calls[key]?.body = body }
+    }
+
+    /// The body that the pane shows.
+    var openBody: BodyView? { shownKey.flatMap { shownBody($0) } }
 
     /// The call that the pane shows.
     var openCall: Call? { shownKey.flatMap { calls[$0] } }

@@ -38,6 +38,9 @@ extension ResponseFeature {
 
     /// Cancels the searches of the previous response.
     static func forgetSearches(of target: CallKey, _ state: inout AppState) {
-        state.stopJobs { ($0 as? SearchJob)?.target == target || ($0 as? CountMatchesJob)?.target == target }
+        state.stopJobs {
+            ($0 as? SearchJob)?.target == target || ($0 as? CountMatchesJob)?.target == target || ($0 as? FilterJob)?.target == target
+                || ($0 as? IndexResultsJob)?.target == target
+        }
     }
 }

@@ -1,0 +1,172 @@
+internal import BodyViews
+internal import SortieBase
+internal import SortieTerminal
+
+/// The filter of the body of a response: a JSON path or a filter in the language of jq, and what it found.
+struct BodyFilter: Hashable, Sendable {
+    /// The text as it was typed.
+    var text: String
+    /// What was found, one value after the other; nil before the first results.
+    var results: BodyView?
+    /// The number of results so far.
+    var count = 0
+    /// Whether results may follow.
+    var isRunning = false
+    /// The position in the whole body, to which removing the filter returns; nil before the first results.
+    var position: Position?
+    /// Why the text is not a filter, or why the results are incomplete.
+    var problem: String?
+
+    /// A scroll position and a row with the cursor.
+    struct Position: Hashable, Sendable {
+        var top: Int
+        var row: Int
+    }
+
+    init(_ text: String) { self.text = text }
+
+    /// The state after the text, such as `3 results`.
+    var status: String {
+        guard results != nil || isRunning else { return "" }
+        return NumberText.count(count, "result") + (isRunning ? " so far" : "")
+    }
+}
+
+/// Filtering a body.
+struct FilterJob: Job {
+    static let isReplaced = true
+
+    var target: CallKey
+    /// Whether results have arrived, which replaced those of the previous text.
+    var hasResults = false
+}
+
+/// Indexing the results of a filter.
+struct IndexResultsJob: Job {
+    static let isReplaced = true
+
+    var target: CallKey
+}
+
+extension Context {
+    /// The filter of a body is being typed.
+    static let bodyFilter = Context("Filter of a body")
+}
+
+/// The filter of a body.
+extension ResponseFeature {
+    /// Why the body cannot be filtered.
+    static func noFilter(_ state: AppState) -> String? {
+        if let reason = noBody(state) { return reason }
+        guard let body = state.openCall?.body, body.mode == .pretty || body.modes.contains(.pretty) else {
+            return "Only JSON can be filtered, and this body is not JSON; \(state.key(.search)) searches it"
+        }
+        return nil
+    }
+
+    /// Opens the field of the filter.
+    static func startFilter(_ state: inout AppState) {
+        state.searchEntry = nil
+        state.responses.filterField = TextField(state.responseState.filter?.text ?? "")
+    }
+
+    /// Changes the text of the filter, and filters.
+    static func typeFilter(_ change: TextChange, _ state: inout AppState) -> [Effect] {
+        guard var field = state.responses.filterField, let key = state.shownKey else { return [] }
+        field.apply(change)
+        state.responses.filterField = field
+        guard field.text.contains(where: { !$0.isWhitespace }) else {
+            removeFilter(key, &state)
+            return []
+        }
+        var filter = state.responseState.filter ?? BodyFilter("")
+        filter.text = field.text
+        state.responseState.filter = filter
+        return filterBody(key, &state)
+    }
+
+    /// Starts to filter the body with the text of its filter.
+    static func filterBody(_ key: CallKey, _ state: inout AppState) -> [Effect] {
+        guard var filter = state.responses[key]?.filter, var body = state.calls[key]?.body else { return [] }
+        defer { state.responses[key]?.filter = filter }
+        state.stopJobs { ($0 as? FilterJob)?.target == key }
+        filter.isRunning = false
+        let query: JSONQuery
+        do throws(JSONQueryError) {
+            query = try JSONQuery(filter.text)
+        } catch {
+            filter.problem = "\(error)"
+            return []
+        }
+        filter.problem = nil
+        body.show(.pretty)
+        guard body.mode == .pretty else {
+            filter.results = nil
+            filter.problem = body.problem.map { "\($0)" } ?? "the body is not JSON"
+            return []
+        }
+        filter.isRunning = true
+        return [.filter(state.nextJob(FilterJob(target: key)), body, query)]
+    }
+
+    /// Takes results of a filter.
+    static func filtered(_ id: JobID, _ update: FilterUpdate, _ state: inout AppState) -> [Effect] {
+        guard var job = state.jobs[id] as? FilterJob, var filter = state.responses[job.target]?.filter else { return [] }
+        let isFirst = !job.hasResults
+        if filter.position == nil, let response = state.responses[job.target] { filter.position = .init(top: response.top, row: response.row) }
+        job.hasResults = true
+        state.jobs[id] = update.isFinal ? nil : job
+        if !isFirst, var results = filter.results {
+            results.grow(to: update.bytes, isFinal: update.isFinal)
+            filter.results = results
+        } else {
+            filter.results = BodyView.make(bytes: update.bytes, contentType: "application/x-ndjson", isFinal: update.isFinal)
+        }
+        filter.count = update.count
+        filter.isRunning = !update.isFinal
+        filter.problem = update.problem
+        state.responses[job.target]?.filter = filter
+        if isFirst {
+            state.stopJobs { ($0 as? IndexResultsJob)?.target == job.target }
+            resetPosition(job.target, &state)
+        }
+        return indexResults(job.target, &state)
+    }
+
+    /// Indexes more of the results, one step at a time.
+    static func indexResults(_ key: CallKey, _ state: inout AppState) -> [Effect] {
+        guard let results = state.responses[key]?.filter?.results, results.canAdvance, state.pendingJobs(IndexResultsJob.self).isEmpty else {
+            return []
+        }
+        return [.indexResults(state.nextJob(IndexResultsJob(target: key)), results)]
+    }
+
+    static func resultsIndexed(_ id: JobID, _ view: BodyView, _ state: inout AppState) -> [Effect] {
+        guard let job = state.finishJob(id, IndexResultsJob.self), let current = state.responses[job.target]?.filter?.results else { return [] }
+        // Results of another text have replaced those that were indexed.
+        if let merged = merged(view, current) { state.responses[job.target]?.filter?.results = merged }
+        return revealPending(job.target, &state) + indexResults(job.target, &state)
+    }
+
+    /// Shows the whole body again.
+    static func removeFilter(_ key: CallKey, _ state: inout AppState) {
+        state.stopJobs { ($0 as? FilterJob)?.target == key || ($0 as? IndexResultsJob)?.target == key }
+        guard state.responses[key]?.filter != nil else { return }
+        let position = state.responses[key]?.filter?.position
+        state.responses[key]?.filter = nil
+        guard let position else { return }
+        resetPosition(key, &state)
+        state.responses[key]?.top = position.top
+        state.responses[key]?.row = position.row
+    }
+
+    /// Shows the start of another body; matches belong to the previous one.
+    private static func resetPosition(_ key: CallKey, _ state: inout AppState) {
+        stopSearching(&state)
+        guard var response = state.responses[key] else { return }
+        response.forgetMatch()
+        response.pendingOffset = nil
+        (response.top, response.row, response.left) = (0, 0, 0)
+        state.responses[key] = response
+    }
+}

@@ -1,0 +1,127 @@
+internal import BodyViews
+internal import SortieBase
+internal import SortieTerminal
+
+/// The cursor in a body: folding, and copying what it is on.
+extension ResponseFeature {
+    /// Why nothing can be folded.
+    static func noFolding(_ state: AppState) -> String? {
+        if let reason = noBody(state) { return reason }
+        return state.openBody?.canFold == true ? nil : "Only formatted JSON is folded; \(state.key(.switchMode)) changes the view"
+    }
+
+    /// The value at the cursor; nil outside of formatted JSON.
+    static func place(_ state: AppState) -> JSONPlace? { state.openBody?.place(inRow: state.responseState.row) }
+
+    /// Moves the cursor.
+    static func move(_ movement: Movement, _ state: inout AppState) {
+        guard let body = state.openBody else { return }
+        let height = BodyTabView(state).height
+        let row = movement.target(from: state.responseState.row, count: body.rowCount, page: height)
+        state.responseState.moveCursor(to: row, height: height)
+    }
+
+    /// Scrolls to the left, else folds the container at the cursor, else goes to the container that it is in.
+    static func fold(_ state: inout AppState) -> [Effect] {
+        guard state.responseState.left == 0, let body = state.openBody, let place = place(state) else {
+            scrollSideways(-1, &state)
+            return []
+        }
+        if body.isContainer(place), !body.isFolded(place) { return setFolded(place, true, &state) }
+        guard let parent = place.parent, let row = body.row(containing: parent) else { return [] }
+        state.responseState.moveCursor(to: row, height: BodyTabView(state).height)
+        return []
+    }
+
+    /// Unfolds the container at the cursor, else scrolls to the right.
+    static func unfold(_ state: inout AppState) -> [Effect] {
+        guard let body = state.openBody, let place = place(state), body.isFolded(place) else {
+            scrollSideways(1, &state)
+            return []
+        }
+        return setFolded(place, false, &state)
+    }
+
+    /// Folds or unfolds the container at the cursor, else the one that it is in.
+    static func toggleFold(_ state: inout AppState) -> [Effect] {
+        guard let body = state.openBody, let place = place(state) else { return [] }
+        if body.isContainer(place) { return setFolded(place, !body.isFolded(place), &state) }
+        guard let parent = place.parent, let container = body.place(at: parent) else { return [] }
+        return setFolded(container, true, &state)
+    }
+
+    private static func setFolded(_ place: JSONPlace, _ isFolded: Bool, _ state: inout AppState) -> [Effect] {
+        changeFolding(at: place.start, &state) { $0.fold(place, isFolded) }
+    }
+
+    static func foldAll(_ state: inout AppState) -> [Effect] {
+        changeFolding(at: state.openBody.map { state.responseState.offset(in: $0) } ?? 0, &state) { $0.foldAll() }
+    }
+
+    static func unfoldAll(_ state: inout AppState) -> [Effect] {
+        changeFolding(at: state.openBody.map { state.responseState.offset(in: $0) } ?? 0, &state) { $0.unfoldAll() }
+    }
+
+    /// Changes the folding; the cursor stays on the value at an offset, or on what hides it.
+    private static func changeFolding(at offset: Int, _ state: inout AppState, _ change: (inout BodyView) -> Void) -> [Effect] {
+        guard let key = state.shownKey, var body = state.openBody else { return [] }
+        let height = BodyTabView(state).height
+        let distance = state.responseState.row - state.responseState.top
+        change(&body)
+        state.setShownBody(body, key)
+        state.responseState.left = 0
+        if let row = body.row(containing: offset) {
+            // The cursor stays where it is on the screen, as far as there are rows above it.
+            state.responseState.top = max(0, row - distance.clamped(to: 0...max(0, height - 1)))
+            state.responseState.row = row
+        } else {
+            // The rows before the offset are being indexed.
+            (state.responseState.top, state.responseState.row) = (0, 0)
+        }
+        return continueShown(key, &state)
+    }
+
+    /// Scrolls by some columns, to the right only where a visible row goes on.
+    static func scrollSideways(_ direction: Int, _ state: inout AppState) {
+        if direction > 0, let body = state.openBody, !BodyTabView(state).goesOnRight(body) { return }
+        state.responseState.left = (state.responseState.left + direction * 8).clamped(to: 0...4096)
+    }
+
+    // MARK: Copying
+
+    /// Copies the value at the cursor; at the top, the whole body.
+    static func copyValue(_ state: inout AppState) -> [Effect] {
+        guard let body = state.openBody, let place = place(state), place.parent != nil || place.valueNumber != nil else { return copyBody(&state) }
+        guard let source = body.sourceText(of: place, limit: AppState.copyLimit) else {
+            let limit = ByteText.amount(Int64(AppState.copyLimit))
+            state.toast = Toast(
+                "The value is larger than \(limit), too much for a clipboard; \(state.key(.filterBody)) and \(state.key(.saveBody)) save it", .warning
+            )
+            return []
+        }
+        let text: String
+        switch source.first {
+        case "\"":
+            var value: JSONValue?
+            do throws(BodyProblem) { value = try JSONValue(parsing: source) } catch { value = nil }
+            if case .string(let content)? = value { text = content } else { text = source }
+        case "{", "[": text = JSONText.pretty(source) ?? source
+        default: text = source
+        }
+        return state.copy(text, place.text)
+    }
+
+    static func copyPath(_ state: inout AppState) -> [Effect] {
+        guard let place = place(state) else { return [] }
+        return state.copy("\(place.path)", "the path \(place.path)")
+    }
+
+    static func copyKey(_ state: inout AppState) -> [Effect] {
+        guard let place = place(state) else { return [] }
+        guard let key = place.key else {
+            state.toast = Toast("\(place.text) has no name; \(state.key(.copyPath)) copies the path", .warning)
+            return []
+        }
+        return state.copy(key, "the name \(key)")
+    }
+}

@@ -1,0 +1,261 @@
+import BodyViews
+import SortieBase
+import SortieTerminal
+import Testing
+
+@testable import SortieWorkbench
+
+/// Tests the cursor, folding, copying and the filter of a body.
+@Suite struct BodyFilteringTests {
+    private static let shop = #"{"items":[{"id":1,"title":"a \"b\""},{"id":2,"title":"c"}],"total":2}"#
+
+    private func answered(_ body: String = shop, contentType: String = "application/json", size: Size = Size(width: 120, height: 40)) -> AppState {
+        var state = AppState.sample(size: size)
+        state.open("shop/orders/list")
+        state.answer(state.sendOpen(), body, contentType: contentType)
+        state.focus(.response)
+        return state
+    }
+
+    /// Performs the effects of filters and indexes until none is left.
+    private func settle(_ state: inout AppState, _ effects: [Effect]) {
+        var waiting = effects
+        while !waiting.isEmpty {
+            switch waiting.removeFirst() {
+            case .filter(let id, let view, let query):
+                var output: [UInt8] = []
+                var count = 0
+                var problem: String?
+                view.filteredBytes.withUnsafeBytes { bytes in
+                    do throws(JSONEvaluationError) {
+                        try query.run(on: bytes, hasManyValues: view.hasManyValues, isStopped: { false }) {
+                            (piece, isEnd) throws(JSONEvaluationError) in
+                            output += piece
+                            if isEnd { count += 1 }
+                        }
+                    } catch {
+                        if case .failed(let sentence, _) = error { problem = sentence }
+                    }
+                }
+                waiting += state.update(.filtered(id, FilterUpdate(bytes: BodyBytes(output), count: count, isFinal: true, problem: problem)))
+            case .index(let id, var view):
+                view.advance(budget: 1 << 20)
+                waiting += state.update(.indexed(id, view))
+            case .indexResults(let id, var view):
+                view.advance(budget: 1 << 20)
+                waiting += state.update(.resultsIndexed(id, view))
+            default: break
+            }
+        }
+    }
+
+    private func filter(_ state: inout AppState, _ text: String) {
+        state.press("f")
+        settle(&state, state.type(text))
+    }
+
+    @Test func `the path of the row with the cursor is on the border`() {
+        var state = answered()
+        #expect(state.screen.contains(" $ "))
+        state.press("↓", "↓", "↓")
+        #expect(state.screen.contains(" $.items[0].id "))
+    }
+
+    @Test func `Enter folds and unfolds the container of the row, and the cursor stays on it`() {
+        var state = answered()
+        state.press("↓")
+        settle(&state, state.press("Enter"))
+        #expect(state.screen.contains(#""items": [ … 2 items ]"#) && !state.screen.contains(#""id": 1"#))
+        settle(&state, state.press("Enter"))
+        #expect(state.screen.contains(#""id": 1"#))
+        state.press("↓", "↓")
+        settle(&state, state.press("Enter"))
+        #expect(state.screen.contains("{ … 2 members }"))
+        #expect(state.screen.contains(" $.items[0] "))
+    }
+
+    @Test func `h folds, then goes to the container, and l unfolds or scrolls`() {
+        var state = answered()
+        state.press("↓", "↓")
+        settle(&state, state.press("h"))
+        #expect(state.screen.contains("{ … 2 members }"))
+        state.press("h")
+        #expect(state.screen.contains(" $.items "))
+        settle(&state, state.press("h"))
+        #expect(state.screen.contains("[ … 2 items ]"))
+        settle(&state, state.press("l"))
+        #expect(state.screen.contains("{ … 2 members }"))
+        state.press("l")
+        #expect(state.responseState.left == 0)
+    }
+
+    @Test func `l scrolls where a row goes on, and h scrolls back`() {
+        var state = answered(#"{"text":"\#(String(repeating: "long ", count: 60))"}"#)
+        state.press("↓", "l")
+        #expect(state.responseState.left == 8)
+        state.press("h")
+        #expect(state.responseState.left == 0)
+    }
+
+    @Test func `removing a filter returns to the row where it began`() {
+        var state = answered()
+        state.press("↓", "↓", "↓", "↓")
+        filter(&state, ".total")
+        state.press("Enter", "Esc")
+        #expect(state.screen.contains(" $.items[0].title "))
+    }
+
+    @Test func `of a long filter, the number of results is visible`() {
+        var state = answered(size: Size(width: 80, height: 24))
+        filter(&state, ".items[] | select(.id > 0) | {identifier: .id, title}")
+        state.press("Enter")
+        #expect(state.screen.contains("… · 2 results"))
+    }
+
+    @Test func `everything is folded and unfolded`() {
+        var state = answered()
+        settle(&state, state.press("-"))
+        #expect(state.screen.contains("[ … 2 items ]"))
+        settle(&state, state.press("+"))
+        #expect(state.screen.contains(#""id": 2"#))
+    }
+
+    @Test func `folding says where it is not possible`() {
+        var state = answered("plain", contentType: "text/plain")
+        state.press("Enter")
+        #expect(state.toast?.text.contains("Only formatted JSON is folded") == true)
+    }
+
+    @Test func `y copies the value of the row, Y its path, K its name`() {
+        var state = answered()
+        var copied: [String] = []
+        for keys in [["y"], ["↓", "↓", "↓", "↓", "y"], ["Y"], ["K"], ["↓", "y"], ["K"]] {
+            for key in keys {
+                for case .copy(_, let text) in state.press(key) { copied.append(text) }
+            }
+        }
+        #expect(copied == [Self.shop, #"a "b""#, "$.items[0].title", "title", "{\n  \"id\": 1,\n  \"title\": \"a \\\"b\\\"\"\n}"])
+        #expect(state.toast?.text.contains("$.items[0] has no name") == true)
+    }
+
+    @Test func `a search unfolds its match`() {
+        var state = answered()
+        settle(&state, state.press("-"))
+        state.press("/")
+        for case .search(let id, let view, let search, let from, let forward) in state.type("c\"") {
+            settle(&state, state.update(.searched(id, view.find(search, from: from, forward: forward))))
+        }
+        #expect(state.screen.contains(#""title": "c""#))
+        #expect(state.screen.contains(" $.items[1].title "))
+    }
+
+    @Test func `a filter is applied while it is typed, Enter keeps it, and Esc shows the whole body`() {
+        var state = answered()
+        filter(&state, ".items[] | {id}")
+        #expect(state.screen.contains("2 results") && state.screen.contains(#""id": 2"#) && !state.screen.contains("total"))
+        state.press("Enter")
+        #expect(state.screen.contains("Filter .items[] | {id} · 2 results · Esc shows the whole body"))
+        state.press("↓", "↓", "↓", "↓")
+        #expect(state.screen.contains(" 2: $.id "))
+        state.press("Esc")
+        #expect(state.screen.contains(#""total": 2"#) && !state.screen.contains("Filter .items"))
+    }
+
+    @Test func `an invalid filter says where, and keeps the previous results`() {
+        var state = answered()
+        filter(&state, ".items[0].id")
+        state.type("[")
+        #expect(state.screen.contains("character 13: this [ is not closed"))
+        #expect(state.screen.contains("1"))
+        state.press("Esc")
+        #expect(state.responseState.filter == nil && state.screen.contains("total"))
+    }
+
+    @Test func `a filter that finds nothing, or that a value does not permit, says so`() {
+        var state = answered()
+        filter(&state, "$.nothing")
+        #expect(state.screen.contains("The filter finds nothing."))
+        state.press("Esc")
+        filter(&state, ".total.x")
+        #expect(state.screen.contains("cannot read .x of a number"))
+    }
+
+    @Test func `a body that is not JSON cannot be filtered`() {
+        var state = answered("plain", contentType: "text/plain")
+        state.press("f")
+        #expect(state.responses.filterField == nil)
+        #expect(state.toast?.text.contains("this body is not JSON; / searches it") == true)
+        var broken = answered(#"{"a": "#)
+        broken.press("f")
+        #expect(broken.responses.filterField == nil)
+        var empty = answered("", contentType: "application/json")
+        empty.press("f")
+        #expect(empty.toast?.text == "There is no body")
+    }
+
+    @Test func `results of an older text are ignored`() {
+        var state = answered()
+        state.press("f")
+        guard case .filter(let old, _, _)? = state.type(".").first else {
+            Issue.record("nothing was filtered")
+            return
+        }
+        settle(&state, state.type("total"))
+        #expect(state.update(.filtered(old, FilterUpdate(bytes: BodyBytes(Array("77\n".utf8)), count: 1, isFinal: true))).isEmpty)
+        #expect(!state.screen.contains("77"))
+    }
+
+    @Test func `partial results are shown at once and grow`() {
+        var state = answered()
+        state.press("f")
+        guard case .filter(let id, _, _)? = state.type(".").first else {
+            Issue.record("nothing was filtered")
+            return
+        }
+        _ = state.update(.filtered(id, FilterUpdate(bytes: BodyBytes(Array("101\n".utf8)), count: 1, isFinal: false)))
+        #expect(state.screen.contains("1 result so far") && state.screen.contains("101"))
+        _ = state.update(.filtered(id, FilterUpdate(bytes: BodyBytes(Array("101\n202\n".utf8)), count: 2, isFinal: true)))
+        #expect(state.screen.contains("2 results") && state.screen.contains("202") && !state.screen.contains("so far"))
+    }
+
+    @Test func `a filter that was removed is cancelled`() {
+        var state = answered()
+        state.press("f")
+        guard case .filter(let id, _, _)? = state.type(".").first else {
+            Issue.record("nothing was filtered")
+            return
+        }
+        #expect(state.press("Esc").contains(.cancelJobs([id])))
+    }
+
+    @Test func `the filter of an endpoint is applied to its next response`() {
+        var state = answered()
+        filter(&state, ".total")
+        state.press("Enter")
+        let id = state.sendOpen()
+        settle(&state, state.answer(id, #"{"total":31}"#))
+        #expect(state.screen.contains("31") && state.screen.contains("1 result"))
+    }
+
+    @Test func `results are folded and copied like a body`() {
+        var state = answered()
+        filter(&state, ".items[]")
+        state.press("Enter")
+        settle(&state, state.press("-"))
+        #expect(state.screen.components(of: "{ … 2 members }") == 2)
+        for case .copy(_, let text) in state.press("y") { #expect(text.contains(#""id": 1"#) && !text.contains(#""id": 2"#)) }
+    }
+}
+
+extension String {
+    /// How often a text occurs.
+    fileprivate func components(of text: String) -> Int {
+        var count = 0
+        var rest = self[...]
+        while let range = rest.firstRange(of: text) {
+            count += 1
+            rest = rest[range.upperBound...]
+        }
+        return count
+    }
+}

@@ -81,7 +81,7 @@ import WorkspaceModel
         #expect(state.layout.services.width == 50)
         _ = state.update(.settingsLoaded(settings { $0.servicesWidth = 40 }))
         #expect(state.layout.services.width == 40)
-        state.press("+")
+        state.press(">")
         _ = state.update(.settingsLoaded(settings { $0.servicesWidth = 60 }))
         #expect(state.layout.services.width == 42)
     }

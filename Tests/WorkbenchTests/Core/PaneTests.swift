@@ -37,7 +37,7 @@ import WorkspaceModel
                 ┌ Transfers  Runs  Log  History  Monitor ──────────────────────────────────────┐
                 │ There are no transfers. Downloads, uploads and large bodies are shown here.  │
                 └──────────────────────────────────────────────────────────────────────────────┘
-                 develop · Shop   Enter Open  i Details  / Filter  ^R Send  ^P Commands  ? Help
+                 develop · Shop       Enter Open  a New  e Rename  ^R Send  ^P Commands  ? Help
 
                 """)
     }

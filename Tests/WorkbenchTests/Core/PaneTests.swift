@@ -37,7 +37,7 @@ import WorkspaceModel
                 │                      ││                                                      │
                 └──────────────────────┘└─────────────────────────────────────── pretty · 3/3 ─┘
                 ──Transfers  Runs  Log  History  Monitor────────────────────────────────────────
-                 develop · Shop   Enter Open  i Details  / Filter  ^R Send  ^P Commands  ? Help
+                 develop · Shop       Enter Open  a New  e Rename  ^R Send  ^P Commands  ? Help
 
                 """)
     }

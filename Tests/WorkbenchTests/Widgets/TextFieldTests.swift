@@ -41,9 +41,10 @@ import WorkspaceModel
         state.open("shop/orders/list")
         state.press("p", "^A", "^F", "^F", "^D", "^E")
         state.type("!")
-        #expect(state.openEndpoint?.path == "/oders!" && state.popup == nil)
+        // The URL ends with the query.
+        #expect(state.openEndpoint?.path == "/oders" && state.openEndpoint?.query.first?.value == "1!" && state.popup == nil)
         state.press("^B", "^K", "^A", "Alt-d")
-        #expect(state.openEndpoint?.path == "")
+        #expect(state.openEndpoint?.path == "" && state.openEndpoint?.query.first?.value == "1")
         state.open("shop/orders/create")
         state.requestState.row = 2
         state.press("Enter", "^A", "^F", "^F", "^E")

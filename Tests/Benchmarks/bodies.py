@@ -1,6 +1,10 @@
 """Folds and filters a large body of JSON in the workbench: bodies.py SORTIE [MEGABYTES]
 
-Prints, for each key, the time until its first result is on the screen, and the private memory above that of a workbench with a small body.
+Prints, for each key, the time until its first result is on the screen, and the private memory beside that of a workbench with a small body.
+
+100 MiB, debug build, 2 busy cores: folding 20 to 70 ms, filter $..price 96 ms, .items[] | select(…) | {…} 218 ms, typed at once; 58.7 MiB of private memory after
+that, 44.8 MiB with a small body. The evaluation alone, optimized: first result of $..price after 0.3 ms in 100 MiB and in 1000 MiB, .items | length 52 ms
+in 100 MiB.
 """
 import fcntl
 import http.server

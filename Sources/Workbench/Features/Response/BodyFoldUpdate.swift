@@ -13,10 +13,17 @@ extension ResponseFeature {
     /// The value at the cursor; nil outside of formatted JSON.
     static func place(_ state: AppState) -> JSONPlace? { state.openBody?.place(inRow: state.responseState.row) }
 
-    /// Moves the cursor.
+    /// Moves the cursor; scrolls while the pane does not have the focus, because the wheel is turned over it.
     static func move(_ movement: Movement, _ state: inout AppState) {
         guard let body = state.openBody else { return }
         let height = BodyTabView(state).height
+        guard state.focus == .response else {
+            let last = max(0, body.rowCount - height)
+            let top = movement.target(from: min(state.responseState.top, last), count: last + 1, page: height)
+            state.responseState.top = top
+            state.responseState.row = state.responseState.row.clamped(to: top...top + height - 1)
+            return
+        }
         let row = movement.target(from: state.responseState.row, count: body.rowCount, page: height)
         state.responseState.moveCursor(to: row, height: height)
     }

@@ -27,6 +27,13 @@ struct BodyTabView {
     /// The width of the text of a body, beside the line numbers.
     func textWidth(_ body: BodyView) -> Int { max(1, list.width - numberWidth(body)) }
 
+    /// The row of the body at a point; nil beside the rows.
+    func row(at point: Point, _ body: BodyView) -> Int? {
+        let index = point.row - list.row - head.count - filterRows.count
+        let row = state.responseState.top + index
+        return list.contains(point) && index >= 0 && row < body.rowCount ? row : nil
+    }
+
     /// Whether a visible row is wider than what is shown of it.
     func goesOnRight(_ body: BodyView) -> Bool {
         let end = state.responseState.left + textWidth(body)
@@ -113,7 +120,7 @@ struct BodyTabView {
 
     /// Draws the path of the value at the cursor on the lower border; of a long path, the end.
     private func drawPath(_ body: BodyView, _ shown: ResponseState, on canvas: inout Canvas, room: Int) {
-        guard room > 8, let place = body.place(inRow: shown.row) else { return }
+        guard state.isActive(.response), room > 8, let place = body.place(inRow: shown.row) else { return }
         let text = CellWidth.truncatedAtStart(VisibleText.of(place.text), to: room - 2)
         let pane = state.layout.response
         canvas.write(" \(text) ", at: Point(column: pane.column + 2, row: pane.endRow - 1), style: .muted)

@@ -187,7 +187,9 @@ struct ResponseView {
         let list = Self.listRect(layout)
         if point.row == inner.row, let index = tabBar(call, room: inner.width).index(atColumn: point.column - inner.column) {
             response.tab = ResponseTab.allCases[index]
-        } else if response.tab != .body, list.contains(point) {
+        } else if response.tab == .body {
+            if let body = state.openBody, let row = BodyTabView(state).row(at: point, body) { response.row = row }
+        } else if list.contains(point) {
             let lines = ResponseLines(state).lines
             let index = top(of: lines, in: list) + point.row - list.row
             if lines.indices.contains(index) { response.line = index }

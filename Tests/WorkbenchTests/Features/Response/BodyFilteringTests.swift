@@ -120,6 +120,14 @@ import Testing
         #expect(state.screen.contains(#""id": 2"#))
     }
 
+    @Test func `a click moves the cursor to its row`() {
+        var state = answered()
+        let list = ResponseView.listRect(state.layout)
+        let point = Point(column: list.column + 8, row: list.row + 3)
+        _ = state.update(.input(.mouse(Mouse(kind: .press, button: .left, position: point))))
+        #expect(state.screen.contains(" $.items[0].id "))
+    }
+
     @Test func `folding says where it is not possible`() {
         var state = answered("plain", contentType: "text/plain")
         state.press("Enter")

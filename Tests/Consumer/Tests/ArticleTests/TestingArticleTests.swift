@@ -1,3 +1,4 @@
+import Foundation
 import SortieTesting
 import Synchronization
 import Testing
@@ -47,7 +48,8 @@ private struct Shop {
 }
 
 @Test func `an interrupted download continues`() async throws {
-    let (stub, bytes, path) = (StubTransport(), [UInt8](repeating: 1, count: 300_000), "/tmp/sortie-articles-\(UInt64.random(in: 0 ... .max))")
+    let (stub, bytes) = (StubTransport(), [UInt8](repeating: 1, count: 300_000))
+    let path = "/tmp/sortie-articles-\(ProcessInfo.processInfo.globallyUniqueString)"
     let client = Client(.init(transport: stub))
     let file = StubFile(bytes, entityTag: "\"v1\"")
     stub.on(

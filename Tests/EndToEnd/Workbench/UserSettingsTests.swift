@@ -2,7 +2,7 @@ import Support
 import Testing
 
 /// Tests the settings file with the real program.
-@Suite(.serialized) struct SettingsFileTests {
+@Suite(.serialized) struct UserSettingsTests {
     private func bench(_ text: String, _ size: Bench.Size = Bench.sizes[0]) async throws -> Bench {
         let sortie = try Sortie()
         try sortie.home.write("config/sortie/config.yaml", text)

@@ -94,7 +94,7 @@ private struct JSONPlaceSink: JSONRowSink {
 }
 
 extension JSONLayout {
-    /// The value of the row that shows a byte; nil where the scan has not reached it.
+    /// The value of the row that shows a byte; nil where the scan has not reached it, and for a value nested deeper than `JSONValue.depthLimit`.
     func place(at offset: Int, of bytes: BodyBytes) -> JSONPlace? {
         guard offset >= 0, offset < examined, rowCount > 0, let number = index.checkpoints.lastIndex(where: { $0.offset <= offset }) else {
             return nil
@@ -104,6 +104,8 @@ extension JSONLayout {
             var levels = near.levels
             // Without a row in the block, the byte is in a long token that an earlier block begins.
             let depth = near.depth >= 0 ? near.depth : index.checkpoints[number].stack.depth
+            // Each draw determines the place, and the starts of that many containers may be in as many blocks.
+            guard depth <= JSONValue.depthLimit else { return nil }
             /// The lowest depth at which the number of values is not known.
             var top = depth
             while top > 0, levels[top - 1] != nil { top -= 1 }

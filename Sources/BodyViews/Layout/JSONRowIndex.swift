@@ -14,7 +14,7 @@ struct JSONRowIndex: JSONFoldableSink, Sendable {
         var phase: JSONTokenizer.Phase
         var numberState: JSONTokenizer.NumberState
         /// The depth of the folded row that hides this one; -1 without one.
-        var hiddenDepth: Int16
+        var hiddenDepth: Int32
         /// The lowest depth of the rows since the previous checkpoint.
         var lowest: Int16
         /// The number of rows with that depth at which a value begins.
@@ -104,7 +104,7 @@ struct JSONRowIndex: JSONFoldableSink, Sendable {
             Checkpoint(
                 row: pending.isHidden ? rows : rows - 1, offset: tokenizer.offset, lines: tokenizer.isInToken ? lines : lines - 1,
                 stack: tokenizer.stack, phase: tokenizer.phase, numberState: tokenizer.numberState,
-                hiddenDepth: Int16(truncatingIfNeeded: hiddenDepth), lowest: Int16(clamping: lowest), starts: starts))
+                hiddenDepth: Int32(clamping: hiddenDepth), lowest: Int16(clamping: lowest), starts: starts))
         (lowest, starts) = (.max, 0)
         spilledWords += unshared
         lastSpills = tokenizer.stack.spills

@@ -11,7 +11,7 @@ extension JSONPath {
     /// - Throws: a ``JSONPathLimit`` that names the limit.
     public func values(in root: JSONValue, limit: Int = maximumValues) throws(JSONPathLimit) -> [JSONValue] {
         var values: [JSONValue] = []
-        let evaluation = JSONPathEvaluation(self, root: root, limit: limit)
+        let evaluation = JSONPathEvaluation(self, root: root, budget: JSONPathBudget(self, limit: limit))
         do throws(JSONEvaluationError) {
             try evaluation.run { (value) throws(JSONEvaluationError) in values.append(value) }
         } catch {

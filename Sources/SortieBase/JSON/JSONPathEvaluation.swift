@@ -2,35 +2,26 @@
 final class JSONPathEvaluation<Node: JSONNode> {
     private let start: Node
     private let root: Node
-    /// How many values may still be visited; nil for no limit.
-    private var left: Int?
     private let path: JSONPath
-    private let limit: Int
+    private let budget: JSONPathBudget
 
     /// The greatest depth of a value whose descendants are visited in the order of the document.
     private static var depthLimit: Int { JSONValue.depthLimit }
 
     /// - Parameters:
     ///   - start: Where the path begins; the root, or the value that a filter tests.
-    ///   - limit: The maximum number of visited values; nil for no limit.
-    init(_ path: JSONPath, from start: Node? = nil, root: Node, limit: Int?) {
+    ///   - budget: What the evaluation may use, which is shared with the evaluations of its filters.
+    init(_ path: JSONPath, from start: Node? = nil, root: Node, budget: JSONPathBudget) {
         self.path = path
         self.start = start ?? root
         self.root = root
-        left = limit
-        self.limit = limit ?? 0
+        self.budget = budget
     }
 
     typealias Visit = (Node) throws(JSONEvaluationError) -> Void
 
     func run(_ found: Visit) throws(JSONEvaluationError) {
         try apply(path.steps[...], to: start, found)
-    }
-
-    private func count() throws(JSONEvaluationError) {
-        guard let left else { return }
-        guard left > 0 else { throw .failed("\(JSONPathLimit(path: path.description, limit: limit))", position: nil) }
-        self.left = left - 1
     }
 
     private func apply(_ steps: ArraySlice<JSONPath.Step>, to node: Node, _ found: Visit) throws(JSONEvaluationError) {
@@ -43,7 +34,7 @@ final class JSONPathEvaluation<Node: JSONNode> {
         // RFC 9535 §2.5.2.2: a value comes before its descendants. Without calls that nest, because a value may be deep.
         var waiting = [node]
         while let next = waiting.popLast() {
-            try count()
+            try budget.count()
             try select(step.selectors, rest, of: next, found)
             var children: [Node] = []
             try next.forEachChild { (child) throws(JSONEvaluationError) in
@@ -63,6 +54,7 @@ final class JSONPathEvaluation<Node: JSONNode> {
         }
         let isArray = try node.kind == .array
         try node.forEachChild { (child) throws(JSONEvaluationError) in
+            try budget.count()
             for selector in selectors where try selects(selector, child, isArray: isArray) { try apply(rest, to: child.node, found) }
             switch try child.node.kind {
             case .array, .object: try descend(selectors, rest, from: child.node, depth: depth + 1, found)
@@ -90,17 +82,18 @@ final class JSONPathEvaluation<Node: JSONNode> {
             switch selector {
             case .name(let name):
                 guard let member = try node.member(name) else { continue }
-                try count()
+                try budget.count()
                 try apply(rest, to: member, found)
             case .index(let index):
                 guard let item = try node.item(index) else { continue }
-                try count()
+                try budget.count()
                 try apply(rest, to: item, found)
             case .slice(let slice): try select(slice, rest, of: node, found)
             case .wildcard, .filter:
                 try node.forEachChild { (child) throws(JSONEvaluationError) in
+                    // A child that a filter rejects takes time all the same.
+                    try budget.count()
                     guard try selects(selector, child, isArray: false) else { return true }
-                    try count()
                     try apply(rest, to: child.node, found)
                     return true
                 }
@@ -116,7 +109,7 @@ final class JSONPathEvaluation<Node: JSONNode> {
             try node.forEachChild { (child) throws(JSONEvaluationError) in
                 if let end = slice.end, child.index >= end { return false }
                 guard slice.contains(child.index) == true else { return true }
-                try count()
+                try budget.count()
                 try apply(rest, to: child.node, found)
                 return true
             }
@@ -128,7 +121,7 @@ final class JSONPathEvaluation<Node: JSONNode> {
             return true
         }
         for index in slice.indices(of: items.count) {
-            try count()
+            try budget.count()
             try apply(rest, to: items[index], found)
         }
     }
@@ -161,18 +154,12 @@ final class JSONPathEvaluation<Node: JSONNode> {
             guard case .string(let text)? = try value(of: text, current), case .string(let pattern)? = try value(of: pattern, current) else {
                 return false
             }
-            var steps = TextPattern.maximumSteps
-            do throws(PatternError) {
-                return try TextPattern(isWhole ? "\\A(?:\(pattern))\\z" : pattern).isFound(in: text, steps: &steps)
-            } catch {
-                // RFC 9535 §2.4.6: a text that is not a pattern matches nothing.
-                return false
-            }
+            return try budget.isFound(isWhole ? "\\A(?:\(pattern))\\z" : pattern, in: text)
         }
     }
 
     private func forEach(_ query: JSONPathFilter.Query, _ current: Node, _ visit: Visit) throws(JSONEvaluationError) {
-        let evaluation = JSONPathEvaluation(query.path, from: query.isRelative ? current : root, root: root, limit: left)
+        let evaluation = JSONPathEvaluation(query.path, from: query.isRelative ? current : root, root: root, budget: budget)
         try evaluation.run(visit)
     }
 

@@ -4,16 +4,23 @@ struct JSONPathParser {
     private let characters: [Character]
     private var index = 0
     private var depth = 0
+    private var operators = 0
 
-    /// The greatest number of filters and parentheses within each other.
+    /// The greatest number of filters, functions and parentheses within each other.
     private static let depthLimit = 100
+
+    /// The greatest number of `&&` and `||` of a path.
+    private static let operatorLimit = 1000
+
+    /// The greatest number of characters of a path.
+    private static let lengthLimit = 10_000
 
     /// The greatest magnitude of an index (RFC 7493 §2.2).
     private static let largest = 9_007_199_254_740_991
 
     init(_ text: String) {
         self.text = text
-        characters = Array(text)
+        characters = Array(text.prefix(Self.lengthLimit + 1))
     }
 
     /// Whether a name needs no quotes.
@@ -26,6 +33,10 @@ struct JSONPathParser {
 
     /// The steps of a path that is the whole text.
     mutating func path() throws(JSONPathError) -> [JSONPath.Step] {
+        guard characters.count <= Self.lengthLimit else {
+            let message = "a JSON path has at most \(Self.lengthLimit) characters; name fewer members"
+            throw JSONPathError(path: String(text.prefix(50)) + "…", message: message, position: Self.lengthLimit + 1)
+        }
         guard next == "$" else {
             let way = next == nil ? "write $ for the whole value" : "write $\(next == "[" || next == "." ? "" : ".")\(text)"
             throw fault("a JSON path begins with $; \(way)")
@@ -86,6 +97,12 @@ struct JSONPathParser {
 
     private func fault(_ message: String, at position: Int? = nil) -> JSONPathError {
         JSONPathError(path: text, message: message, position: (position ?? index) + 1)
+    }
+
+    /// Counts a part within another one; the caller subtracts it from the depth at the end.
+    private mutating func descend() throws(JSONPathError) {
+        depth += 1
+        guard depth <= Self.depthLimit else { throw fault("more than \(Self.depthLimit) filters, functions and parentheses are within each other") }
     }
 
     private mutating func name() throws(JSONPathError) -> JSONPath.Selector {
@@ -232,32 +249,40 @@ extension JSONPathParser {
     }
 
     private mutating func filter() throws(JSONPathError) -> JSONPathFilter {
-        depth += 1
+        try descend()
         defer { depth -= 1 }
-        guard depth <= Self.depthLimit else { throw fault("more than \(Self.depthLimit) filters and parentheses are within each other") }
-        var filter = try conjunction()
-        while true {
-            let end = index
-            skipBlanks()
-            guard skip(word: "||") else {
-                index = end
-                return filter
-            }
-            filter = .or(filter, try conjunction())
+        var filters = [try conjunction()]
+        while try skip(operator: "||") { filters.append(try conjunction()) }
+        return Self.joined(filters[...]) { .or($0, $1) }
+    }
+
+    /// Skips white space and an operator, and counts the operator.
+    private mutating func skip(operator word: String) throws(JSONPathError) -> Bool {
+        let end = index
+        skipBlanks()
+        guard skip(word: word) else {
+            index = end
+            return false
         }
+        operators += 1
+        guard operators <= Self.operatorLimit else { throw fault("a JSON path has at most \(Self.operatorLimit) of && and ||; compare fewer values") }
+        return true
+    }
+
+    /// Joins expressions to a tree of the lowest depth, because expressions are evaluated and released by nested calls.
+    private static func joined(
+        _ filters: ArraySlice<JSONPathFilter>, _ join: (JSONPathFilter, JSONPathFilter) -> JSONPathFilter
+    ) -> JSONPathFilter {
+        guard filters.count > 1 else { return filters[filters.startIndex] }
+        // The first half is the larger one, so that three expressions are joined from the left.
+        let middle = filters.startIndex + (filters.count + 1) / 2
+        return join(joined(filters[..<middle], join), joined(filters[middle...], join))
     }
 
     private mutating func conjunction() throws(JSONPathError) -> JSONPathFilter {
-        var filter = try test()
-        while true {
-            let end = index
-            skipBlanks()
-            guard skip(word: "&&") else {
-                index = end
-                return filter
-            }
-            filter = .and(filter, try test())
-        }
+        var filters = [try test()]
+        while try skip(operator: "&&") { filters.append(try test()) }
+        return Self.joined(filters[...]) { .and($0, $1) }
     }
 
     private mutating func test() throws(JSONPathError) -> JSONPathFilter {
@@ -363,6 +388,8 @@ extension JSONPathParser {
             }
         }
         index += 1
+        try descend()
+        defer { depth -= 1 }
         switch word {
         case "length": return .operand(.length(try value(closing: ")")))
         case "count": return .operand(.count(try query()))

@@ -26,6 +26,9 @@ package struct JSONQuery: Hashable, Sendable {
     /// The maximum memory, in bytes, for values that an operation such as `sort_by` needs at the same time.
     package static let memoryLimit = 48 << 20
 
+    /// The maximum number of steps of all comparisons with patterns; large, because a body may be large, and because the evaluation can be cancelled.
+    private static let patternSteps = 100 * TextPattern.maximumSteps
+
     /// Evaluates the query and passes on each result as JSON text, in pieces, followed by a line feed.
     ///
     /// The text is not validated; what is read of it must be JSON. Of members with the same name, the first one is used, and descendants (`..`) are found in
@@ -46,8 +49,9 @@ package struct JSONQuery: Hashable, Sendable {
         guard offset < bytes.count else { throw .failed("there is no value", position: nil) }
         // The values of the evaluation refer to the text without counting.
         defer { withExtendedLifetime(text) {} }
+        let patterns = JSONPatternBudget(steps: Self.patternSteps)
         while offset < bytes.count {
-            let evaluation = JSONTermEvaluation(memoryLimit: memoryLimit)
+            let evaluation = JSONTermEvaluation(memoryLimit: memoryLimit, patterns: patterns, isStopped: isStopped)
             try evaluation.run(term, .source(JSONSource(text, at: offset))) { (value) throws(JSONEvaluationError) in try value.write(write) }
             guard hasManyValues else { return }
             offset = text.skippingBlanks(try text.end(of: offset))

@@ -131,7 +131,7 @@ enum JSONQueryValue {
             MemoryLayout<JSONQueryValue>.stride + (text.utf8.count > 15 ? text.utf8.count + 32 : 0)
         case .scalar: MemoryLayout<JSONQueryValue>.stride
         case .array(let items): items.reduce(64) { $0 + $1.cost }
-        case .object(let members): members.reduce(64) { $0 + 32 + $1.value.cost }
+        case .object(let members): members.reduce(64) { $0 + 32 + $1.name.utf8.count + $1.value.cost }
         }
     }
 

@@ -4,10 +4,22 @@ final class JSONTermEvaluation {
     private var left: Int
     private let memoryLimit: Int
     private var depth = 0
+    /// The number of terms whose results are being made.
+    private var active = 0
+    private var untilCheck = JSONTermEvaluation.checkInterval
+    private let patterns: JSONPatternBudget
+    private let isStopped: () -> Bool
 
-    init(memoryLimit: Int) {
+    /// The number of steps until the next check for a cancellation.
+    private static let checkInterval = 4096
+    /// The greatest number of terms whose results are made at the same time; each of them takes a part of the stack.
+    private static let activeLimit = 400
+
+    init(memoryLimit: Int, patterns: JSONPatternBudget, isStopped: @escaping () -> Bool) {
         left = memoryLimit
         self.memoryLimit = memoryLimit
+        self.patterns = patterns
+        self.isStopped = isStopped
     }
 
     typealias Value = JSONQueryValue
@@ -15,13 +27,22 @@ final class JSONTermEvaluation {
 
     /// Passes on the results of a term for an input.
     func run(_ term: JSONTerm, _ input: Value, _ emit: Emit) throws(JSONEvaluationError) {
+        active += 1
+        defer { active -= 1 }
+        guard active <= Self.activeLimit else {
+            throw .failed("more than \(Self.activeLimit) terms of the filter depend on each other; divide it into several filters", position: nil)
+        }
+        try step()
         switch term {
         case .identity: try emit(input)
         case .path(let path): try follow(path, input, emit)
         case .descendants: try descend(input, emit)
         case .field(let name, let position): try emit(try field(name, of: input, position))
         case .index(let index, let position): try emit(try item(index, of: input, position))
-        case .slice(let slice, let position): try emit(try self.slice(slice, of: input, position))
+        case .slice(let slice, let position):
+            let before = left
+            defer { left = before }
+            try emit(try self.slice(slice, of: input, position))
         case .iterate(let position):
             switch try input.kind {
             case .array, .object:
@@ -61,7 +82,12 @@ final class JSONTermEvaluation {
             }
         case .calculate(let first, let sign, let second, let position):
             try forEachPair(first, second, input) { (first, second) throws(JSONEvaluationError) in
-                try emit(try calculate(first, sign, second, position))
+                let before = left
+                defer { left = before }
+                let value = try calculate(first, sign, second, position)
+                left = before
+                try keep(value)
+                try emit(value)
             }
         case .negative(let term, let position):
             try run(term, input) { (value) throws(JSONEvaluationError) in
@@ -76,13 +102,26 @@ final class JSONTermEvaluation {
         }
     }
 
+    /// Counts a step of an evaluation, and ends it when the work was cancelled.
+    private func step() throws(JSONEvaluationError) {
+        untilCheck -= 1
+        guard untilCheck <= 0 else { return }
+        untilCheck = Self.checkInterval
+        if isStopped() { throw .stopped }
+    }
+
     // MARK: Parts
 
     private func follow(_ path: JSONPath, _ input: Value, _ emit: Emit) throws(JSONEvaluationError) {
+        // The limit of values is for those in memory; the text of a body may be large.
+        let isSource = if case .source = input { true } else { false }
+        let budget = JSONPathBudget(path, limit: isSource ? nil : JSONPath.maximumValues, patterns: patterns) {
+            () throws(JSONEvaluationError) in try self.step()
+        }
         if case .source(let source) = input {
-            try JSONPathEvaluation(path, root: source, limit: nil).run { (node) throws(JSONEvaluationError) in try emit(.source(node)) }
+            try JSONPathEvaluation(path, root: source, budget: budget).run { (node) throws(JSONEvaluationError) in try emit(.source(node)) }
         } else {
-            let evaluation = JSONPathEvaluation(path, root: try input.json, limit: JSONPath.maximumValues)
+            let evaluation = JSONPathEvaluation(path, root: try input.json, budget: budget)
             try evaluation.run { (value) throws(JSONEvaluationError) in try emit(Value(value)) }
         }
     }
@@ -147,16 +186,24 @@ final class JSONTermEvaluation {
     private func interpolate(_ parts: ArraySlice<JSONTerm>, _ text: String, _ input: Value, _ emit: Emit) throws(JSONEvaluationError) {
         guard let part = parts.first else { return try emit(.string(text)) }
         try run(part, input) { (value) throws(JSONEvaluationError) in
-            try interpolate(parts.dropFirst(), text + value.plainText, input, emit)
+            let before = left
+            defer { left = before }
+            let text = text + (try value.plainText)
+            try keep(.string(text))
+            try interpolate(parts.dropFirst(), text, input, emit)
         }
     }
 
     private func object(
         _ members: ArraySlice<JSONTerm.Member>, _ made: [Value.Member], _ input: Value, _ emit: Emit
     ) throws(JSONEvaluationError) {
-        guard let member = members.first else { return try emit(.object(made)) }
-        try run(member.name, input) { (name) throws(JSONEvaluationError) in
-            let name = try name.plainText
+        guard let member = members.first else {
+            let before = left
+            defer { left = before }
+            try keep(.object(made))
+            return try emit(.object(made))
+        }
+        func add(_ name: String) throws(JSONEvaluationError) {
             try run(member.value, input) { (value) throws(JSONEvaluationError) in
                 var made = made
                 if let index = made.firstIndex(where: { $0.name == name }) {
@@ -167,6 +214,9 @@ final class JSONTermEvaluation {
                 try object(members.dropFirst(), made, input, emit)
             }
         }
+        // Without a call for a literal, so that an object may have more members.
+        if case .literal(.string(let name)) = member.name { return try add(name) }
+        try run(member.name, input) { (name) throws(JSONEvaluationError) in try add(try name.plainText) }
     }
 
     private func combine(
@@ -202,19 +252,21 @@ final class JSONTermEvaluation {
         case ("+", .null, _): return second
         case ("+", _, .null): return first
         case ("+", .string, .string): return .string(try first.plainText + second.plainText)
-        case ("+", .array, .array): return .array(try first.children + second.children)
+        case ("+", .array, .array): return .array(try children(of: first) + children(of: second))
         case ("-", .array, .array):
             let removed = try second.json
             guard case .array(let values) = removed else { return first }
             var kept: [Value] = []
-            for item in try first.children {
+            for item in try children(of: first) {
+                try step()
                 let value = try item.json
                 if !values.contains(where: { JSONOrder.areEqual($0, value) }) { kept.append(item) }
             }
             return .array(kept)
         case ("+", .object, .object), ("*", .object, .object):
-            var members = try first.members
-            for member in try second.members {
+            var members = try self.members(of: first)
+            for member in try self.members(of: second) {
+                try step()
                 if let index = members.firstIndex(where: { $0.name == member.name }) { members[index] = member } else { members.append(member) }
             }
             return .object(members)
@@ -244,6 +296,12 @@ final class JSONTermEvaluation {
         }
     }
 
+    /// Passes on a text that was made; the function that made it gives the memory back.
+    private func emitText(_ text: String, _ emit: Emit) throws(JSONEvaluationError) {
+        try keep(.string(text))
+        try emit(.string(text))
+    }
+
     private func collect(_ term: JSONTerm, _ input: Value) throws(JSONEvaluationError) -> [Value] {
         var values: [Value] = []
         try run(term, input) { (value) throws(JSONEvaluationError) in
@@ -262,6 +320,18 @@ final class JSONTermEvaluation {
             return true
         }
         return values
+    }
+
+    private func members(of value: Value) throws(JSONEvaluationError) -> [Value.Member] {
+        if case .object(let members) = value { return members }
+        var members: [Value.Member] = []
+        try value.forEachChild(named: true) { (name, child) throws(JSONEvaluationError) in
+            let name = name ?? ""
+            try keep(child, 32 + name.utf8.count)
+            members.append(.init(name: name, value: child))
+            return true
+        }
+        return members
     }
 
     /// The items of an array in the order of a key.
@@ -342,8 +412,9 @@ final class JSONTermEvaluation {
             var members: [Value.Member] = []
             try input.forEachChild(named: true) { (name, child) throws(JSONEvaluationError) in
                 try take(1, of: first, child) { (value) throws(JSONEvaluationError) in
-                    try keep(value, 32)
-                    members.append(.init(name: name ?? "", value: value))
+                    let name = name ?? ""
+                    try keep(value, 32 + name.utf8.count)
+                    members.append(.init(name: name, value: value))
                 }
                 return true
             }
@@ -422,16 +493,19 @@ final class JSONTermEvaluation {
             if let last { try emit(last) }
         case .limit:
             try run(first, input) { (count) throws(JSONEvaluationError) in
-                guard let number = try number(count) else { throw mismatch("limit needs a number, not", count, position) }
+                guard let number = try number(count), number.isFinite else { throw mismatch("limit needs a number, not", count, position) }
                 try take(Int(min(max(number, 0), 1e15)), of: arguments[1], input, emit)
             }
         case .range:
             let low: JSONTerm = arguments.count == 2 ? first : .literal(.number("0"))
             try forEachPair(low, arguments.last ?? first, input) { (low, high) throws(JSONEvaluationError) in
-                guard var value = try number(low), let end = try number(high) else { throw mismatch("range needs numbers, not", low, position) }
-                while value < end {
-                    try emit(.number(value))
-                    value += 1
+                guard let start = try number(low), let end = try number(high), start.isFinite, end.isFinite else {
+                    throw mismatch("range needs numbers, not", low, position)
+                }
+                // By their count, because 1 is lost when it is added to a number beyond 2^53.
+                for index in 0..<Int(min(max((end - start).rounded(.up), 0), 1e15)) {
+                    try step()
+                    try emit(.number(start + Double(index)))
                 }
             }
         case .sort: try emit(.array(try sorted(input, by: .identity, "sort", position).map(\.value)))
@@ -445,7 +519,7 @@ final class JSONTermEvaluation {
             let pairs = try sorted(input, by: first, function.rawValue, position)
             try emit((function == .min || function == .min_by ? pairs.first : pairs.last)?.value ?? .null)
         case .reverse:
-            if kind == .string { return try emit(.string(String(String.UnicodeScalarView(try text(input, position).unicodeScalars.reversed())))) }
+            if kind == .string { return try emitText(String(String.UnicodeScalarView(try text(input, position).unicodeScalars.reversed())), emit) }
             try require(.array, .null)
             try emit(.array(try children(of: input).reversed()))
         case .flatten:
@@ -455,7 +529,7 @@ final class JSONTermEvaluation {
                 try run(first, input) { (value) throws(JSONEvaluationError) in depth = try number(value) ?? 0 }
             }
             var flat: [Value] = []
-            try flatten(input, depth, &flat)
+            try flatten(input, depth, level: 1, &flat)
             try emit(.array(flat))
         case .to_entries: try emit(.array(try entries(of: input, position)))
         case .from_entries: try emit(try object(fromEntries: input, position))
@@ -490,12 +564,15 @@ final class JSONTermEvaluation {
         }
     }
 
-    private func flatten(_ value: Value, _ depth: Double, _ flat: inout [Value]) throws(JSONEvaluationError) {
+    private func flatten(_ value: Value, _ depth: Double, level: Int, _ flat: inout [Value]) throws(JSONEvaluationError) {
+        guard level <= JSONValue.depthLimit else {
+            throw .failed("JSON nested deeper than \(JSONValue.depthLimit) levels is shown but not evaluated", position: nil)
+        }
         var flattened: [Value] = []
         try value.forEachChild { (_, child) throws(JSONEvaluationError) in
             let kind = try child.kind
             if depth > 0, kind == .array {
-                try flatten(child, depth - 1, &flattened)
+                try flatten(child, depth - 1, level: level + 1, &flattened)
             } else {
                 try keep(child)
                 flattened.append(child)
@@ -508,8 +585,8 @@ final class JSONTermEvaluation {
     private func entries(of input: Value, _ position: Int) throws(JSONEvaluationError) -> [Value] {
         guard try input.kind == .object else { throw mismatch("to_entries needs an object, not", input, position) }
         var entries: [Value] = []
-        for member in try input.members {
-            try keep(member.value, 128)
+        for member in try members(of: input) {
+            try keep(member.value, 128 + member.name.utf8.count)
             entries.append(.object([.init(name: "key", value: .string(member.name)), .init(name: "value", value: member.value)]))
         }
         return entries
@@ -533,8 +610,8 @@ final class JSONTermEvaluation {
         _ function: JSONFunction, _ arguments: [JSONTerm], _ input: Value, _ kind: JSONKind, _ position: Int, _ emit: Emit
     ) throws(JSONEvaluationError) {
         switch function {
-        case .tostring: return try emit(.string(try input.plainText))
-        case .tojson: return try emit(.string(try input.json.text))
+        case .tostring: return try emitText(try input.plainText, emit)
+        case .tojson: return try emitText(try input.json.text, emit)
         case .tonumber:
             if kind == .number { return try emit(input) }
             guard let number = Double(try text(input, position)) else { throw mismatch("no number is in", input, position) }
@@ -547,9 +624,12 @@ final class JSONTermEvaluation {
             var texts: [String] = []
             for child in try children(of: input) {
                 let isNull = try child.kind == .null
-                texts.append(isNull ? "" : try child.plainText)
+                let text = isNull ? "" : try child.plainText
+                // Before the texts are joined, because the separator may be long.
+                try keep(.string(text), separator.utf8.count)
+                texts.append(text)
             }
-            return try emit(.string(texts.joined(separator: separator)))
+            return try emitText(texts.joined(separator: separator), emit)
         default: break
         }
         let whole = try text(input, position)
@@ -574,6 +654,7 @@ final class JSONTermEvaluation {
         case .rtrimstr: try emit(.string(whole.hasSuffix(other) && !other.isEmpty ? String(whole.dropLast(other.count)) : whole))
         case .split:
             let parts = other.isEmpty ? whole.map(String.init) : Self.parts(of: whole, separatedBy: other)
+            for part in parts { try keep(.string(part)) }
             try emit(.array(parts.map { .string($0) }))
         default:
             let flags = arguments.count > 1 ? try string(arguments[1], input, position) : ""
@@ -582,9 +663,8 @@ final class JSONTermEvaluation {
     }
 
     private func isFound(_ pattern: String, in text: String, _ position: Int) throws(JSONEvaluationError) -> Bool {
-        var steps = TextPattern.maximumSteps
         do throws(PatternError) {
-            return try TextPattern(pattern).isFound(in: text, steps: &steps)
+            return try patterns.isFound(pattern, in: text)
         } catch {
             throw .failed("\(error)", position: position + 1)
         }

@@ -3,14 +3,24 @@ struct JSONTermParser {
     private let characters: [Character]
     private var index = 0
     private var depth = 0
+    private var operators = 0
 
     /// The greatest number of terms within each other.
     private static let depthLimit = 100
 
-    init(_ text: String) { characters = Array(text) }
+    /// The greatest number of operators of a filter; a chain of them is as deep as it is long, and a term is released by nested calls.
+    private static let operatorLimit = 1000
+
+    /// The greatest number of characters of a filter.
+    private static let lengthLimit = 10_000
+
+    init(_ text: String) { characters = Array(text.prefix(Self.lengthLimit + 1)) }
 
     /// The filter that is the whole text.
     mutating func query() throws(JSONQueryError) -> JSONTerm {
+        guard characters.count <= Self.lengthLimit else {
+            throw fault("a filter has at most \(Self.lengthLimit) characters; divide it into several filters", at: Self.lengthLimit)
+        }
         let term = try pipe()
         skipBlanks()
         guard let character = next else { return term }
@@ -23,6 +33,20 @@ struct JSONTermParser {
 
     private func fault(_ message: String, at position: Int? = nil) -> JSONQueryError {
         JSONQueryError(message: message, position: (position ?? index) + 1)
+    }
+
+    /// Counts a term within another one; the caller subtracts it from the depth at the end.
+    private mutating func descend() throws(JSONQueryError) {
+        depth += 1
+        guard depth <= Self.depthLimit else { throw fault("more than \(Self.depthLimit) terms are within each other") }
+    }
+
+    /// Counts an operator.
+    private mutating func count() throws(JSONQueryError) {
+        operators += 1
+        guard operators <= Self.operatorLimit else {
+            throw fault("a filter has at most \(Self.operatorLimit) operators; divide it into several filters")
+        }
     }
 
     private mutating func skipBlanks() {
@@ -73,33 +97,47 @@ struct JSONTermParser {
     // MARK: Operators, the weakest first
 
     private mutating func pipe() throws(JSONQueryError) -> JSONTerm {
-        depth += 1
+        try descend()
         defer { depth -= 1 }
-        guard depth <= Self.depthLimit else { throw fault("more than \(Self.depthLimit) terms are within each other") }
         let term = try comma()
-        return skip("|") ? .pipe(term, try pipe()) : term
+        guard skip("|") else { return term }
+        try count()
+        return .pipe(term, try pipe())
     }
 
     private mutating func comma() throws(JSONQueryError) -> JSONTerm {
         var term = try alternative()
-        while skip(",") { term = .comma(term, try alternative()) }
+        while skip(",") {
+            try count()
+            term = .comma(term, try alternative())
+        }
         return term
     }
 
     private mutating func alternative() throws(JSONQueryError) -> JSONTerm {
         let term = try disjunction()
-        return skip("//") ? .alternative(term, try alternative()) : term
+        guard skip("//") else { return term }
+        try count()
+        try descend()
+        defer { depth -= 1 }
+        return .alternative(term, try alternative())
     }
 
     private mutating func disjunction() throws(JSONQueryError) -> JSONTerm {
         var term = try conjunction()
-        while skip(word: "or") { term = .or(term, try conjunction()) }
+        while skip(word: "or") {
+            try count()
+            term = .or(term, try conjunction())
+        }
         return term
     }
 
     private mutating func conjunction() throws(JSONQueryError) -> JSONTerm {
         var term = try comparison()
-        while skip(word: "and") { term = .and(term, try comparison()) }
+        while skip(word: "and") {
+            try count()
+            term = .and(term, try comparison())
+        }
         return term
     }
 
@@ -120,8 +158,10 @@ struct JSONTermParser {
         while true {
             let position = index
             if skip("+") {
+                try count()
                 term = .calculate(term, "+", try product(), position: position)
             } else if skip("-") {
+                try count()
                 term = .calculate(term, "-", try product(), position: position)
             } else {
                 return term
@@ -134,10 +174,13 @@ struct JSONTermParser {
         while true {
             let position = index
             if skip("*") {
+                try count()
                 term = .calculate(term, "*", try postfix(), position: position)
             } else if skip("/", unlessFollowedBy: "/") {
+                try count()
                 term = .calculate(term, "/", try postfix(), position: position)
             } else if skip("%") {
+                try count()
                 term = .calculate(term, "%", try postfix(), position: position)
             } else {
                 return term
@@ -153,15 +196,19 @@ struct JSONTermParser {
             let position = index
             if next == "[" {
                 index += 1
+                try count()
                 term = .pipe(term, try bracket(open: position))
             } else if next == ".", index + 1 < characters.count, characters[index + 1] == "[" {
                 index += 2
+                try count()
                 term = .pipe(term, try bracket(open: position + 1))
             } else if next == ".", index + 1 < characters.count, Self.isName(characters[index + 1]) || characters[index + 1] == "\"" {
                 index += 1
+                try count()
                 term = .pipe(term, try field(position))
             } else if next == "?" {
                 index += 1
+                try count()
                 term = .attempt(term)
             } else {
                 return term
@@ -206,7 +253,9 @@ struct JSONTermParser {
         if next == "-" { index += 1 }
         while let character = next, character.isASCII, character.isNumber { index += 1 }
         guard index > start else { return nil }
-        guard let number = Int(String(characters[start..<index])), abs(number) < 1 << 53 else { throw fault("an integer is expected", at: start) }
+        guard let number = Int(String(characters[start..<index])), number.magnitude < 1 << 53 else {
+            throw fault("an integer is expected", at: start)
+        }
         return number
     }
 
@@ -248,6 +297,8 @@ struct JSONTermParser {
         case "\"": return try text()
         case "-":
             index += 1
+            try descend()
+            defer { depth -= 1 }
             return .negative(try postfix(), position: position)
         case "$": return .path(try path())
         default:
@@ -306,6 +357,7 @@ struct JSONTermParser {
                 guard let escaped = next else { break }
                 index += 1
                 if escaped == "(" {
+                    try count()
                     parts.append(try part())
                     source = ""
                     parts.append(try pipe())
@@ -348,6 +400,7 @@ struct JSONTermParser {
                 members.append(.init(name: name, value: shorthand))
             }
             if skip("}") { return .object(members) }
+            try count()
             guard skip(",") else {
                 skipBlanks()
                 guard let character = next else { throw fault("this { is not closed", at: open) }
@@ -396,7 +449,11 @@ struct JSONTermParser {
         guard skip(word: "then") else { throw fault("then is expected") }
         let then = try pipe()
         let start = index
-        if skip(word: "elif") { return .conditional(test, then: then, otherwise: try condition(start)) }
+        if skip(word: "elif") {
+            try descend()
+            defer { depth -= 1 }
+            return .conditional(test, then: then, otherwise: try condition(start))
+        }
         var otherwise = JSONTerm.identity
         if skip(word: "else") { otherwise = try pipe() }
         guard skip(word: "end") else { throw fault("end is expected") }

@@ -63,7 +63,7 @@ enum BodyWork {
         var next = ContinuousClock.now + firstPause
         let bytes = view.filteredBytes
         var checks = 0
-        /// Called about once for each MiB that is read.
+        /// Called about once for each MiB that is read, and after some thousand steps.
         func isStopped() -> Bool {
             checks += 1
             if checks % 16 == 0, bytes.count > step { bytes.releaseMemory() }
@@ -77,7 +77,13 @@ enum BodyWork {
             do throws(JSONEvaluationError) {
                 try query.run(on: buffer, hasManyValues: view.hasManyValues, isStopped: { isStopped() }) {
                     (piece, isEnd) throws(JSONEvaluationError) in
-                    do throws(NetworkError) { _ = try results.append(piece) {} } catch { throw .failed(error.message, position: nil) }
+                    if cancellation.isCancelled { throw .stopped }
+                    do throws(NetworkError) {
+                        // The results wait in memory until the disk has them.
+                        if try results.append(piece, whenDrained: {}) { results.waitUntilWritten() }
+                    } catch {
+                        throw .failed(error.message, position: nil)
+                    }
                     if isEnd { count += 1 }
                     guard isEnd, ContinuousClock.now >= next else { return }
                     next = ContinuousClock.now + pause

@@ -172,6 +172,14 @@ struct JSONFoldingTests {
         #expect(marked == ["2"])
     }
 
+    @Test func `a value nested deeper than 512 levels has no place`() throws {
+        let text = String(repeating: "[", count: 600) + "1" + String(repeating: "]", count: 600)
+        let view = BodyFixtures.view(text)
+        #expect(try #require(view.place(at: 512)).text == "$" + String(repeating: "[0]", count: 512))
+        #expect(view.place(at: 513) == nil)
+        #expect(view.place(at: 600) == nil)
+    }
+
     @Test func `invalid JSON after a fold is reported with its line`() {
         let text = "{\"a\":[1,2],\n\"b\":\"\(String(repeating: "x", count: 200_000))\",\n\"c\" 1}"
         var view = BodyView.make(bytes: BodyBytes(Array(text.utf8)), contentType: "application/json", isFinal: true)

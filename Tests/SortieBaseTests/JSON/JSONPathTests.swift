@@ -136,6 +136,43 @@ struct JSONPathTests {
         #expect(try JSONPath(text).description == text)
     }
 
+    @Test func `functions within each other are limited`() {
+        let error = #expect(throws: JSONPathError.self) { try JSONPath("$[?" + String(repeating: "length(", count: 1000)) }
+        #expect(error?.message.contains("within each other") == true)
+    }
+
+    @Test(arguments: ["||", "&&"])
+    func `the operators of a filter expression are limited`(operation: String) throws {
+        let error = #expect(throws: JSONPathError.self) { try JSONPath("$[?@" + String(repeating: operation + "@", count: 1001) + "]") }
+        #expect(error?.message.contains("at most 1000 of && and ||") == true)
+        let path = try JSONPath("$[?@.a" + String(repeating: operation + "@.a", count: 1000) + "]")
+        #expect(try path.values(in: .array([["a": "1"], ["b": "1"]])).count == 1)
+    }
+
+    @Test func `the length of a path is limited`() throws {
+        let error = #expect(throws: JSONPathError.self) { try JSONPath("$." + String(repeating: "a", count: 9999)) }
+        #expect(error?.position == 10_001)
+        _ = try JSONPath("$." + String(repeating: "a", count: 9998))
+    }
+
+    @Test func `the values that a filter tests count, whether it selects them or not`() throws {
+        let items = JSONValue.array((0..<100).map { .integer($0) })
+        #expect(throws: JSONPathLimit.self) { try JSONPath("$[?@ > 1000]").values(in: items, limit: 99) }
+        #expect(try JSONPath("$[?@ > 1000]").values(in: items, limit: 100).isEmpty)
+    }
+
+    @Test func `the paths inside a filter share the limit of visited values`() throws {
+        let items = JSONValue.array((0..<100).map { .integer($0) })
+        #expect(throws: JSONPathLimit.self) { try JSONPath("$[?count($[*]) == 100]").values(in: items, limit: 1000) }
+    }
+
+    @Test func `the patterns of a path share a budget of steps`() throws {
+        let budget = JSONPatternBudget(steps: 1000)
+        #expect(try !budget.isFound("a*b", in: String(repeating: "a", count: 100)))
+        #expect(throws: PatternError.self) { for _ in 0..<10 { _ = try budget.isFound("a*b", in: String(repeating: "a", count: 100)) } }
+        #expect(budget.isExhausted)
+    }
+
     @Test func `the last of duplicate keys counts`() throws {
         #expect(try JSONPath("$.a").values(in: JSONValue(parsing: #"{"a":1,"a":2}"#)) == [.number("2")])
     }

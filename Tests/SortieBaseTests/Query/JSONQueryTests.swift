@@ -148,6 +148,81 @@ struct JSONQueryTests {
         #expect(throws: JSONQueryError.self) { try JSONQuery("$" + String(repeating: "[?@", count: 5000)) }
     }
 
+    @Test func `an index of the least integer is an error instead of a crash`() {
+        #expect(throws: JSONQueryError.self) { try JSONQuery(".[\(Int.min)]") }
+    }
+
+    @Test(arguments: ["-nan", "-", "01", "1.", "1e", "-e", "1a"])
+    func `a text that only resembles a number is not used as one`(number: String) throws {
+        for query in ["[limit(.; 1, 2)]", ". + 1", "range(.)"] {
+            #expect(try results(query, number) == ["0: the body is not JSON at byte 0; the result is incomplete"])
+        }
+        #expect(try results(". + 1", "-1.5e+1") == ["-14"])
+    }
+
+    @Test func `flatten of deep arrays is an error instead of a crash`() throws {
+        let deep = String(repeating: "[", count: 9000) + String(repeating: "]", count: 9000)
+        #expect(try results("flatten", deep).last?.contains("nested deeper than 512 levels") == true)
+    }
+
+    @Test(arguments: [
+        String(repeating: "-", count: 5000) + "1", "1" + String(repeating: "//1", count: 2000),
+        "if 1 then 2" + String(repeating: " elif 1 then 2", count: 500) + " end",
+    ])
+    func `terms within each other are limited`(query: String) {
+        let error = #expect(throws: JSONQueryError.self) { try JSONQuery(query) }
+        #expect(error?.message == "more than 100 terms are within each other")
+    }
+
+    @Test(arguments: ["+1", ",1", "*1", "?", "[]", " or 1", " and 1"])
+    func `the operators of a filter are limited`(operation: String) throws {
+        let error = #expect(throws: JSONQueryError.self) { try JSONQuery("1" + String(repeating: operation, count: 1001)) }
+        #expect(error?.message.contains("at most 1000 operators") == true)
+        _ = try JSONQuery("1" + String(repeating: operation, count: 1000))
+    }
+
+    @Test func `the length of a filter is limited`() {
+        let error = #expect(throws: JSONQueryError.self) { try JSONQuery("." + String(repeating: " ", count: 10_000)) }
+        #expect(error?.position == 10_001)
+        #expect(error?.message.contains("at most 10000 characters") == true)
+    }
+
+    @Test(arguments: [
+        "1" + String(repeating: "+1", count: 500), "." + String(repeating: "[0]?", count: 450),
+        [String](repeating: "1" + String(repeating: "+1", count: 45), count: 20).joined(separator: "|"),
+    ])
+    func `a long chain of operators ends with an error instead of a crash`(query: String) throws {
+        #expect(try results(query).last?.contains("more than 400 terms of the filter depend on each other") == true)
+    }
+
+    @Test(arguments: [". + .", "[., .]", "{a: ., b: .}", "\"\\(.)\\(.)\"", "[., .] | join(\"\")", "tojson | tojson"])
+    func `values that a filter makes count against the memory limit`(doubling: String) throws {
+        let query = "\"a long text of 32 characters. ...\" | " + [String](repeating: doubling, count: 40).joined(separator: " | ") + " | length"
+        #expect(try results(query, memory: 1_000_000).last?.contains("of values are needed at the same time") == true)
+    }
+
+    @Test(arguments: ["range(1e15) | empty", "last(range(1e15))", "range(1e16; 1e17) | empty"])
+    func `an evaluation without results stops when it is cancelled`(query: String) throws {
+        let query = try JSONQuery(query)
+        var checks = 0
+        Array("1".utf8).withUnsafeBytes { bytes in
+            _ = #expect(throws: JSONEvaluationError.stopped) {
+                try query.run(
+                    on: bytes, hasManyValues: false,
+                    isStopped: {
+                        checks += 1
+                        return checks == 10
+                    }
+                ) { (_, _) throws(JSONEvaluationError) in }
+            }
+        }
+        #expect(checks == 10)
+    }
+
+    @Test func `a range of numbers beyond the exact integers ends`() throws {
+        #expect(try results("[range(10000000000000000; 10000000000000004)] | length") == ["4"])
+    }
+
     @Test func `a path over the text of a body finds what a path over its value finds`() throws {
         let text = #"{"a":[{"b":1,"c\u0064":[1,2,{"b":2}]},{"b":"x\"y"}],"b":{"b":null},"":0,"é":true}"#
         let value = try JSONValue(parsing: text)

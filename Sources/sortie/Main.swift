@@ -60,7 +60,9 @@ enum Main {
             do {
                 let command = try type.parseAsRoot(Array(arguments.dropFirst()))
                 if Swift.type(of: command) == type { return command }
-            } catch {}
+            } catch {
+                // The arguments are parsed from the root below, whose error has the whole command line.
+            }
         }
         return try SortieCommand.parseAsRoot(arguments)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import SortieBase
 import SortieStorage
+import Support
 import Testing
 import WorkspaceModel
 
@@ -37,6 +38,18 @@ import WorkspaceModel
         let loaded = try inside.load()
         #expect(loaded.name != "Foreign")
         #expect(loaded.problems.map(\.location.file) == ["workspace.yaml"])
+    }
+
+    @Test(arguments: zip(["api", "api/orders.yaml"], ["", "/none.yaml"]))
+    func `a new workspace is not written through links`(name: String, target: String) throws {
+        let outside = try TemporaryFolder()
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("ws/api"), withIntermediateDirectories: true)
+        if name == "api" { try FileManager.default.removeItem(atPath: folder.path("ws/api")) }
+        try FileManager.default.createSymbolicLink(atPath: folder.path("ws/\(name)"), withDestinationPath: outside.path + target)
+        #expect(throws: WorkspaceError.self) { _ = try WorkspaceFolder.create(at: folder.path("ws")) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path) == [])
+        #expect(!FileManager.default.fileExists(atPath: folder.path("ws/api/service.yaml")))
     }
 
     @Test func `a link within the workspace is followed`() throws {

@@ -74,6 +74,7 @@ import WorkspaceModel
     @Test func `a new file explains every key and sets none`() throws {
         let path = folder.path("new/config.yaml")
         try SettingsFile.create(path)
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         let settings = SettingsFile.load(path)
         #expect(settings.problems == [] && settings.places == [:])
         for key in WorkspaceKeys.settings.names { #expect(SettingsFile.template.contains("# \(key):"), "\(key)") }

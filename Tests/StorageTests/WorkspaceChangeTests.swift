@@ -230,6 +230,50 @@ import WorkspaceModel
         #expect(try files(workspace) == before)
     }
 
+    @Test func `an endpoint is moved in a workspace with a linked file`() throws {
+        let workspace = try sample()
+        let link = workspace.path + "/shop/linked.yaml"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "orders/list.yaml")
+        _ = try perform(.move(.endpoint("shop/login"), to: "shop/sign-in", label: nil), in: workspace)
+        #expect(try workspace.read("workspace.yaml") == Self.settings.replacing("shop/login", with: "shop/sign-in"))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "orders/list.yaml")
+    }
+
+    @Test(arguments: ["\"endpoint\": shop/login", "endpoint : shop/login"]) func `every notation of a reference follows a move`(key: String) throws {
+        let workspace = try sample()
+        let settings = Self.settings.replacing("endpoint: shop/login", with: key)
+        try workspace.write(settings, to: "workspace.yaml")
+        _ = try perform(.move(.endpoint("shop/login"), to: "shop/sign-in", label: nil), in: workspace)
+        #expect(try workspace.read("workspace.yaml") == settings.replacing("shop/login", with: "shop/sign-in"))
+    }
+
+    @Test func `a path that leads out of a copied folder is rewritten, one within is not`() throws {
+        let workspace = try sample()
+        try workspace.write("path: /up\nbody: {file: ../login.yaml}\n", to: "shop/orders/up.yaml")
+        _ = try perform(.duplicate(.folder("shop/orders"), as: "shop/a/b/orders"), in: workspace)
+        #expect(try workspace.read("shop/a/b/orders/up.yaml") == "path: /up\nbody: {file: ../../../login.yaml}\n")
+        #expect(try workspace.read("shop/a/b/orders/list.yaml") == "name: List\npath: /orders\nbody: {file: data/list.json}\n")
+    }
+
+    @Test func `a run with data is not copied to another folder`() throws {
+        let workspace = try sample()
+        try workspace.write("batch: [{send: shop/login}]\ndata: rows.csv\n", to: "runs/rows.yaml")
+        try workspace.write("a\n1\n", to: "runs/rows.csv")
+        #expect { try perform(.duplicate(.run("rows"), as: "deep/rows"), in: workspace) } throws: {
+            ($0 as? WorkspaceError)?.code == .cannotExpress
+        }
+        _ = try perform(.duplicate(.run("rows"), as: "rows-2"), in: workspace)
+        #expect(try workspace.read("runs/rows-2.yaml") == workspace.read("runs/rows.yaml"))
+    }
+
+    @Test func `a new service without a name and servers is a valid file`() throws {
+        let workspace = try sample()
+        _ = try perform(.createService(NewService(folder: "maps", name: "", server: "")), in: workspace)
+        #expect(try workspace.read("maps/service.yaml") == "{}\n")
+        #expect(try workspace.load().problems == [])
+        #expect(try workspace.load().service("maps")?.name == "maps")
+    }
+
     @Test func `a new service and a new endpoint are files that a person would write`() throws {
         let workspace = try sample()
         var endpoint = Endpoint(target: "maps/find", name: "Find", method: .post, path: "/find")
@@ -237,7 +281,7 @@ import WorkspaceModel
         _ = try perform(.createEndpoint(endpoint, service: NewService(folder: "maps", name: "", server: "https://maps.example")), in: workspace)
         #expect(
             try workspace.read("maps/service.yaml")
-                == "name: maps\nservers: {develop: [https://maps.example], release: [https://maps.example]}\n")
+                == "servers: {develop: [https://maps.example], release: [https://maps.example]}\n")
         #expect(try workspace.read("maps/find.yaml") == "name: Find\nmethod: POST\npath: /find\nquery: {q: tea}\n")
         _ = try perform(.createRun("nightly", .batch, sending: "maps/find"), in: workspace)
         #expect(try workspace.read("runs/nightly.yaml") == "batch:\n  - send: maps/find\n")

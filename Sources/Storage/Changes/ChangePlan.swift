@@ -46,7 +46,8 @@ struct ChangePlan {
     private mutating func create(_ service: NewService) throws(WorkspaceError) {
         try checkName(.service(service.folder))
         let file = try newFile("\(service.folder)/service")
-        var members = [YAMLValue.Member("name", .text(service.name.isEmpty ? service.folder : service.name))]
+        // Without a name the folder's name applies, also after the folder is renamed.
+        var members = service.name.isEmpty ? [] : [YAMLValue.Member("name", .text(service.name))]
         if !service.server.isEmpty, !workspace.environments.isEmpty {
             let servers = workspace.environments.map { YAMLValue.Member($0.name, .sequence([.text(service.server)])) }
             members.append(.init("servers", .mapping(servers)))
@@ -113,9 +114,7 @@ struct ChangePlan {
         case .run(let run):
             guard run != name else { return }
             let file = try existingFile(item)
-            if workspace.runs.first(where: { $0.name == run })?.dataFile != nil, FilePath.folder(of: run) != FilePath.folder(of: name) {
-                throw WorkspaceError(.cannotExpress, file: file, "its data: is relative to the folder; move it with another program")
-            }
+            try requireSameFolder(of: run, and: name, file, "move")
             let before = try content(file)
             moves = [.file(try newFile("runs/\(name)"), before: nil, after: before), .file(file, before: before, after: nil)]
         case .folder(let path), .service(let path):
@@ -142,14 +141,26 @@ struct ChangePlan {
 
     /// Rewrites relative paths of an endpoint whose folder moves, where they lead to files outside of it.
     private mutating func keepPaths(of original: Endpoint, movedFrom old: String, to new: String) throws(WorkspaceError) {
-        guard let file = original.location?.file else { return }
+        guard let file = original.location?.file, let (before, after) = try keepingPaths(of: original, movedFrom: old, to: new) else { return }
+        if before != after { edits[file] = (try content(file), after) }
+    }
+
+    /// The text of an endpoint's file before and after its folder gets another path; nil where it has no paths.
+    private func keepingPaths(
+        of original: Endpoint, movedFrom old: String, to new: String
+    ) throws(WorkspaceError) -> (before: [UInt8], after: [UInt8])? {
         let (oldFolder, newFolder) = (FilePath.joining(folder.path, old), FilePath.joining(folder.path, new))
         var endpoint = original
         endpoint.target = new + original.target.dropFirst(old.count)
         endpoint.mapPaths { $0.hasPrefix(oldFolder + "/") ? newFolder + $0.dropFirst(oldFolder.count) : $0 }
-        guard endpoint.body != original.body || !original.bodyPaths.isEmpty else { return }
-        let (before, after) = try folder.preview(saving: endpoint, replacing: original)
-        if before != after { edits[file] = (try content(file), after) }
+        guard endpoint.body != original.body || !original.bodyPaths.isEmpty else { return nil }
+        return try folder.preview(saving: endpoint, replacing: original)
+    }
+
+    /// Refuses another folder for a run with `data:`.
+    private func requireSameFolder(of run: String, and name: String, _ file: String, _ verb: String) throws(WorkspaceError) {
+        guard workspace.runs.first(where: { $0.name == run })?.dataFile != nil, FilePath.folder(of: run) != FilePath.folder(of: name) else { return }
+        throw WorkspaceError(.cannotExpress, file: file, "its data: is relative to the folder; \(verb) it with another program")
     }
 
     private mutating func setServiceName(_ service: String, to name: String) throws(WorkspaceError) {
@@ -180,12 +191,20 @@ struct ChangePlan {
                 bytes = try folder.preview(saving: endpoint, replacing: original).after
             }
             moves.append(.file(target, before: nil, after: .init(bytes)))
-        case .run:
-            moves.append(.file(try newFile("runs/\(name)"), before: nil, after: try content(try existingFile(item))))
+        case .run(let run):
+            let file = try existingFile(item)
+            try requireSameFolder(of: run, and: name, file, "copy")
+            moves.append(.file(try newFile("runs/\(name)"), before: nil, after: try content(file)))
         case .folder(let path), .service(let path):
             guard !folder.exists(FilePath.joining(folder.path, name)) else { throw WorkspaceFolder.exists(name) }
             for file in try files(below: path) {
-                moves.append(.file(name + file.dropFirst(path.count), before: nil, after: try content(file)))
+                var copy = try content(file)
+                if let endpoint = workspace.endpoints.first(where: { $0.location?.file == file }),
+                    let (_, after) = try keepingPaths(of: endpoint, movedFrom: path, to: name)
+                {
+                    copy.bytes = after
+                }
+                moves.append(.file(name + file.dropFirst(path.count), before: nil, after: copy))
             }
         case .environment(let base): try createEnvironment(name, from: base)
         }
@@ -259,22 +278,31 @@ struct ChangePlan {
         let others = ["workspace.yaml"] + (workspace.services.map(\.location) + workspace.endpoints.map(\.location)).compactMap { $0?.file }
         let root = folder.path
         for file in others where file != moved {
-            // Few files have plugins with endpoints, so most are not parsed.
-            guard String(decoding: try content(file).bytes, as: UTF8.self).contains("endpoint:") else { continue }
+            // Few files have plugins with endpoints, so most are not parsed. A link is only read here.
+            let bytes = try WorkspaceFile.bytes(at: FilePath.joining(root, file), limit: WorkspaceFolder.largestChange)
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard text.contains("endpoint"), text.contains(#/endpoint["']?\s*:/#) else { continue }
+            let document: YAMLDocument
+            do { document = try YAMLDocument(bytes: bytes, file: file) } catch { throw Self.cannotChange(file) }
+            guard Self.targets(in: document, of: file, root: root).contains(where: { newTarget($0.target) != nil }) else { continue }
             try edit(file) { (document, patch) throws(CannotPatch) in
-                var reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(root, file)))
-                if let entries = document.root?["plugins"] {
-                    if file == "workspace.yaml" || file.hasSuffix("/service.yaml") || file.hasSuffix("/service.yml") {
-                        _ = reader.plugins(entries)
-                    } else {
-                        _ = reader.pluginUse(entries)
-                    }
-                }
-                for (target, node) in reader.targets {
+                for (target, node) in Self.targets(in: document, of: file, root: root) {
                     if let new = newTarget(target) { try patch.replaceScalar(node, with: new) }
                 }
             }
         }
+    }
+
+    /// The endpoints that the plugins of a file refer to.
+    private static func targets(in document: YAMLDocument, of file: String, root: String) -> [(target: String, node: YAMLNode)] {
+        guard let entries = document.root?["plugins"] else { return [] }
+        var reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(root, file)))
+        if file == "workspace.yaml" || file.hasSuffix("/service.yaml") || file.hasSuffix("/service.yml") {
+            _ = reader.plugins(entries)
+        } else {
+            _ = reader.pluginUse(entries)
+        }
+        return reader.targets
     }
 
     // MARK: Files
@@ -358,8 +386,12 @@ struct ChangePlan {
             _ = try YAMLDocument(bytes: after, file: file)
             edits[file] = (before, after)
         } catch {
-            throw WorkspaceError(.cannotExpress, file: file, "the change cannot be made in this file, and nothing was changed; edit it directly")
+            throw Self.cannotChange(file)
         }
+    }
+
+    private static func cannotChange(_ file: String) -> WorkspaceError {
+        WorkspaceError(.cannotExpress, file: file, "the change cannot be made in this file, and nothing was changed; edit it directly")
     }
 
     private func text(_ value: String) -> String { YAMLText.scalar(.text(value), inFlow: false) }

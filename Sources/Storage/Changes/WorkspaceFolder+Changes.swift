@@ -44,8 +44,7 @@ extension WorkspaceFolder {
             let path = try writablePath(file)
             guard !exists(path) else { throw Self.exists(file) }
             try makeFolder(FilePath.folder(of: path))
-            try AtomicFile.create(after.bytes, at: path)
-            if let mode = after.mode { chmod(path, mode_t(mode)) }
+            try AtomicFile.create(after.bytes, at: path, mode: after.mode.map { mode_t($0) })
         case .file(let file, let before?, nil):
             let path = try writablePath(file)
             try requireUnchanged(file, path, before)

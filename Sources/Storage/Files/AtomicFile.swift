@@ -22,8 +22,10 @@ enum AtomicFile {
     }
 
     /// Writes a file that must not exist yet.
-    static func create(_ bytes: [UInt8], at path: String) throws(WorkspaceError) {
-        let temporary = try writeTemporary(bytes, beside: path, mode: nil)
+    ///
+    /// - Parameter mode: the mode; nil for the default mode of new files.
+    static func create(_ bytes: [UInt8], at path: String, mode: mode_t? = nil) throws(WorkspaceError) {
+        let temporary = try writeTemporary(bytes, beside: path, mode: mode)
         // A hard link, unlike a rename, fails when the name exists.
         if link(temporary, path) == 0 {
             unlink(temporary)

@@ -35,7 +35,11 @@ package final class HARFile {
         try goOn(size: Int(information.st_size), version: version)
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child process that is being started has a copy of the descriptor until it executes its program, so closing alone would not release the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Finds the offset of the next entry, and closes a file that a crash left open.
     private func goOn(size: Int, version: String) throws(WorkspaceError) {

@@ -76,7 +76,12 @@ final class BodyFolder: Sendable {
             }
         }
 
-        deinit { if descriptor >= 0 { close(descriptor) } }
+        deinit {
+            guard descriptor >= 0 else { return }
+            // A child process that is being started has a copy of the descriptor until it executes its program.
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+        }
     }
 
     /// Acquires the shared lock, which prevents the removal of files.

@@ -40,7 +40,7 @@ package enum SettingsFile {
         } catch {
             throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.localizedDescription)")
         }
-        try AtomicFile.write(Array(template.utf8), to: path)
+        try AtomicFile.write(Array(template.utf8), to: path, newMode: 0o600)
     }
 
     private static func bytes(of path: String) throws(Diagnostic) -> [UInt8]? {

@@ -76,5 +76,9 @@ final class StateLock: Sendable {
         unlink(path)
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child process that is being started has a copy of the descriptor until it executes its program.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }

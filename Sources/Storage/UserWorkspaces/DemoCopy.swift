@@ -79,7 +79,7 @@ package enum DemoCopy {
             do { try FileManager.default.removeItem(atPath: temporary) } catch {
                 // What remains is in a separate folder, which nothing reads.
             }
-            // Another program that started at the same time was faster.
+            // Another program created the copy meanwhile.
             if FileManager.default.fileExists(atPath: FilePath.joining(folder, manifest)) { return try update(with: files, at: folder) }
             throw WorkspaceError(.unwritable, file: folder, "the demo cannot be copied there: \(reason)")
         }

@@ -4,7 +4,7 @@ package import WorkspaceModel
 
 /// The workspace for requests outside of any other workspace: `$XDG_DATA_HOME/sortie/scratch`.
 ///
-/// Only the user writes to it, so what its files ask for is permitted.
+/// Only the user writes to it, so its capabilities are permitted.
 package enum ScratchWorkspace {
     /// The folder of the service with the typed requests.
     package static let service = "requests"
@@ -18,11 +18,15 @@ package enum ScratchWorkspace {
     /// Opens the workspace, and creates its missing files.
     ///
     /// - Throws: Also where other users could change the folder.
-    package static func open() throws(WorkspaceError) -> WorkspaceFolder {
+    package static func open(at path: String = path) throws(WorkspaceError) -> WorkspaceFolder {
         try DataFolder.make(path)
         let folder = WorkspaceFolder(path: path)
-        let missing = files.filter { !FileManager.default.fileExists(atPath: FilePath.joining(path, $0.file)) }
-        try folder.write(missing)
+        for file in files where !FileManager.default.fileExists(atPath: FilePath.joining(path, file.file)) {
+            do throws(WorkspaceError) { try folder.write([file]) } catch {
+                // Another program that started at the same time wrote the same file.
+                guard error.code == .exists else { throw error }
+            }
+        }
         return folder
     }
 

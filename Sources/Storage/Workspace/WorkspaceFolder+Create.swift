@@ -12,12 +12,20 @@ extension WorkspaceFolder {
     package static func create(at path: String, isForced: Bool = false) throws(WorkspaceError) -> (folder: WorkspaceFolder, files: [String]) {
         let folder = WorkspaceFolder(path: path)
         let files = NewWorkspaceText.files(name: FilePath.name(of: folder.path))
-        if !isForced, let protected = ProtectedLocation(FilePath.joining(folder.path, "workspace.yaml"), .writing) {
-            throw WorkspaceError(.protected, file: path, "nothing was written: \(protected.message)")
-        }
-        for (file, _) in files where FileManager.default.fileExists(atPath: FilePath.joining(folder.path, file)) {
-            throw WorkspaceError(
-                .exists, file: FilePath.joining(path, file), "the file already exists, and nothing was written; name a folder without a workspace")
+        for (file, _) in files {
+            let new = FilePath.joining(folder.path, file)
+            guard FolderWalk(root: folder.path).isInside(path: FilePath.folder(of: new)) else {
+                throw WorkspaceError(
+                    .unwritable, file: FilePath.joining(path, file), "nothing was written: its folder is a link that leads out of the workspace")
+            }
+            if !isForced, let protected = ProtectedLocation(new, .writing) {
+                throw WorkspaceError(.protected, file: path, "nothing was written: \(protected.message)")
+            }
+            guard !folder.exists(new) else {
+                throw WorkspaceError(
+                    .exists, file: FilePath.joining(path, file),
+                    "the file already exists, and nothing was written; name a folder without a workspace")
+            }
         }
         try folder.write(files)
         return (folder, files.map(\.file))

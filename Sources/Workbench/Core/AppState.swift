@@ -56,6 +56,8 @@ package struct AppState: Sendable {
     var runs: [String: RunView] = [:]
     /// The folders that paths of downloads are relative to.
     var folders: TransferFolders
+    /// The folder for downloads where the settings name none.
+    let initialDownloads: String
     /// Pending jobs.
     var jobs: [JobID: any Job] = [:]
     /// Jobs whose results are not needed any more; they are cancelled after this action.
@@ -82,6 +84,7 @@ package struct AppState: Sendable {
         self.environment = environment ?? workspace.initialEnvironment ?? workspace.environments.first?.name
         self.size = size
         self.folders = folders
+        initialDownloads = folders.downloads
         self.sections = sections
         self.engineHeaders = engineHeaders.map { Parameter($0.name, $0.value) }
         secrets = Redaction(adding: workspace.redact)

@@ -20,4 +20,25 @@ enum FuzzyMatch {
         if name.lowercased().hasPrefix(plain) { score += 200 } else if name.lowercased().contains(plain) { score += 100 }
         return score * 4 - characters.count / 8
     }
+
+    /// Whether the typed letters are starts of words of a text, in their order: `shlog` in *Show the Log*.
+    static func isMadeOfWordStarts(_ needle: String, in text: String) -> Bool {
+        let letters = Array(needle.lowercased().filter { $0 != " " })
+        // The numbers of letters that the words so far can have matched.
+        var matched: Set<Int> = [0]
+        for word in text.lowercased().split(whereSeparator: { !TextField.isWord($0) }) {
+            var more: Set<Int> = []
+            for start in matched {
+                var count = start
+                for character in word {
+                    guard count < letters.count, letters[count] == character else { break }
+                    count += 1
+                    more.insert(count)
+                }
+            }
+            matched.formUnion(more)
+            if matched.contains(letters.count) { return true }
+        }
+        return matched.contains(letters.count)
+    }
 }

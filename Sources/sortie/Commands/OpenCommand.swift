@@ -20,7 +20,14 @@ struct OpenCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        if let url = folder, isURL(url) { return try openScratch(url: url) }
+        if let url = folder, isURL(url) {
+            guard source.workspace == nil else {
+                throw CommandFailure(
+                    .usage, "a URL is opened as a new request of the scratch workspace, so -w cannot be used with it",
+                    hint: "write sortie \(ShellWord.quoted(url)), or sortie -w FOLDER")
+            }
+            return try openScratch(url: url)
+        }
         if let named = folder, !FileManager.default.fileExists(atPath: named) { try explain(named) }
         guard let found = try WorkspaceSource.folder(named: folder ?? source.workspace) else { return try openScratch(url: nil) }
         let isScratch = ScratchWorkspace.contains(found)

@@ -12,6 +12,8 @@ final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {
     private struct State {
         var kept: Value
         var isQueued = false
+        /// The failure of the last write; nil where it succeeded.
+        var failure: String?
     }
 
     /// Creates a keeper; `kept` is the value on the disk.
@@ -34,8 +36,11 @@ final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {
     }
 
     /// Waits until the last change is on the disk.
-    func finish() {
+    ///
+    /// - Returns: The reason why it could not be written; nil where it was.
+    func finish() -> String? {
         queue.sync {}
+        return state.withLock { $0.failure }
     }
 
     private func write() {
@@ -43,6 +48,13 @@ final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {
             state.isQueued = false
             return state.kept
         }
-        do { try save(value) } catch { mailbox.post(.log(LogEntry(.error, "\(error)"))) }
+        do {
+            try save(value)
+            state.withLock { $0.failure = nil }
+        } catch {
+            let failure = "\(error)"
+            state.withLock { $0.failure = failure }
+            mailbox.post(.log(LogEntry(.error, failure)))
+        }
     }
 }

@@ -32,6 +32,14 @@ struct WorkbenchProgram {
 
     /// Runs until the user quits, or opens another workspace.
     func run() throws -> String? {
+        let (next, failures) = try show()
+        // The screen is closed, so the lines stay on the terminal.
+        for failure in failures { StandardError.line("sortie: warning: \(failure)") }
+        return next
+    }
+
+    /// Runs the workbench on the screen; the failures are those of storing its state at the end.
+    private func show() throws -> (next: String?, failures: [String]) {
         let source = WorkbenchWorkspace(folder: folder, overrides: overrides)
         var workspace = try source.load()
         let environment = try WorkspaceSource.environment(environment, of: workspace)
@@ -102,12 +110,9 @@ struct WorkbenchProgram {
             if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedDrafts) }
             transfers?.keep(state.unfinishedTransfers)
         }
-        drafts.finish()
-        transfers?.finish()
-        do { try PlaceStore().keep(state.place) } catch {
-            // The list of workspaces is a convenience; a folder that cannot be written was reported for the other state files.
-        }
-        return state.nextWorkspace
+        var failures = [drafts.finish().map { "the unsaved edits could not be stored: \($0)" }, transfers?.finish()].compactMap(\.self)
+        do { try PlaceStore().keep(state.place) } catch { failures.append("\(error)") }
+        return (state.nextWorkspace, failures)
     }
 
     /// The workspaces that were open last.

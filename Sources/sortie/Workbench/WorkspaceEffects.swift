@@ -77,15 +77,19 @@ final class WorkspaceEffects: Sendable {
     /// Changes files.
     func perform(_ job: JobID, _ edit: WorkspaceEdit) {
         queue.async { [self] in
+            let changes: FileChanges
+            do throws(WorkspaceError) { changes = try source.folder.perform(edit) } catch {
+                mailbox.post(.workspaceEdited(job, .failed("\(error)")))
+                return
+            }
+            // The files have changed, and undo needs their previous content, so a workspace that cannot be read is reported separately.
             do {
-                let changes = try source.folder.perform(edit)
                 let loaded = try read()
                 use(loaded)
                 mailbox.post(.workspaceEdited(job, .done(changes, loaded)))
-            } catch let failure as CommandFailure {
-                mailbox.post(.workspaceEdited(job, .failed(failure.message)))
             } catch {
-                mailbox.post(.workspaceEdited(job, .failed("\(error)")))
+                mailbox.post(.workspaceEdited(job, .done(changes, requests.workspace)))
+                mailbox.post(.workspaceFailed((error as? CommandFailure)?.message ?? "\(error)"))
             }
         }
     }

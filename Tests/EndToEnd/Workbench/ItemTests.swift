@@ -64,7 +64,7 @@ struct ItemTests {
         command("Create an endpoint", bench)
         try await bench.see("New endpoint")
         bench.press(.enter)
-        try await bench.see("“/” separates two names")
+        try await bench.see("enter a name")
         for (name, problem) in [
             ("../x", "cannot begin with a dot"), ("a//b", "separates two names"), (".hidden", "cannot begin with a dot"),
             ("login", "api/login already exists"), ("login.yaml", "api/login already exists"), ("service", "describes the service"),
@@ -111,7 +111,7 @@ struct ItemTests {
         bench.terminal.type("maps.example:8443")
         bench.press(.enter)
         try await bench.see("Created maps", "▾ maps")
-        #expect(try text("maps/service.yaml", bench) == "name: maps\nservers: {develop: [https://maps.example:8443]}\n")
+        #expect(try text("maps/service.yaml", bench) == "servers: {develop: [https://maps.example:8443]}\n")
 
         command("Create a folder", bench)
         try await bench.see("New folder")
@@ -234,6 +234,21 @@ struct ItemTests {
         try await bench.see("/login/typed")
     }
 
+    @Test func `a deletion can be undone after the workspace could not be read again`() async throws {
+        let bench = try await open(adding: ["runs/checkout.yaml": "chain:\n  - send: api/orders/list\n"])
+        bench.choose("Log in")
+        bench.terminal.type("1d")
+        try await bench.see("Deleted api/login")
+        try FileManager.default.removeItem(atPath: "\(bench.sortie.work)/ws/workspace.yaml")
+        bench.terminal.type("1u")
+        try await bench.terminal.waitUntil("api/login.yaml exists", within: Sortie.patience) { _ in exists("api/login.yaml", bench) }
+        try bench.sortie.write("ws/workspace.yaml", Self.files["workspace.yaml"] ?? "")
+        try await bench.see("Log in")
+        // The change is no longer on the list, because it was undone.
+        bench.terminal.type("1u")
+        try await bench.see("No files were created")
+    }
+
     @Test func `D duplicates an endpoint`() async throws {
         let bench = try await open()
         bench.choose("Log in")
@@ -277,6 +292,7 @@ struct ItemTests {
         bench.press(.enter)
         command("Save the request as", bench)
         try await bench.see("Save as endpoint", "items")
+        bench.press(.up)
         replace("warehouse", bench)
         bench.press(.enter)
         try await bench.see("There is no service warehouse yet")
@@ -296,8 +312,7 @@ struct ItemTests {
         replace("http://a.example/orders?x=1", bench)
         bench.press(.enter)
         command("Save the request as", bench)
-        try await bench.see("Save as endpoint")
-        bench.press(.tab)
+        try await bench.see("Save as endpoint", "orders/list-copy")
         replace("copy", bench)
         bench.press(.enter)
         try await bench.see("Saved to api/copy.yaml")
@@ -312,12 +327,13 @@ struct ItemTests {
         bench.press(.enter)
         command("Save the request as", bench)
         try await bench.see("Save as endpoint")
+        bench.press(.up)
         replace("other", bench)
         bench.press(.enter)
         try await bench.see("There is no service other yet")
         bench.press(.enter)
         try await bench.see("Saved to other/path.yaml")
-        #expect(try text("other/service.yaml", bench) == "name: other\nservers: {develop: [https://b.example]}\n")
+        #expect(try text("other/service.yaml", bench) == "servers: {develop: [https://b.example]}\n")
         #expect(try text("other/path.yaml", bench) == "path: /deep/path\nquery: {x: 1}\n")
         try await check(bench)
     }

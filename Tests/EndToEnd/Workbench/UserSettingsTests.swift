@@ -25,7 +25,7 @@ import Testing
         let bench = try await bench("theme: drak\nkeys: {Help: F2}\n", Bench.sizes[1])
         try await bench.see("F2 Help", "did you mean “dark”?")
         bench.terminal.type(",")
-        try await bench.see("Settings", "Invalid; the defaults apply", "line 1: theme must be one of")
+        try await bench.see("Settings", "Invalid; the defaults apply", "line 1:", "theme must be one of")
     }
 
     @Test func `sortie config --check names the place of each invalid line and ends with 3`() async throws {

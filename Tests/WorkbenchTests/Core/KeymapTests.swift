@@ -99,6 +99,14 @@ import WorkspaceModel
         #expect(list.shown.first?.label.contains(command) == true, "\(list.shown.map(\.label).prefix(3))")
     }
 
+    @Test func `the palette does not find letters that are scattered over the description of a command`() throws {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.press("^P")
+        state.type("exit")
+        let list = try #require(state.popup as? ListPopup)
+        #expect(list.shown.map(\.name) == ["Quit"])
+    }
+
     @Test func `the palette lists available commands first, with their pane`() throws {
         var state = AppState.sample(size: Size(width: 160, height: 40))
         state.press("^P")

@@ -93,6 +93,18 @@ import WorkspaceModel
         #expect(extent(state) == before)
     }
 
+    @Test func `the focused request has a row below its tabs on the smallest screen`() {
+        var state = AppState.sample(size: Layout.minimum)
+        state.open("shop/orders/list")
+        #expect(pane(.request, of: state).contains("[x] page"))
+    }
+
+    @Test func `a message over the tabs of an empty bottom pane leaves no part of a name`() {
+        var state = AppState.sample()
+        state.notify("Something happened")
+        #expect(state.screen.contains("Something happened") && !state.screen.contains("Monitor"))
+    }
+
     private func pane(_ pane: Pane, of state: AppState) -> String {
         let rect = state.layout[pane]
         var text = ""

@@ -53,8 +53,11 @@ extension AppState {
     /// The keys of available commands.
     private var footerHints: [Hint] {
         var seen: Set<Command> = []
+        let contexts = contexts
         return keymap.bindings(in: contexts).compactMap { binding in
-            guard binding.hint > 0, let key = binding.keys.first, binding.reason(self) == nil else { return nil }
+            // A key that means something else in an inner context is not one of the command here.
+            let key = binding.keys.first { keymap.binding(for: $0, in: contexts)?.command == binding.command }
+            guard binding.hint > 0, let key, binding.reason(self) == nil else { return nil }
             guard seen.insert(binding.command).inserted else { return nil }
             let stops = binding.command == .back && callToCancel != nil
             return Hint(

@@ -109,7 +109,8 @@ struct Layout: Hashable, Sendable {
     private func most(of height: Int, focus: Pane) -> Int {
         if height >= 34 { return height * 2 / 5 }
         return switch focus {
-        case .request: height * 3 / 5
+        // At least one row below the tabs, and the lower border.
+        case .request: max(height * 3 / 5, min(6, height - 2))
         case .response: min(7, height / 3)
         case .services, .bottom: height * 2 / 5
         }

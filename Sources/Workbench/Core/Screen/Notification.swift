@@ -23,7 +23,9 @@ extension AppState {
         let longest = lines.reduce(0) { max($0, CellWidth.width(of: $1)) }
         for (index, line) in lines.enumerated() {
             let place = Point(column: 1, row: top + index)
-            canvas.fill(Rect(column: place.column, row: place.row, width: longest + 4, height: 1), style: .overlay)
+            // Over the tabs of a bottom pane without rows the whole row is blank, so that no part of a name is left.
+            let isOverTabs = place.row == layout.bottom.row && layout.bottom.height == 1
+            canvas.fill(Rect(column: place.column, row: place.row, width: isOverTabs ? size.width - 1 : longest + 4, height: 1), style: .overlay)
             canvas.write([Span(" "), Span(index == 0 ? mark : " ", style), Span(" "), Span(line, style)], at: place)
         }
     }

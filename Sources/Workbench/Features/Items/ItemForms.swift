@@ -55,8 +55,10 @@ extension ItemsFeature {
             .init("Endpoint", "", placeholder: "the first endpoint in it; git and Services have no empty folders"),
         ]
         var form = Form("New folder", rows) { form, state throws(FormProblem) in
+            try requireName(form, "Folder")
             let folder = form.text("Service") + "/" + file(in: form.text("Folder"))
             try check(.folder(folder), at: "Folder")
+            try requireName(form, "Endpoint")
             let target = folder + "/" + file(in: form.text("Endpoint"))
             try check(.endpoint(EndpointID(target)), at: "Endpoint")
             guard state.workspace.endpoint(target) == nil else { throw FormProblem("\(target) already exists", at: "Endpoint") }
@@ -129,22 +131,24 @@ extension ItemsFeature {
         guard let open = state.openEndpoint else { return }
         let last = FilePath.components(of: String(open.path.prefix { $0 != "?" && $0 != "#" })).last.map(String.init) ?? ""
         let isURL = last.contains(":") || last.contains("{{") || last.isEmpty || !HTTPURL.isAbsolute(open.path)
+        let typed = EndpointID("\(open.serviceName)/\(isURL ? FilePath.components(of: open.target).dropFirst().joined(separator: "/") : last)")
+        let free = problem(of: .endpoint(typed), state) == nil ? typed.path : freeName(for: .endpoint(typed), state)
         let rows: [Form.Row] = [
             .init("Service", open.serviceName, placeholder: "folder of an existing or a new service"),
-            .init(
-                "File", isURL ? FilePath.components(of: open.target).dropFirst().joined(separator: "/") : last, placeholder: "name, or folder/name"),
+            .init("File", FilePath.components(of: free).dropFirst().joined(separator: "/"), placeholder: "name, or folder/name"),
             .init("Name", "", placeholder: "same as the file"),
         ]
-        state.popups.show(
-            Form("Save as endpoint", rows) { form, state throws(FormProblem) in
-                var endpoint = open
-                endpoint.target = try target(of: form, state)
-                endpoint.name = name(of: form, endpoint.target)
-                endpoint.location = nil
-                // Edits of an empty request, which only exist to be saved, do not stay behind.
-                let wasEmpty = state.drafts[open.id]?.original.path.isEmpty == true
-                return try create(endpoint, form, replacing: wasEmpty ? open.id : nil, &state)
-            })
+        var form = Form("Save as endpoint", rows) { form, state throws(FormProblem) in
+            var endpoint = open
+            endpoint.target = try target(of: form, state)
+            endpoint.name = name(of: form, endpoint.target)
+            endpoint.location = nil
+            // Edits of an empty request, which only exist to be saved, are discarded.
+            let wasEmpty = state.drafts[open.id]?.original.path.isEmpty == true
+            return try create(endpoint, form, replacing: wasEmpty ? open.id : nil, &state)
+        }
+        form.selected = 1
+        state.popups.show(form)
     }
 
     // MARK: Renaming and copying
@@ -155,6 +159,11 @@ extension ItemsFeature {
             Form("Rename or move the \(item.kind)", rows(for: item, name: item.name, label: true, state)) { form, state throws(FormProblem) in
                 let name = try newName(of: item, form, allows: item.name, state)
                 let label = form.text("Name").isEmpty ? nil : form.text("Name")
+                if name == item.name, label == nil || label == self.label(of: item, state) {
+                    state.popups.pop()
+                    state.notify("Nothing was changed")
+                    return []
+                }
                 if case .environment = item {
                     return start(.init(edit: .move(item, to: name, label: nil), text: "Renamed \(item.name) to \(name)", form: form), &state)
                 }
@@ -169,8 +178,7 @@ extension ItemsFeature {
 
     static func duplicate(_ item: WorkspaceItem, _ state: inout AppState) {
         state.stopEditing()
-        let names = [item.name + "-copy"] + (2...99).map { "\(item.name)-copy-\($0)" }
-        let free = names.first { problem(of: item.named($0), state) == nil } ?? names[0]
+        let free = freeName(for: item, state)
         state.popups.show(
             Form("Duplicate the \(item.kind)", rows(for: item, name: free, label: false, state)) { form, state throws(FormProblem) in
                 let name = try newName(of: item, form, allows: nil, state)
@@ -179,16 +187,25 @@ extension ItemsFeature {
             })
     }
 
+    /// The name for display; nil for an item without one.
+    private static func label(of item: WorkspaceItem, _ state: AppState) -> String? {
+        switch item {
+        case .endpoint(let id): state.workspace.endpoint(id)?.name
+        case .service(let folder): state.workspace.service(folder)?.name
+        case .folder, .run, .environment: nil
+        }
+    }
+
     private static func rows(for item: WorkspaceItem, name: String, label: Bool, _ state: AppState) -> [Form.Row] {
         let below = FilePath.components(of: name).dropFirst().joined(separator: "/")
         let services = state.workspace.services.map(\.folder)
         switch item {
-        case .endpoint(let id):
-            let shown = label ? [Form.Row("Name", state.workspace.endpoint(id)?.name ?? "", placeholder: "same as before")] : []
+        case .endpoint:
+            let shown = label ? [Form.Row("Name", self.label(of: item, state) ?? "", placeholder: "same as before")] : []
             return [.init("File", below), .init("Service", Endpoint.serviceName(of: name), of: services)] + shown
         case .folder: return [.init("Folder", below), .init("Service", Endpoint.serviceName(of: name), of: services)]
-        case .service(let folder):
-            let shown = label ? [Form.Row("Name", state.workspace.service(folder)?.name ?? "", placeholder: "same as before")] : []
+        case .service:
+            let shown = label ? [Form.Row("Name", self.label(of: item, state) ?? "", placeholder: "same as before")] : []
             return [.init("Folder", name)] + shown
         case .run: return [.init("File", name)]
         case .environment: return [.init("Environment", name)]
@@ -198,6 +215,7 @@ extension ItemsFeature {
     /// The typed name of an item.
     private static func newName(of item: WorkspaceItem, _ form: Form, allows old: String?, _ state: AppState) throws(FormProblem) -> String {
         let first = form.rows[0]
+        try requireName(form, first.label)
         let name: String
         switch item {
         case .endpoint, .folder: name = form.text("Service") + "/" + file(in: first.text)
@@ -227,12 +245,26 @@ extension ItemsFeature {
         return isTaken ? "\(item.name) already exists; choose another name" : nil
     }
 
+    /// The name for a copy of an item.
+    private static func freeName(for item: WorkspaceItem, _ state: AppState) -> String {
+        let names = [item.name + "-copy"] + (2...99).map { "\(item.name)-copy-\($0)" }
+        return names.first { problem(of: item.named($0), state) == nil } ?? names[0]
+    }
+
     private static func check(_ item: WorkspaceItem, at label: String) throws(FormProblem) {
         if let problem = item.nameProblem { throw FormProblem(problem, at: label) }
     }
 
+    /// Refuses an empty name, and one that only names a folder.
+    private static func requireName(_ form: Form, _ label: String) throws(FormProblem) {
+        let name = file(in: form.text(label))
+        if name.isEmpty { throw FormProblem("enter a name", at: label) }
+        if name.hasSuffix("/") { throw FormProblem("enter a name after the last “/”", at: label) }
+    }
+
     private static func checkEnvironment(_ name: String, _ state: AppState) throws(FormProblem) {
         let label = state.popup.flatMap { ($0 as? Form)?.rows[0].label }
+        if name.contains("/") { throw FormProblem("the name of an environment has no “/”", at: label) }
         if let problem = WorkspaceItem.environment(name).nameProblem ?? problem(of: .environment(name), state) {
             throw FormProblem(problem, at: label)
         }
@@ -245,6 +277,7 @@ extension ItemsFeature {
     private static func target(of form: Form, _ state: AppState) throws(FormProblem) -> String {
         let service = file(in: form.text("Service"))
         try check(.service(service), at: "Service")
+        try requireName(form, "File")
         let target = service + "/" + file(in: form.text("File"))
         try check(.endpoint(EndpointID(target)), at: "File")
         if let problem = problem(of: .endpoint(EndpointID(target)), state) { throw FormProblem(problem, at: "File") }
@@ -267,7 +300,7 @@ extension ItemsFeature {
         if state.workspace.service(folder) == nil {
             let question = "There is no service \(folder) yet; \(state.key(.accept, in: .form)) again creates it"
             guard form.problem == question else { throw FormProblem(question, at: "Service") }
-            service = NewService(folder: folder, name: folder, server: "")
+            service = NewService(folder: folder, name: "", server: "")
             if !state.workspace.environments.isEmpty, let server = endpoint.removeServer() { service?.server = server }
         } else {
             endpoint.removeServer(of: HistoryFeature.serverURLs(of: folder, state))

@@ -13,6 +13,8 @@ struct ItemsState: FeatureState {
         var drafts: [EndpointID: Draft] = [:]
         /// The row to select afterwards.
         var row: TreeRow.Kind?
+        /// Whether it deleted an item; a moved file is not lost.
+        var isDeletion = false
     }
 
     /// The maximum number of changes that can be undone.
@@ -21,6 +23,9 @@ struct ItemsState: FeatureState {
     static let undoBytes = 128 << 20
 
     private(set) var undo: [Entry] = []
+
+    /// The number of files that were deleted and that only an undo restores.
+    var deletedFiles: Int { undo.reduce(0) { $0 + ($1.isDeletion ? $1.changes.deletedFiles : 0) } }
 
     mutating func append(_ entry: Entry) {
         undo.append(entry)

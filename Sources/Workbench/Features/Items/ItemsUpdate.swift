@@ -52,7 +52,8 @@ extension ItemsFeature {
         switch outcome {
         case .done(let changes, let workspace): return done(job, changes, workspace, &state)
         case .failed(let sentence):
-            state.notify("Nothing was changed: \(sentence)", .error)
+            // The files may have changed where a failed change could not be reverted; the sentence says so.
+            state.notify("The change failed: \(sentence)", .error)
             guard var form = job.form, !state.isOccupied else { return [] }
             form.problem = sentence
             state.popups.show(form)
@@ -71,16 +72,18 @@ extension ItemsFeature {
             entry.renaming = Renaming(from: item, to: name)
             entry.renaming.map { rename($0, &state) }
         case .delete(let item):
-            // The edits come back with the file.
+            entry.isDeletion = true
+            // The edits are restored with the file.
             for target in state.drafts.keys where Renaming(from: item, to: "").newID(of: target) != nil {
                 entry.drafts[target] = state.drafts.removeValue(forKey: target)
             }
-        case .createEndpoint(let endpoint, _):
+        case .createEndpoint(let endpoint, let service):
             if let draft = job.replacedDraft {
                 state.drafts[draft] = nil
                 state.requests[draft] = nil
             }
-            state.workspace = workspace
+            // Only what was typed is permitted; other programs may have changed the files since they were read before.
+            state.workspace.insert(endpoint, service)
             effects = state.permitTyped(endpoint)
         case .createEnvironment(let name, _): state.environment = name
         case .revert:
@@ -142,6 +145,19 @@ extension ItemsFeature {
         state.services.rebuild(state.workspace)
         if !state.services.rows.contains(where: { $0.kind == row }) { state.services.setFilter(nil, state.workspace) }
         if state.services.rows.contains(where: { $0.kind == row }) { ServicesFeature.select(row, &state) }
+    }
+}
+
+extension Workspace {
+    /// Adds an endpoint that was created, and its service where that is new.
+    fileprivate mutating func insert(_ endpoint: Endpoint, _ new: NewService?) {
+        if let new, service(new.folder) == nil {
+            var service = Service(folder: new.folder, name: new.name.isEmpty ? new.folder : new.name)
+            if !new.server.isEmpty { for environment in environments { service.servers[environment.name] = [new.server] } }
+            services.append(service)
+        }
+        guard let index = services.firstIndex(where: { $0.folder == endpoint.serviceName }) else { return }
+        services[index].endpoints.append(endpoint)
     }
 }
 

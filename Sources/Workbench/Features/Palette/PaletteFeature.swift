@@ -6,16 +6,24 @@ struct PaletteFeature: Feature {
         guard command == .palette else { return nil }
         var seen: Set<Command> = []
         let bindings = state.keymap.bindings.filter { $0.command.isInPalette && seen.insert($0.command).inserted }
-        let items = bindings.map { binding in
+        // The commands of the focused pane and the general ones come before those of other panes, unavailable ones last.
+        let contexts = state.contexts
+        var (here, elsewhere, unavailable): ([ListPopup.Item], [ListPopup.Item], [ListPopup.Item]) = ([], [], [])
+        for binding in bindings {
             let reason = binding.reason(state)
-            return ListPopup.Item(
+            let item = ListPopup.Item(
                 key: binding.keys.first?.label ?? "", name: binding.label, label: binding.summary, detail: reason ?? "",
                 place: binding.context.title, keywords: binding.synonyms, isUnavailable: reason != nil
             ) { $0.performFromList(binding.command) }
+            if reason != nil {
+                unavailable.append(item)
+            } else if contexts.contains(binding.context) {
+                here.append(item)
+            } else {
+                elsewhere.append(item)
+            }
         }
-        let available = items.filter { !$0.isUnavailable }
-        let others = items.filter(\.isUnavailable)
-        state.show(ListPopup(title: "Commands", items: available + others, filter: TextField(), emptyText: "No command matches."))
+        state.show(ListPopup(title: "Commands", items: here + elsewhere + unavailable, filter: TextField(), emptyText: "No command matches."))
         return []
     }
 }

@@ -30,7 +30,10 @@ extension AppState {
     mutating func quit() -> [Effect] {
         stopEditing()
         let edited = states[QuitState.self].keepsDrafts ? [] : editedDrafts
-        guard settings.confirmsQuit, !edited.isEmpty || callsInFlight + runsUnderWay + calls.transfersUnderWay > 0 else { return leaveProgram() }
+        let deleted = items.deletedFiles
+        guard settings.confirmsQuit, !edited.isEmpty || callsInFlight + runsUnderWay + calls.transfersUnderWay + deleted > 0 else {
+            return leaveProgram()
+        }
         var reasons: [String] = []
         if callsInFlight > 0 { reasons.append("\(NumberText.count(callsInFlight, "request")) in flight") }
         if runsUnderWay > 0 { reasons.append("\(NumberText.count(runsUnderWay, "run")) in progress") }
@@ -38,6 +41,7 @@ extension AppState {
         if !edited.isEmpty { reasons.append("\(NumberText.count(edited.count, "endpoint")) not saved") }
         var details = callsInFlight + runsUnderWay > 0 ? ["cancels requests in flight"] : []
         if calls.transfersUnderWay > 0 { details.append("transfers can be resumed next time") }
+        if deleted > 0 { reasons.append("\(NumberText.count(deleted, "deleted file")) can be restored only until Sortie quits") }
         let detail = details.joined(separator: "; ")
         var items: [ListPopup.Item] = [.plain(label: "Stay", isCurrent: true)]
         if edited.isEmpty {

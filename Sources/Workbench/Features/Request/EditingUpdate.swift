@@ -107,6 +107,11 @@ extension RequestFeature {
 
     /// Edits the next field of the row, or the next row (key Tab).
     static func moveField(by distance: Int, _ state: inout AppState) {
+        if case .url = editing(state) {
+            leaveEditing(&state)
+            if distance > 0, rows(state).first?.columns.isEmpty == false { startEditing(row: 0, .name, &state) }
+            return
+        }
         guard case .row(let edit) = editing(state), commitSetting(&state) else { return }
         let rows = rows(state)
         guard rows.indices.contains(edit.row) else { return }

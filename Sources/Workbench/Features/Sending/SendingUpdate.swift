@@ -38,7 +38,8 @@ struct SendingFeature: Feature {
     static func send(pastCache: Bool = false, _ state: inout AppState) -> [Effect] {
         // Typed text is already part of the request; only an invalid value prevents sending.
         if RequestFeature.editing(state) != nil, !RequestFeature.commitSetting(&state) { return [] }
-        RequestFeature.completeURL(&state)
+        // A row can be edited further; the keys of the pane work after a URL was sent.
+        if case .url = RequestFeature.editing(state) { RequestFeature.leaveEditing(&state) }
         if Replay.isMeant(state) { return Replay.start(&state) }
         if let run = RunsFeature.runToStart(state) { return RunsFeature.start(run, again: false, &state) }
         guard let id = endpointToSend(state), let endpoint = state.endpoint(id) else { return [] }

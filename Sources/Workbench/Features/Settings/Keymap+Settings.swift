@@ -38,6 +38,8 @@ extension Keymap {
     /// Adds keys to a command in a context, where they mean nothing else any more.
     private mutating func bind(_ keys: [Key], to command: Command, in context: Context) {
         free(keys, in: context)
+        // In every pane the key would hide the one that works everywhere.
+        if context == .panes { free(keys, in: .everywhere) }
         if let index = bindings.firstIndex(where: { $0.context == context && $0.command == command }) {
             bindings[index].keys += keys
         } else if var binding = bindings.first(where: { $0.command == command }) {
@@ -64,6 +66,7 @@ extension Keymap {
         let indices = try indices(of: assignment)
         for index in indices {
             free(keys, in: bindings[index].context)
+            if bindings[index].context == .panes { free(keys, in: .everywhere) }
             bindings[index].keys = keys
         }
     }

@@ -28,9 +28,9 @@ struct SettingsFeature: Feature {
         let problems = state.settingsProblems
         if !problems.isEmpty { items += [ListPopup.Item(label: ""), ListPopup.Item(label: "Invalid; the defaults apply")] }
         items += problems.map { problem in
-            ListPopup.Item(label: "line \(problem.location.line): \(problem.message)") { $0.editSettings(at: problem.location) }
+            ListPopup.Item(label: "line \(problem.location.line):", detail: problem.message) { $0.editSettings(at: problem.location) }
         }
-        state.show(ListPopup(title: "Settings", message: "\(settings.path) · Enter opens it in the editor", items: items))
+        state.show(ListPopup(title: "Settings", message: settings.path, items: items, showsDetail: !problems.isEmpty))
     }
 
     private static func rows(_ settings: Settings) -> [(key: String, value: String)] {
@@ -68,7 +68,7 @@ extension AppState {
         self.keymap = keymap
         settingsProblems = settings.problems + problems
         if splits == Layout.Splits(before) { splits = Layout.Splits(settings) }
-        if let downloads = settings.downloads { folders.downloads = downloads }
+        folders.downloads = settings.downloads ?? initialDownloads
         for problem in settingsProblems.dropFirst() { log.append(LogEntry(.warning, "\(problem)")) }
         if let first = settingsProblems.first {
             let others = settingsProblems.count - 1
@@ -81,7 +81,7 @@ extension AppState {
 
     /// What is invalid in the settings, including the names of commands and keys.
     package static func problems(of settings: Settings) -> [Diagnostic] {
-        settings.problems + Keymap.keymap(FeatureList.all.all, settings).problems
+        (settings.problems + Keymap.keymap(FeatureList.all.all, settings).problems).sorted { $0.location.line < $1.location.line }
     }
 }
 

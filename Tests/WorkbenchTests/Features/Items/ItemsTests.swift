@@ -97,6 +97,71 @@ import WorkspaceModel
         #expect(state.toast?.text.contains("the file was changed since") == true)
     }
 
+    @Test func `a command that another program added to the files is not permitted by creating an endpoint`() throws {
+        var state = AppState.sample()
+        state.press("a", "Enter")
+        replace("items", &state)
+        state.press("Tab", "Tab", "Tab")
+        state.type("/items?home={{$env.HOME}}&pw={{pw}}")
+        let (job, made) = try #require(edit(state.press("Enter")))
+        guard case .createEndpoint(let endpoint, nil) = made else {
+            Issue.record("\(made)")
+            return
+        }
+        // `git pull` added the secret before the workspace was read again.
+        var workspace = Workspace.sample
+        workspace.services[0].endpoints.append(endpoint)
+        workspace.secrets = ["pw": .command("rm -r x")]
+        let effects = state.update(.workspaceEdited(job, .done(FileChanges(), workspace)))
+        #expect(effects.contains { if case .permit(let all, true) = $0 { all.contains(Capability(.environment, "HOME")) } else { false } })
+        #expect(!state.permission.permitted.contains(Capability(.command, "rm -r x")))
+    }
+
+    @Test func `a failure does not claim that nothing was changed`() throws {
+        var state = AppState.sample()
+        state.items.append(.init(text: "Created a", changes: FileChanges()))
+        let (job, _) = try #require(edit(state.press("u")))
+        _ = state.update(.workspaceEdited(job, .failed("a: it cannot be removed; an earlier step could not be reverted: b")))
+        #expect(state.toast?.text.hasPrefix("The change failed: a:") == true)
+    }
+
+    @Test func `a renaming without another name changes nothing`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.press("e")
+        #expect(edit(state.press("Enter")) == nil)
+        #expect(state.popup == nil && state.toast?.text == "Nothing was changed")
+    }
+
+    @Test func `the name of an environment has no slash`() {
+        var state = AppState.sample()
+        _ = state.perform(.newEnvironment)
+        state.type("a/b")
+        #expect(edit(state.press("Enter")) == nil)
+        #expect(state.screen.contains("has no “/”"))
+    }
+
+    @Test func `a new service is selected`() throws {
+        var state = AppState.sample()
+        _ = state.perform(.newService)
+        state.type("maps")
+        let (job, _) = try #require(edit(state.press("Enter")))
+        var workspace = Workspace.sample
+        workspace.services.append(Service(folder: "maps", name: "maps"))
+        _ = state.update(.workspaceEdited(job, .done(FileChanges(), workspace)))
+        #expect(state.services.selected == .service("maps"))
+    }
+
+    @Test func `quitting names the deleted files that can no longer be restored`() {
+        var state = AppState.sample()
+        let changes = FileChanges([.file("shop/a.yaml", before: .init([1]), after: nil)])
+        state.items.append(.init(text: "Moved a", changes: changes))
+        #expect(state.items.deletedFiles == 0)
+        state.items.append(.init(text: "Deleted a", changes: changes, isDeletion: true))
+        #expect(state.press("^Q").isEmpty)
+        #expect(state.screen.contains("1 deleted file can be restored only until Sortie quits"))
+    }
+
     @Test func `a deleted service takes the names of its runs along in the question`() {
         var state = AppState.sample()
         var workspace = Workspace.sample

@@ -119,6 +119,15 @@ import WorkspaceModel
         #expect(state.screen.contains("not JSON"))
     }
 
+    @Test func `Tab leaves the URL for the first row, and sending ends editing of the URL`() {
+        var state = opened("shop/orders/list")
+        state.press("p", "Tab")
+        state.type("s")
+        #expect(state.openEndpoint?.query.first?.name == "pages")
+        state.press("Esc", "p", "^R", "a")
+        #expect(state.openEndpoint?.query.last?.name == "" && RequestFeature.editing(state) != nil)
+    }
+
     @Test func `a body that is too long for the pane requires the editor`() {
         var workspace = Workspace.sample
         workspace.services[0].endpoints[1].body = .text(String(repeating: "long\n", count: 100_000), contentType: nil)

@@ -69,6 +69,7 @@ import WorkspaceModel
         #expect(state.services.selected != first)
         state.press("^P")
         #expect(state.services.selected == first && state.popup == nil)
+        #expect(state.screen.contains("Alt-x Commands") && !state.screen.contains("^P Commands"))
         state.press("Alt-x")
         #expect(state.screen.contains("Commands"))
         state.press("^G")

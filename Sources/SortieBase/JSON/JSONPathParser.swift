@@ -12,8 +12,8 @@ struct JSONPathParser {
     /// The greatest number of `&&` and `||` of a path.
     private static let operatorLimit = 1000
 
-    /// The greatest number of characters of a path.
-    private static let lengthLimit = 10_000
+    /// The greatest number of characters of a path: a workspace file has no more bytes.
+    private static let lengthLimit = 4 << 20
 
     /// The greatest magnitude of an index (RFC 7493 §2.2).
     private static let largest = 9_007_199_254_740_991

@@ -312,7 +312,7 @@ struct ItemTests {
         replace("http://a.example/orders?x=1", bench)
         bench.press(.enter)
         command("Save the request as", bench)
-        try await bench.see("Save as endpoint", "orders/list-copy")
+        try await bench.see("Save as endpoint", "File     orders")
         replace("copy", bench)
         bench.press(.enter)
         try await bench.see("Saved to api/copy.yaml")

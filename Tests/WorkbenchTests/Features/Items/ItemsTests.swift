@@ -128,6 +128,7 @@ import WorkspaceModel
     @Test func `a renaming without another name changes nothing`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
+        state.focus(.services)
         state.press("e")
         #expect(edit(state.press("Enter")) == nil)
         #expect(state.popup == nil && state.toast?.text == "Nothing was changed")

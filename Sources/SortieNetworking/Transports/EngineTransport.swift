@@ -17,7 +17,7 @@ public struct EngineTransport: Transport {
     /// - Parameters:
     ///   - request: The request of this attempt, which is sent as it was received.
     ///   - response: Receives the response; a transport must not have begun one.
-    /// - Throws: The error of the attempt. Without a response, the transport may pass the attempt on again or begin a response of its own.
+    /// - Throws: The error of the attempt. Without a response, the transport may pass the attempt on again or begin another response.
     public func perform(_ request: TransportRequest, response: TransportResponseWriter) async throws {
         try await response.performWithEngine()
     }

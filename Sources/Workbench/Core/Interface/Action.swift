@@ -101,9 +101,9 @@ package enum DryRunOutcome: Hashable, Sendable {
 
 /// The result of changing files of the workspace.
 package enum WorkspaceEditOutcome: Hashable, Sendable {
-    /// The changes of the files, and the workspace as it was read after them.
+    /// The changes of the files, and the workspace read after them, or the last one that could be read.
     case done(FileChanges, Workspace)
-    /// Nothing was changed. The text is the reason.
+    /// The change failed. The text is the reason, and names a step that could not be reverted.
     case failed(String)
 }
 

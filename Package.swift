@@ -4,9 +4,19 @@ import PackageDescription
 /// Resolves all symbols at the start and makes the tables of their addresses read-only then (full RELRO); exports no symbols, which shortens the start.
 ///
 /// Only programs have these flags: packages that depend on the library SortieNetworking cannot use targets with unsafe flags.
+///
+/// `SORTIE_LINK_INPUTS` names object files that take the place of members of the toolchain's archives (see `.ci/icu-data`).
 let programLinking: [LinkerSetting] = [
-    .unsafeFlags(["-use-ld=lld"] + ["-z", "relro", "-z", "now", "--no-export-dynamic"].flatMap { ["-Xlinker", $0] })
+    .unsafeFlags(
+        ["-use-ld=lld"] + ["-z", "relro", "-z", "now", "--no-export-dynamic"].flatMap { ["-Xlinker", $0] }
+            + (Context.environment["SORTIE_LINK_INPUTS"] ?? "").split(separator: " ").map(String.init))
 ]
+
+/// The commit that `sortie --version` prints; the Makefile sets it, and a build without it has none.
+let commit = Context.environment["SORTIE_COMMIT"] ?? ""
+let commitSettings: [CSetting] =
+    commit.isEmpty || !commit.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) })
+    ? [] : [.define("SORTIE_COMMIT", to: "\"\(commit)\"")]
 
 let package = Package(
     name: "sortie",
@@ -43,9 +53,11 @@ let package = Package(
         .systemLibrary(name: "CCompression"),
         .target(name: "CLoader"),
         .target(name: "CCurl", dependencies: ["CLoader"]),
+        .target(name: "CImages", dependencies: ["CLoader"]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CNcurses"),
         .target(name: "CTLS", dependencies: ["CLoader"]),
+        .target(name: "CVersion", cSettings: commitSettings),
         .systemLibrary(name: "CXML"),
 
         .target(name: "SortieBase", dependencies: ["CXML"]),
@@ -70,6 +82,7 @@ let package = Package(
                 "HistoryModel", "SortieBase", "SortieHTTP", "WorkspaceModel", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Yams", package: "Yams"), .product(name: "Crypto", package: "swift-crypto"),
             ], path: "Sources/Storage"),
+        .target(name: "Interchange", dependencies: ["HistoryModel", "SortieBase", "SortieHTTP", "WorkspaceModel"]),
         .target(name: "SortieTerminal", dependencies: ["CNcurses"], path: "Sources/Terminal"),
         .target(name: "CDemo"),
         .target(name: "CGuide"),
@@ -87,8 +100,9 @@ let package = Package(
         .executableTarget(
             name: "sortie",
             dependencies: [
-                "BodyViews", "CDemo", "CLinux", "HistoryModel", "SortieBase", "SortieDemoServer", "SortieGuide", "SortieHTTP", "SortieNetworking",
-                "SortieStorage", "SortieTerminal", "SortieWorkbench", "WorkspaceModel",
+                "BodyViews", "CDemo", "CImages", "CLinux", "CVersion", "HistoryModel", "Interchange", "SortieBase", "SortieDemoServer", "SortieGuide",
+                "SortieHTTP",
+                "SortieNetworking", "SortieStorage", "SortieTerminal", "SortieWorkbench", "WorkspaceModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ], linkerSettings: programLinking),
@@ -111,6 +125,9 @@ let package = Package(
                 "HistoryModel", "SortieBase", "SortieHTTP", "SortieStorage", "Support", "WorkspaceModel",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        .testTarget(
+            name: "InterchangeTests",
+            dependencies: ["Interchange", "SortieBase", "SortieHTTP", "SortieStorage", "Support", "WorkspaceModel"]),
         .testTarget(name: "TerminalTests", dependencies: ["SortieTerminal", "Support"]),
         .testTarget(name: "GuideTests", dependencies: ["SortieGuide"]),
         .testTarget(
@@ -122,14 +139,18 @@ let package = Package(
         .testTarget(name: "DemoServerTests", dependencies: ["SortieDemoServer", "Support"]),
         .testTarget(
             name: "sortieTests",
-            dependencies: ["HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "Support", "WorkspaceModel", "sortie"]),
+            dependencies: [
+                "HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage", "SortieTerminal", "SortieWorkbench", "Support",
+                "WorkspaceModel", "sortie", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),
         .executableTarget(
             name: "Benchmarks",
             dependencies: ["HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage", "WorkspaceModel"],
             path: "Tests/Benchmarks",
             exclude: [
-                "AsyncHTTPClient", "multi.c", "requests.sh", "downloads.sh", "kills.sh", "bodies.py", "changed-file.sh", "nginx-files.sh", "start.py",
+                "AsyncHTTPClient", "multi.c", "requests.sh", "downloads.sh", "kills.sh", "workbench.py", "changed-file.sh", "nginx-files.sh",
+                "openapi.py", "start.py",
                 "measure.py", "medians.py",
                 "safe-ranges.py", "streaming.sh",
                 "uploads.sh", "sink.py", "history.sh", "history-pane.py", "history-kills.py", "runs.sh",

@@ -24,6 +24,9 @@ static const unsigned char Runs[] = {
 static const unsigned char History[] = {
 #embed "../sortie/Documentation.docc/History.md"
 };
+static const unsigned char Import[] = {
+#embed "../sortie/Documentation.docc/Import.md"
+};
 static const unsigned char Addresses[] = {
 #embed "../sortie/Documentation.docc/Addresses.md"
 };
@@ -68,6 +71,7 @@ static const struct guide_article articles[] = {
     ARTICLE(Transfers),
     ARTICLE(Runs),
     ARTICLE(History),
+    ARTICLE(Import),
     ARTICLE(Addresses),
     ARTICLE(Cookies),
     ARTICLE(Plugins),

@@ -24,6 +24,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
+        .target(name: "Exported", dependencies: [.product(name: "SortieNetworking", package: "sortie")]),
         .target(name: "Tutorial", dependencies: [.product(name: "SortieNetworking", package: "sortie")]),
         .testTarget(
             name: "ConsumerTests",

@@ -11,16 +11,16 @@ struct PluginTests {
         let stages: Watched<[String]>
         let onPrepare: @Sendable (inout Request, PluginContext) throws -> Void
         let onResponse: @Sendable (Response, PluginContext) -> Recovery
-        let verdict: Continuation
+        let continuation: Continuation
 
         init(
-            _ name: String, _ stages: Watched<[String]>, verdict: Continuation = .next,
+            _ name: String, _ stages: Watched<[String]>, continuation: Continuation = .next,
             onPrepare: @escaping @Sendable (inout Request, PluginContext) throws -> Void = { _, _ in },
             onResponse: @escaping @Sendable (Response, PluginContext) -> Recovery = { _, _ in .none }
         ) {
             self.name = name
             self.stages = stages
-            self.verdict = verdict
+            self.continuation = continuation
             self.onPrepare = onPrepare
             self.onResponse = onResponse
         }
@@ -43,7 +43,7 @@ struct PluginTests {
 
         func process(_ exchange: inout Exchange, in context: PluginContext) -> Continuation {
             note("process")
-            return verdict
+            return continuation
         }
 
         func didFinish(_ exchange: Exchange, in context: PluginContext) { note("didFinish") }
@@ -303,7 +303,7 @@ struct PluginTests {
     @Test func `S0.23 a plugin can prevent later plugins from processing the result`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let stages = Watched<[String]>([])
-        _ = try await exchange([Recorder("a", stages, verdict: .stop), Recorder("b", stages)], server.url)
+        _ = try await exchange([Recorder("a", stages, continuation: .stop), Recorder("b", stages)], server.url)
         #expect(!stages.current.contains("b process"))
         #expect(stages.current.contains("b didFinish"))
     }

@@ -303,7 +303,7 @@ struct ResolverTests {
         let server = try ScriptedServer(address: "127.0.0.1", port: dead.port, .answering(.ok("second")))
         let exchange = try await Caller().get("http://shop.test:\(server.port)/") {
             $0.addresses = addresses("127.0.0.2", "127.0.0.1")
-            $0.timeouts.connect = .seconds(2)
+            $0.timeouts.connect = .seconds(6)
         }
         #expect(exchange.text == "second")
         #expect(exchange.attempts.map(\.error?.code) == [.timedOut, nil])

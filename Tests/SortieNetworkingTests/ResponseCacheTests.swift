@@ -68,7 +68,7 @@ struct ResponseCacheTests {
         let small = ResponseCache(limit: 3 * (CachedResponse.overhead + 10), now: clock.now)
         let requests = try (0..<4).map { try request("/\($0)") }
         let rules = CacheRules()
-        func put(_ index: Int) -> CacheVerdict {
+        func put(_ index: Int) -> CacheStoreOutcome {
             small.store(Response(status: 200, body: BodyBytes([1])), for: requests[index], key: CacheKey(requests[index]), rules: rules)
         }
         func has(_ index: Int) -> Bool { small.lookup(requests[index], key: CacheKey(requests[index]), rules: rules).isFresh }
@@ -84,8 +84,8 @@ struct ResponseCacheTests {
         let (first, second) = (try request("/1"), try request("/2"))
         _ = small.store(Response(status: 200), for: first, key: CacheKey(first), rules: CacheRules())
         let large = Response(status: 200, body: BodyBytes([UInt8](repeating: 0, count: 900)))
-        let verdict = small.store(large, for: second, key: CacheKey(second), rules: CacheRules())
-        #expect(verdict == .refused(reason: "the response is larger than the whole cache"))
+        let outcome = small.store(large, for: second, key: CacheKey(second), rules: CacheRules())
+        #expect(outcome == .refused(reason: "the response is larger than the whole cache"))
         #expect(small.count == 1)
     }
 
@@ -195,11 +195,11 @@ struct ResponseCacheTests {
         cache.lookup(request, key: CacheKey(request), rules: rules)
     }
 
-    private func store(_ body: String, for request: Request, _ rules: CacheRules = CacheRules(), headers: Headers = []) -> CacheVerdict {
+    private func store(_ body: String, for request: Request, _ rules: CacheRules = CacheRules(), headers: Headers = []) -> CacheStoreOutcome {
         store(Response(status: 200, headers: headers, body: BodyBytes(Array(body.utf8))), for: request, rules)
     }
 
-    private func store(_ response: Response, for request: Request, _ rules: CacheRules = CacheRules()) -> CacheVerdict {
+    private func store(_ response: Response, for request: Request, _ rules: CacheRules = CacheRules()) -> CacheStoreOutcome {
         cache.store(response, for: request, key: CacheKey(request), rules: rules)
     }
 }

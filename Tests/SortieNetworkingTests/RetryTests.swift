@@ -20,7 +20,7 @@ struct RetryTests {
     private func delays(_ retry: Retry, _ count: Int) -> [Double] {
         var retry = retry
         return (0..<count).compactMap { _ in
-            guard case .again(let delay, _) = retry.verdict(after: nil, Response(status: 503), secondsLeft: nil) else { return nil }
+            guard case .again(let delay, _) = retry.decision(after: nil, Response(status: 503), secondsLeft: nil) else { return nil }
             return delay
         }
     }
@@ -38,15 +38,15 @@ struct RetryTests {
     func `statuses of a temporary failure are retried`(_ status: Int) throws {
         var retry = try retry()
         let words = "the server responded with \(status); retry 1 of 3 in 250 ms"
-        let verdict = retry.verdict(after: nil, Response(status: status), secondsLeft: nil)
-        #expect(verdict == .again(after: 0.25, words))
+        let decision = retry.decision(after: nil, Response(status: status), secondsLeft: nil)
+        #expect(decision == .again(after: 0.25, words))
     }
 
     @Test(arguments: [200, 304, 400, 401, 404, 500, 501])
     func `other statuses are responses`(_ status: Int) throws {
         var retry = try retry()
-        let verdict = retry.verdict(after: nil, Response(status: status), secondsLeft: nil)
-        #expect(verdict == .end(nil))
+        let decision = retry.decision(after: nil, Response(status: status), secondsLeft: nil)
+        #expect(decision == .end(nil))
     }
 
     @Test(arguments: NetworkError.Code.allCases)
@@ -56,13 +56,13 @@ struct RetryTests {
             .hostNotFound, .connectionRefused, .cannotConnect, .offline, .timedOut, .connectionLost, .emptyResponse, .truncatedBody, .proxyFailed,
             .ambiguousDelivery,
         ]
-        let verdict = retry.verdict(after: NetworkError(code, ""), nil, secondsLeft: nil)
-        if helps.contains(code) { #expect(retry.count == 1) } else { #expect(verdict == .end(nil)) }
+        let decision = retry.decision(after: NetworkError(code, ""), nil, secondsLeft: nil)
+        if helps.contains(code) { #expect(retry.count == 1) } else { #expect(decision == .end(nil)) }
     }
 
     @Test func `an unsafe request is retried only where that is permitted`() throws {
         var post = try retry(.post)
-        guard case .end(let reason) = post.verdict(after: nil, Response(status: 503), secondsLeft: nil) else {
+        guard case .end(let reason) = post.decision(after: nil, Response(status: 503), secondsLeft: nil) else {
             Issue.record("a POST was tried again")
             return
         }
@@ -78,7 +78,7 @@ struct RetryTests {
     @Test(arguments: [NetworkError.Code.connectionRefused, .cannotConnect, .hostNotFound, .offline])
     func `a POST that was not sent is retried`(_ code: NetworkError.Code) throws {
         var post = try retry(.post)
-        guard case .again = post.verdict(after: NetworkError(code, ""), nil, secondsLeft: nil) else {
+        guard case .again = post.decision(after: NetworkError(code, ""), nil, secondsLeft: nil) else {
             Issue.record("it was not tried again")
             return
         }
@@ -86,7 +86,7 @@ struct RetryTests {
 
     @Test func `a body that was read and cannot be rewound is not sent again`() throws {
         var put = try retry(.put)
-        guard case .end(let reason) = put.verdict(after: nil, Response(status: 503), secondsLeft: nil, isBodySpent: true) else {
+        guard case .end(let reason) = put.decision(after: nil, Response(status: 503), secondsLeft: nil, isBodySpent: true) else {
             Issue.record("it was tried again")
             return
         }
@@ -101,7 +101,7 @@ struct RetryTests {
     func `Retry-After is respected in seconds and as a date (RFC 9110 §10.2.3)`(_ field: String, _ delay: Double) throws {
         var retry = try retry()
         let response = Response(status: 429, headers: [HeaderField("Retry-After", field)])
-        guard case .again(let waited, _) = retry.verdict(after: nil, response, secondsLeft: nil) else {
+        guard case .again(let waited, _) = retry.decision(after: nil, response, secondsLeft: nil) else {
             Issue.record("it was not tried again")
             return
         }
@@ -111,7 +111,7 @@ struct RetryTests {
     @Test func `a delay longer than the remaining time ends the call immediately`() throws {
         var retry = try retry()
         let response = Response(status: 503, headers: [HeaderField("Retry-After", "60")])
-        guard case .end(let reason) = retry.verdict(after: nil, response, secondsLeft: 20) else {
+        guard case .end(let reason) = retry.decision(after: nil, response, secondsLeft: 20) else {
             Issue.record("it waits for longer than it may")
             return
         }

@@ -50,8 +50,28 @@ struct CanvasTests {
     @Test func `spans follow each other within the width`() {
         var canvas = canvas(10, 1)
         #expect(canvas.write([Span("GET", .methodSafe), " ", Span("/orders", .strong)], at: .zero, width: 8) == 8)
-        #expect(canvas.text == "GET /ord\n")
+        #expect(canvas.text == "GET /or›\n")
         #expect(canvas.style(at: Point(column: 4, row: 0)) == .strong)
+    }
+
+    @Test func `a line that is cut at the right ends with a mark, one that fits or ends in blanks does not`() {
+        var canvas = canvas(8, 5)
+        canvas.write([Span("abcdefgh")], at: .zero, width: 8)
+        canvas.write([Span("abcdefgh"), Span("i")], at: Point(column: 0, row: 1), width: 8)
+        canvas.write([Span("abcd   "), Span("  ")], at: Point(column: 0, row: 2), width: 4)
+        canvas.write([Span("漢漢漢漢漢")], at: Point(column: 1, row: 3), width: 6)
+        canvas.write([Span("漢漢漢漢漢")], at: Point(column: 1, row: 4), width: 5)
+        #expect(canvas.text == "abcdefgh\nabcdefg›\nabcd\n 漢漢 ›\n 漢漢›\n")
+        #expect(canvas.style(at: Point(column: 7, row: 1)) == .cutMark)
+    }
+
+    @Test func `a scrolled line has a mark at each side where text is left out`() {
+        var canvas = canvas(6, 4)
+        canvas.write(["abcdefghij"], row: 0, hiding: 0)
+        canvas.write(["abcdefghij"], row: 1, hiding: 2)
+        canvas.write(["abcdefghij"], row: 2, hiding: 4)
+        canvas.write(["    abc"], row: 3, hiding: 3)
+        #expect(canvas.text == "abcde›\n‹defg›\n‹fghij\n abc\n")
     }
 
     @Test func `a control character is displayed and has no effect`() {
@@ -118,7 +138,7 @@ struct CanvasTests {
     @Test func `a title that is too long for its box is truncated`() {
         var canvas = canvas(9, 2)
         canvas.box(canvas.bounds, title: ["Response"], trailing: ["9"])
-        #expect(canvas.text == "┌ Respo ┐\n└───────┘\n")
+        #expect(canvas.text == "┌ Resp› ┐\n└───────┘\n")
     }
 
     @Test func `stacked boxes share an edge`() {

@@ -3,7 +3,7 @@ internal import SortieBase
 /// Finds a text in a body in the form in which its rows display it.
 ///
 /// A match is a range of source bytes. Spaces that the layout adds can be part of a match, but not a whole match.
-struct BodyFinder {
+struct BodyFinder: MatchFinder {
     /// The number of source bytes whose rows are converted to text at once.
     private static let window = 64 << 10
 
@@ -44,32 +44,6 @@ struct BodyFinder {
                 inSource(buffer, range, visit)
             }
         }
-    }
-
-    /// The first match that begins in a range.
-    func first(in range: Range<Int>) -> Range<Int>? {
-        var found: Range<Int>?
-        forEachMatch(beginningIn: range) {
-            found = $0
-            return false
-        }
-        return found
-    }
-
-    /// The last match that begins in a range.
-    func last(in range: Range<Int>) -> Range<Int>? {
-        var high = range.upperBound
-        while high > range.lowerBound {
-            let low = max(range.lowerBound, high - Self.window)
-            var found: Range<Int>?
-            forEachMatch(beginningIn: low..<high) {
-                found = $0
-                return true
-            }
-            if let found { return found }
-            high = low
-        }
-        return nil
     }
 
     private func end(of range: Range<Int>, _ overlap: Int) -> Int {

@@ -1,4 +1,5 @@
 package import SortieBase
+internal import SortieHTTP
 
 /// Folding of formatted JSON, and the values of its rows.
 extension BodyView {
@@ -50,6 +51,9 @@ extension BodyView {
         change(folds, from: place.containers.first ?? 0)
         return true
     }
+
+    /// Whether a filter can be applied, perhaps in another mode.
+    package var canFilter: Bool { kind == .json && modes.contains(.pretty) }
 
     /// The bytes that a filter of formatted JSON reads, in UTF-8.
     package var filteredBytes: BodyBytes { searchedBytes }

@@ -13,7 +13,9 @@ package import SortieHTTP
 package struct BodyView: Sendable {
     /// The display modes of a body.
     package enum Mode: String, Hashable, Sendable, CaseIterable {
-        /// Formatted for reading: JSON with one member per row.
+        /// An image, drawn by the caller.
+        case image
+        /// Formatted for reading: JSON with one member per row, XML and HTML with one tag per row.
         case pretty
         /// The original text.
         case raw
@@ -36,15 +38,24 @@ package struct BodyView: Sendable {
     /// Whether the body is complete.
     package private(set) var isFinal: Bool
 
-    /// Why a body declared as JSON is shown raw.
+    /// Why a body declared as JSON is shown raw, or where the layout of XML ends.
     package private(set) var problem: BodyProblem?
+
+    /// The format of an image; nil for other bodies.
+    package private(set) var image: ImageHeader.Format?
 
     private let contentType: ContentType
     private(set) var encoding: TextEncoding
-    /// The body in UTF-8, where the layouts do not support its encoding.
-    private var decoded: DecodedText?
+    /// The text that is shown instead of the bytes: the body in UTF-8, where the layouts do not support its encoding, or the events of a stream.
+    private var decoded: (any ConvertedText)?
+    /// How the body is a sequence of messages; nil where it is not.
+    private(set) var stream: MessageStream?
+    /// Whether the events of a stream are too large to be shown.
+    private var isStreamTooLarge = false
     private var decoding = DecodedText.Snapshot()
     private var layouts: [Mode: any BodyLayout] = [:]
+    /// The number of bytes in a row of the hexadecimal view.
+    package private(set) var hexWidth = HexLayout.bytesPerRow
 
     /// Creates a view with its first rows; `isFinal` states that no more bytes will arrive.
     package static func make(bytes: BodyBytes, contentType: String?, isFinal: Bool) -> BodyView {
@@ -58,6 +69,8 @@ package struct BodyView: Sendable {
         self.contentType = contentType
         self.isFinal = isFinal
         (kind, encoding) = BodyKind.detect(contentType, bytes, isFinal: isFinal)
+        stream = MessageStream.detect(contentType, kind, encoding, bytes)
+        image = ImageHeader.Format(bytes)
         mode = Self.firstMode(kind)
         prepare()
     }
@@ -71,19 +84,34 @@ package struct BodyView: Sendable {
             decoded = DecodedText(encoding, skipping: encoding.lengthOfMark(in: bytes))
         }
         if case .other = encoding, decoded == nil { kind = kind == .empty ? .empty : .binary }
-        mode = Self.firstMode(kind)
+        if stream == .lines { kind = .json }
+        if stream == .events { leaveStreamIfTooLarge() }
+        if stream == .events { decoded = EventStreamText() }
+        mode = stream == .events ? .pretty : Self.firstMode(kind)
         if mode == .pretty, encoding != .utf8, decoded == nil { mode = .raw }
+        if mode == .hex, image != nil { mode = .image }
         layouts = [mode: newLayout(mode)]
     }
 
+    /// Shows a stream of events as text where its events would need too much memory.
+    private mutating func leaveStreamIfTooLarge() {
+        guard stream == .events, bytes.count > EventStreamText.sizeLimit else { return }
+        (stream, decoded, decoding, isStreamTooLarge) = (nil, nil, DecodedText.Snapshot(), true)
+        layouts[.pretty] = nil
+        if mode == .pretty { mode = .raw }
+    }
+
+    /// Whether the mode shows ``decoded``: the hexadecimal view shows the original bytes, and of a stream of events the original text.
+    var showsConverted: Bool { decoded != nil && mode != .hex && (stream != .events || mode == .pretty) }
+
     /// The bytes that the layout of the mode displays: those of the body, or of its text in UTF-8.
-    var shown: BodyBytes { decoded == nil || mode == .hex ? bytes : decoding.text }
+    var shown: BodyBytes { showsConverted ? decoding.text : bytes }
 
     /// The encoding of ``shown``; the hexadecimal view shows the original bytes.
-    var shownEncoding: TextEncoding { decoded == nil || mode == .hex ? encoding : .utf8 }
+    var shownEncoding: TextEncoding { showsConverted ? .utf8 : encoding }
 
     /// Whether ``shown`` is complete.
-    private var isShownFinal: Bool { decoded == nil || mode == .hex ? isFinal : decoding.isComplete }
+    var isTextFinal: Bool { showsConverted ? decoding.isComplete : isFinal }
 
     /// Adds bytes of the same body: `newBytes` must begin with the bytes displayed so far.
     package mutating func grow(to newBytes: BodyBytes, isFinal: Bool) {
@@ -92,33 +120,43 @@ package struct BodyView: Sendable {
         self.isFinal = isFinal
         if wasUndecided {
             let (kind, encoding) = BodyKind.detect(contentType, bytes, isFinal: isFinal)
-            if kind != self.kind || encoding != self.encoding {
+            let stream = MessageStream.detect(contentType, kind, encoding, bytes)
+            let image = ImageHeader.Format(bytes)
+            if stream != self.stream || kind != self.kind && stream != .lines || encoding != self.encoding
+                || image != self.image
+            {
                 self.kind = kind
                 self.encoding = encoding
+                self.stream = stream
+                self.image = image
                 problem = nil
                 prepare()
             }
         }
+        leaveStreamIfTooLarge()
         advance(budget: Self.firstBudget)
     }
 
     /// Whether the index does not cover all bytes yet.
     package var canAdvance: Bool {
         guard !layout.isComplete else { return false }
-        return layout.examined < shown.count || isFinal || (decoded != nil && mode != .hex && decoding.seen < bytes.count)
+        return layout.examined < shown.count || isFinal || (showsConverted && decoding.seen < bytes.count)
     }
 
-    /// Continues the index by about `budget` bytes; where the body is not valid JSON, the mode becomes raw.
+    /// Continues the index by about `budget` bytes; where a body is not the valid JSON that it is declared to be, the mode becomes raw.
     package mutating func advance(budget: Int) {
         guard canAdvance else { return }
-        if let decoded, mode != .hex {
+        if let decoded, showsConverted {
             decoding = decoded.advance(over: bytes, to: decoding.seen + max(budget, BodyRow.byteLimit), isFinal: isFinal)
         }
-        let (bytes, isFinal) = (shown, isShownFinal)
+        let (bytes, isFinal) = (shown, isTextFinal)
         var layout = layouts.removeValue(forKey: mode) ?? newLayout(mode)
         layout.advance(over: bytes, budget: budget, isFinal: isFinal)
         if mode == .pretty, let found = layout.problem {
             problem = found
+        }
+        // Markup is displayed as far as it can be read; of JSON, the whole text is.
+        if mode == .pretty, problem != nil, kind == .json {
             mode = .raw
             layout = layouts[.raw] ?? newLayout(.raw)
             layout.advance(over: bytes, budget: budget, isFinal: isFinal)
@@ -134,7 +172,7 @@ package struct BodyView: Sendable {
 
     /// The part of the bytes that the index covers, from 0 to 1.
     package var progress: Double {
-        let covered = decoded == nil || mode == .hex ? layout.examined : decoding.seen
+        let covered = showsConverted ? decoding.seen : layout.examined
         return bytes.isEmpty ? 1 : Double(min(covered, bytes.count)) / Double(bytes.count)
     }
 
@@ -142,7 +180,15 @@ package struct BodyView: Sendable {
     package var memoryUse: Int { layouts.values.reduce(decoding.text.count) { $0 + $1.memoryUse } }
 
     /// The modes available for these bytes, best first.
-    package var modes: [Mode] { Mode.allCases.filter { $0 != .pretty || (problem == nil && hasPretty) } }
+    package var modes: [Mode] { Mode.allCases.filter { isAvailable($0) } }
+
+    private func isAvailable(_ mode: Mode) -> Bool {
+        switch mode {
+        case .image: kind == .binary && image != nil
+        case .pretty: hasPretty && (problem == nil || kind != .json)
+        case .raw, .hex: true
+        }
+    }
 
     /// Selects another mode and shows its first rows; ignores a mode that is not in `modes`.
     package mutating func show(_ newMode: Mode) {
@@ -175,13 +221,16 @@ package struct BodyView: Sendable {
 
     /// The bytes to search, which include a part that is not decoded for display yet.
     var searchedBytes: BodyBytes {
-        let text = mode == .hex ? nil : decoded?.advance(over: bytes, to: bytes.count, isFinal: isFinal).text
-        return text ?? shown
+        guard let decoded, showsConverted else { return shown }
+        return decoded.advance(over: bytes, to: bytes.count, isFinal: isFinal).text
     }
 
     /// A sentence to show above the body when it is not displayed in its declared format; nil otherwise.
     package var notice: String? {
         if let problem { return problem.description }
+        if isStreamTooLarge {
+            return "a stream of events of more than \(ByteCount(EventStreamText.sizeLimit).text) is shown as text"
+        }
         if mode != .hex, decoding.invalidSequences > 0 {
             let count = decoding.invalidSequences == 1 ? "1 sequence of bytes is" : "\(decoding.invalidSequences) sequences of bytes are"
             return "\(count) not valid \(encoding.name): shown as \u{FFFD}; the hexadecimal view has the bytes"
@@ -196,11 +245,24 @@ package struct BodyView: Sendable {
 
     /// The available bytes as text, in any mode; decoded at once, so only for bodies of limited size.
     package var wholeText: String {
-        if let decoded {
+        if let decoded, stream != .events {
             let text = decoded.advance(over: bytes, to: bytes.count, isFinal: isFinal).text
             return text.string(in: 0..<text.count)
         }
         return bytes.withUnsafeBytes { encoding.decode(UnsafeRawBufferPointer(rebasing: $0[encoding.lengthOfMark(in: bytes)...])) }
+    }
+
+    /// The declared media type; empty without one.
+    var mediaType: String { contentType.mediaType }
+
+    /// Changes the number of bytes in a row of the hexadecimal view.
+    package mutating func setHexWidth(_ width: Int) {
+        guard width != hexWidth else { return }
+        hexWidth = width
+        layouts[.hex] = nil
+        guard mode == .hex else { return }
+        layouts[.hex] = newLayout(.hex)
+        advance(budget: Self.firstBudget)
     }
 
     /// The number of bytes that the index of the mode covers.
@@ -230,19 +292,20 @@ package struct BodyView: Sendable {
 
     private func newLayout(_ mode: Mode) -> any BodyLayout {
         switch mode {
-        case .pretty: JSONLayout(allowsManyValues: contentType.isJSONLines)
-        case .raw: LineLayout(encoding: decoded == nil ? encoding : .utf8, markup: kind == .xml || kind == .html)
-        case .hex: HexLayout()
+        case .pretty where kind == .json || stream == .events: JSONLayout(allowsManyValues: contentType.isJSONLines || stream != nil)
+        case .pretty: MarkupLayout(isHTML: kind == .html)
+        case .raw: LineLayout(encoding: decoded == nil || stream == .events ? encoding : .utf8, markup: kind == .xml || kind == .html)
+        case .image, .hex: HexLayout(width: hexWidth)
         }
     }
 
-    private var hasPretty: Bool { kind == .json && (encoding == .utf8 || decoded != nil) }
+    private var hasPretty: Bool { stream == .events || [.json, .xml, .html].contains(kind) && (encoding == .utf8 || decoded != nil) }
 
     private static func firstMode(_ kind: BodyKind) -> Mode {
         switch kind {
         case .binary: .hex
-        case .json: .pretty
-        case .xml, .html, .text, .empty: .raw
+        case .json, .xml, .html: .pretty
+        case .text, .empty: .raw
         }
     }
 }

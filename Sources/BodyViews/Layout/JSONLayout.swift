@@ -27,6 +27,13 @@ package struct JSONLayout: BodyLayout {
 
     /// Whether the body is a sequence of values.
     var hasManyValues: Bool { tokenizer.allowsManyValues }
+    /// The number of values at the top that are complete.
+    var valueCount: Int {
+        switch tokenizer.phase {
+        case .start, .done, .topValue: index.values
+        default: isComplete && problem == nil ? index.values : max(0, index.values - 1)
+        }
+    }
     /// The number of known rows, including an unfinished last one.
     package var rowCount: Int { index.rows }
     /// The memory of the checkpoints, in bytes.

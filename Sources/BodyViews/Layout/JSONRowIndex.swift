@@ -19,6 +19,8 @@ struct JSONRowIndex: JSONFoldableSink, Sendable {
         var lowest: Int16
         /// The number of rows with that depth at which a value begins.
         var starts: UInt32
+        /// The number of values at the top that begin before the row.
+        var values: Int
     }
 
     /// The number of bytes between checkpoints, which drawing a screen may have to tokenize again.
@@ -28,6 +30,8 @@ struct JSONRowIndex: JSONFoldableSink, Sendable {
     private static let thrift = 256
 
     private(set) var rows = 0
+    /// The number of values at the top that have begun.
+    private(set) var values = 0
     private(set) var checkpoints = CheckpointList<Checkpoint>()
     private var lines = 0
     private var next = 0
@@ -48,6 +52,7 @@ struct JSONRowIndex: JSONFoldableSink, Sendable {
         checkpoints = index.checkpoints
         checkpoints.keepFirst(number + 1)
         rows = checkpoint.row
+        values = checkpoint.values
         lines = checkpoint.lines
         lastOffset = checkpoint.offset
         next = lastOffset + Self.spacing
@@ -88,6 +93,7 @@ struct JSONRowIndex: JSONFoldableSink, Sendable {
         guard !continues else { return }
         if depth < lowest { (lowest, starts) = (depth, 0) }
         if depth == lowest, previousDepth <= depth { starts += 1 }
+        if depth == 0, previousDepth <= 0 { values += 1 }
         previousDepth = depth
     }
 
@@ -104,7 +110,7 @@ struct JSONRowIndex: JSONFoldableSink, Sendable {
             Checkpoint(
                 row: pending.isHidden ? rows : rows - 1, offset: tokenizer.offset, lines: tokenizer.isInToken ? lines : lines - 1,
                 stack: tokenizer.stack, phase: tokenizer.phase, numberState: tokenizer.numberState,
-                hiddenDepth: Int32(clamping: hiddenDepth), lowest: Int16(clamping: lowest), starts: starts))
+                hiddenDepth: Int32(clamping: hiddenDepth), lowest: Int16(clamping: lowest), starts: starts, values: values))
         (lowest, starts) = (.max, 0)
         spilledWords += unshared
         lastSpills = tokenizer.stack.spills

@@ -34,10 +34,12 @@ package struct MatchCount: Hashable, Sendable {
     }
 
     /// Counts the matches that begin in the next `budget` bytes.
-    package mutating func advance(over view: BodyView, budget: Int) {
+    ///
+    /// - Parameter isStopped: Whether the count is not needed any more, which a regular expression asks in between.
+    package mutating func advance(over view: BodyView, budget: Int, isStopped: @escaping @Sendable () -> Bool = { false }) {
         guard !isComplete else { return }
         let end = examined + budget
-        view.forEachMatch(of: search, beginningIn: examined..<end) { match in
+        view.forEachMatch(of: search, beginningIn: examined..<end, isStopped: isStopped) { match in
             note(match)
             return true
         }

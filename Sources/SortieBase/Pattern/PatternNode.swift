@@ -8,8 +8,8 @@ indirect enum PatternNode {
     case assertion(PatternAssertion)
     case sequence([PatternNode])
     case alternatives([PatternNode])
-    /// A repetition; without a maximum where that is nil.
-    case repeated(PatternNode, minimum: Int, maximum: Int?)
+    /// A repetition; without a maximum where that is nil. A lazy one finds the shortest text.
+    case repeated(PatternNode, minimum: Int, maximum: Int?, isLazy: Bool)
 }
 
 /// A condition of a place between two characters.

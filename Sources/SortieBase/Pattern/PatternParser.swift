@@ -16,8 +16,9 @@ struct PatternParser {
     private var depth = 0
     private var flags = Flags()
 
-    init(_ text: String) {
+    init(_ text: String, ignoringCase: Bool = false) {
         scalars = Array(text.unicodeScalars)
+        flags.ignoresCase = ignoringCase
     }
 
     package mutating func pattern() throws(PatternError) -> PatternNode {
@@ -82,8 +83,9 @@ struct PatternParser {
             guard !isRepeated else { throw PatternError("two repetitions follow each other at character \(index)") }
             isRepeated = true
             // A lazy repetition finds the same places; one that gives nothing back does not.
-            if !skip("?"), skip("+") { throw unsupported("a possessive repetition (++)") }
-            node = .repeated(node, minimum: minimum, maximum: maximum)
+            let isLazy = skip("?")
+            if !isLazy, skip("+") { throw unsupported("a possessive repetition (++)") }
+            node = .repeated(node, minimum: minimum, maximum: maximum, isLazy: isLazy)
         }
         return node
     }

@@ -4,7 +4,7 @@
 /// its steps against a budget, and ends when its task is cancelled. Constructs that need backtracking (looking around, references to groups, atomic
 /// groups, possessive repetitions) are refused when the pattern is read. Patterns are compared with Unicode scalars.
 package struct TextPattern: Sendable {
-    private enum Instruction: Sendable {
+    enum Instruction: Sendable {
         case scalar(Unicode.Scalar), folded(Unicode.Scalar)
         case any, anyButLineBreak
         case set(Int)
@@ -19,16 +19,17 @@ package struct TextPattern: Sendable {
     /// The most steps of the patterns that one response is compared with.
     package static let maximumSteps = 20_000_000
 
-    private var instructions: [Instruction] = []
-    private var sets: [PatternSet] = []
+    private(set) var instructions: [Instruction] = []
+    private(set) var sets: [PatternSet] = []
     /// How many nodes were written; a repetition of nothing writes no instruction and takes time all the same.
     private var written = 0
 
     /// Reads a pattern.
     ///
+    /// - Parameter ignoringCase: whether `a` matches `A`, as with the flag `(?i)`.
     /// - Throws: a ``PatternError`` for a text that is no regular expression, and for one with more than ``maximumInstructions``.
-    package init(_ text: String) throws(PatternError) {
-        var parser = PatternParser(text)
+    package init(_ text: String, ignoringCase: Bool = false) throws(PatternError) {
+        var parser = PatternParser(text, ignoringCase: ignoringCase)
         try write(try parser.pattern())
         instructions.append(.found)
     }
@@ -61,14 +62,14 @@ package struct TextPattern: Sendable {
             }
             if let last = nodes.last { try write(last) }
             for end in ends { instructions[end] = .jump(instructions.count) }
-        case .repeated(let node, let minimum, let maximum):
+        case .repeated(let node, let minimum, let maximum, let isLazy):
             for _ in 0..<minimum { try write(node) }
             guard let maximum else {
                 let split = instructions.count
                 instructions.append(.found)
                 try write(node)
                 instructions.append(.jump(split))
-                instructions[split] = .split(split + 1, instructions.count)
+                instructions[split] = Self.split(split + 1, instructions.count, isLazy)
                 return
             }
             var splits: [Int] = []
@@ -77,12 +78,15 @@ package struct TextPattern: Sendable {
                 instructions.append(.found)
                 try write(node)
             }
-            for split in splits { instructions[split] = .split(split + 1, instructions.count) }
+            for split in splits { instructions[split] = Self.split(split + 1, instructions.count, isLazy) }
         }
     }
 
+    /// A choice between another repetition, which a lazy one prefers not to make, and going on.
+    private static func split(_ again: Int, _ on: Int, _ isLazy: Bool) -> Instruction { isLazy ? .split(on, again) : .split(again, on) }
+
     /// The lower case of a character where that is one character.
-    private static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         if scalar.isASCII { return (0x41...0x5a).contains(scalar.value) ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar }
         return PatternSet.single(scalar.properties.lowercaseMapping) ?? scalar
     }

@@ -164,20 +164,20 @@ package struct Cookies: Hashable, Sendable {
         var cookie = Cookie(
             name: parsed.name, value: parsed.value, domain: url.host, path: parsed.path ?? url.defaultCookiePath,
             expiresAt: Self.end(of: parsed, now), isSecure: parsed.isSecure, isHTTPOnly: parsed.isHTTPOnly, sameSite: parsed.sameSite)
-        func verdict(_ outcome: CookieDecision.Outcome) -> CookieDecision {
+        func decision(_ outcome: CookieDecision.Outcome) -> CookieDecision {
             CookieDecision(name: parsed.name, cookie: cookie, outcome: outcome)
         }
         do throws(CookieRefusal) {
             try Self.apply(parsed.domain, to: &cookie, from: url)
             try check(cookie, hasDomain: parsed.domain != nil, from: url)
-        } catch { return verdict(.refused(error.reason)) }
+        } catch { return decision(.refused(error.reason)) }
 
         if cookie.isExpired(at: now) {
-            return verdict(remove(cookie.identity) ? .deleted : .expired)
+            return decision(remove(cookie.identity) ? .deleted : .expired)
         }
         let isReplaced = insert(cookie)
         if !isReplaced { makeRoom(for: cookie, now) }
-        return verdict(isReplaced ? .replaced : .stored)
+        return decision(isReplaced ? .replaced : .stored)
     }
 
     /// The expiry: `Max-Age` takes precedence over `Expires`; a time beyond the year 9999 becomes the end of that year.

@@ -39,7 +39,7 @@ enum CacheLookup: Sendable {
 }
 
 /// Whether the cache stored a response, and why.
-enum CacheVerdict: Hashable, Sendable {
+enum CacheStoreOutcome: Hashable, Sendable {
     case stored(reason: String)
     case refused(reason: String)
 

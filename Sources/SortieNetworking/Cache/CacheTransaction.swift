@@ -81,8 +81,8 @@ final class CacheTransaction {
     /// Stores a response that passed all checks.
     func store(_ exchange: Exchange) async {
         guard !isFromCache, let response = exchange.response else { return }
-        let verdict = cache.store(response, for: request, key: key, rules: rules, since: generation)
-        call.decided(.cache, verdict.reason)
+        let outcome = cache.store(response, for: request, key: key, rules: rules, since: generation)
+        call.decided(.cache, outcome.reason)
         await writeDisk()
     }
 

@@ -44,7 +44,7 @@ extension ResponseCache {
     /// Stores the entry of a key on disk, or removes it there when it is no longer in memory.
     ///
     /// - Returns: What was done; nil where there is no entry.
-    func writeDisk(_ key: CacheKey, request: Request, isEncrypted: Bool) -> CacheVerdict? {
+    func writeDisk(_ key: CacheKey, request: Request, isEncrypted: Bool) -> CacheStoreOutcome? {
         guard let disk else { return .refused(reason: "kept in memory only: this client has no cache folder") }
         guard key.credentials == nil else { return .refused(reason: "kept in memory only: the request has credentials") }
         guard let entry = state.withLock({ $0.entries.peek(key) }) else {

@@ -110,7 +110,7 @@ final class ResponseCache: Sendable {
     /// - Parameter generation: The generation of the cache before the request was sent.
     func store(
         _ response: Response, for request: Request, key: CacheKey, rules: CacheRules, since generation: UInt64 = .max
-    ) -> CacheVerdict {
+    ) -> CacheStoreOutcome {
         if let objection = rules.objection(to: request) { return .refused(reason: objection) }
         if let objection = Self.objection(to: response) { return refuse(key, objection) }
         guard let variant = CachedResponse.variant(of: request, for: response) else { return refuse(key, "the response says Vary: *") }
@@ -163,7 +163,7 @@ final class ResponseCache: Sendable {
     var currentDate: Date { Date(timeIntervalSince1970: (date().timeIntervalSince1970 * 1000).rounded() / 1000) }
 
     /// A response that may not be stored also removes the previous entry, which is outdated.
-    private func refuse(_ key: CacheKey, _ reason: String) -> CacheVerdict {
+    private func refuse(_ key: CacheKey, _ reason: String) -> CacheStoreOutcome {
         state.withLock { $0.remove(key) }
         return .refused(reason: reason)
     }

@@ -43,8 +43,8 @@ public struct CachedResponses: Sendable {
         }
         guard place.rules.isOnDisk else { return }
         let isEncrypted = core.service(of: request).encryption != nil
-        let verdict = await BlockingExecutor.shared.run { cache.writeDisk(place.key, request: place.request, isEncrypted: isEncrypted) }
-        if case .refused(let reason) = verdict { throw NetworkError(.storage, reason) }
+        let outcome = await BlockingExecutor.shared.run { cache.writeDisk(place.key, request: place.request, isEncrypted: isEncrypted) }
+        if case .refused(let reason) = outcome { throw NetworkError(.storage, reason) }
     }
 
     /// Removes the entry with an identity; returns whether there was one.

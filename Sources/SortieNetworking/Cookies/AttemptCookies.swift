@@ -46,9 +46,9 @@ struct AttemptCookies {
         guard !outcome.challengeCookies.fields.isEmpty || exchange.response?.headers.contains("Set-Cookie") == true else { return }
         // A challenge that libcurl answers itself may set cookies, as any response may; they are sent with the next request, not in the second round.
         let fields = Headers(outcome.challengeCookies.fields + (exchange.response?.headers.fields ?? []))
-        let verdicts = jar.take(fields, from: exchange.attempts[last].url)
-        guard !verdicts.isEmpty else { return }
-        exchange.attempts[last].setCookies = verdicts
-        for verdict in verdicts { call.decided(.cookie, verdict.text) }
+        let decisions = jar.take(fields, from: exchange.attempts[last].url)
+        guard !decisions.isEmpty else { return }
+        exchange.attempts[last].setCookies = decisions
+        for decision in decisions { call.decided(.cookie, decision.text) }
     }
 }

@@ -58,9 +58,9 @@ public final class CookieJar: Sendable {
         let fields = headers.values(of: "Set-Cookie")
         guard !fields.isEmpty else { return [] }
         let now = Date()
-        let verdicts = state.withLock { jar in fields.map { jar.take($0, from: url, at: now) } }
-        if verdicts.contains(where: \.changesJar) { onChange() }
-        return verdicts
+        let decisions = state.withLock { jar in fields.map { jar.take($0, from: url, at: now) } }
+        if decisions.contains(where: \.changesJar) { onChange() }
+        return decisions
     }
 
     /// Inserts the cookies of a file in the Netscape format; expired cookies are skipped.

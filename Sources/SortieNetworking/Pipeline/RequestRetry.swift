@@ -27,7 +27,7 @@ struct RequestRetry<Next: RequestStep>: RequestStep {
             if exchange.attempts.indices.contains(first) { exchange.attempts[first].delay = delay }
             let left = call.deadline.map { MonotonicClock.seconds(from: MonotonicClock.now, to: $0) }
             let wasAnswered = exchange.wasAnswered(since: first)
-            switch retry.verdict(
+            switch retry.decision(
                 after: failure, exchange.response, secondsLeft: left, isBodySpent: call.files.isSpent, wasAnswered: wasAnswered)
             {
             case .end(let reason):

@@ -3,7 +3,7 @@ internal import SortieHTTP
 /// Decides whether and when a failed call is sent again; libcurl never repeats a request.
 struct Retry {
     /// The decision after a failure.
-    enum Verdict: Equatable {
+    enum Decision: Equatable {
         /// The call ends; with the reason where a retry was considered.
         case end(String?)
         /// The call is sent again after a delay in seconds.
@@ -43,9 +43,9 @@ struct Retry {
     ///   - secondsLeft: The time until the deadline of the call; nil without a limit.
     ///   - isBodySpent: Whether the body was read and cannot be read again.
     ///   - wasAnswered: Whether a server responded before the failure, for example with a redirect.
-    mutating func verdict(
+    mutating func decision(
         after error: NetworkError?, _ response: Response?, secondsLeft: Double?, isBodySpent: Bool = false, wasAnswered: Bool = false
-    ) -> Verdict {
+    ) -> Decision {
         guard let failure = failure(error, response) else { return .end(nil) }
         let limit = request.options.retry?.limit ?? 0
         guard count < limit else { return .end(limit > 0 ? "not retried after \(failure): that was retry \(count) of \(limit)" : nil) }

@@ -113,7 +113,7 @@ struct HostScores {
     }
 
     private mutating func judge(at now: UInt64) -> Switch? {
-        guard let current, switched.map({ now >= $0 + Self.hysteresis }) ?? true, let (best, reason) = verdict(on: current) else { return nil }
+        guard let current, switched.map({ now >= $0 + Self.hysteresis }) ?? true, let (best, reason) = replacement(of: current) else { return nil }
         let (left, taken) = (score(of: current).standing.text, score(of: best).standing.text)
         let text = "switched from \(current) (\(left)) to \(best) (\(taken)): \(reason)"
         reasons[current] = "replaced: \(reason); at that time \(left)"
@@ -124,7 +124,7 @@ struct HostScores {
     }
 
     /// The address that replaces the one in use, and the reason; nil where no rule applies.
-    private func verdict(on current: IPAddress) -> (IPAddress, String)? {
+    private func replacement(of current: IPAddress) -> (IPAddress, String)? {
         let own = score(of: current)
         let others = candidates.filter { $0 != current }
         func best(of addresses: [IPAddress]) -> IPAddress? {

@@ -109,7 +109,7 @@ struct SegmentWorker: Sendable {
     // MARK: Further connections
 
     /// The outcome of one request.
-    private enum Verdict {
+    private enum FetchResult {
         /// Bytes arrived, or another connection took over the segment.
         case fetched
         case failed(NetworkError)
@@ -131,10 +131,10 @@ struct SegmentWorker: Sendable {
                 guard !setup.writer.isComplete, await pause(Self.rest) else { return }
                 continue
             }
-            let verdict = await fetch(segment, manifest)
+            let result = await fetch(segment, manifest)
             let progress = (setup.writer.position(of: segment.id) ?? segment.position) - segment.position
             setup.writer.release(segment.id)
-            switch verdict {
+            switch result {
             case .fetched: failures = 0
             case .failed(let error):
                 failures = progress >= 1 << 20 ? 1 : failures + 1
@@ -147,7 +147,7 @@ struct SegmentWorker: Sendable {
         }
     }
 
-    private func fetch(_ segment: SegmentMap.Segment, _ manifest: DownloadManifest) async -> Verdict {
+    private func fetch(_ segment: SegmentMap.Segment, _ manifest: DownloadManifest) async -> FetchResult {
         guard manifest.total != nil else { return .disagreed("the length of the file is no longer known") }
         let options = setup.download.request.options
         let place = (firstAddress ?? options.firstAddress ?? options.addresses.first).map { " from \($0)" } ?? ""
@@ -155,10 +155,10 @@ struct SegmentWorker: Sendable {
         let fetch = begin(segment.id, range(for: segment, manifest))
         let outcome = await fetch.run()
         workers.note(outcome.attempts)
-        return verdict(outcome, fetch)
+        return result(outcome, fetch)
     }
 
-    private func verdict(_ outcome: Exchange, _ fetch: Fetch) -> Verdict {
+    private func result(_ outcome: Exchange, _ fetch: Fetch) -> FetchResult {
         // A response for a segment that another connection took over has no meaning.
         guard let body = fetch.body, body.hasEnough || setup.writer.has(fetch.segment) else {
             return fetch.body == nil ? .failed(outcome.error ?? NetworkError(.emptyResponse, "no connection was made")) : .fetched

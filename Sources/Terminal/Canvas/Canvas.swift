@@ -10,6 +10,8 @@ package struct Canvas: Sendable {
     package let size: Size
     /// The position of the terminal's cursor; `nil` hides it.
     package var cursor: Point?
+    /// The area of the text that is being edited; `nil` for none.
+    package var editedArea: Rect?
     /// The cells, row by row.
     var cells: [Cell]
 

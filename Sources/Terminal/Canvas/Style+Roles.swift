@@ -80,4 +80,6 @@ extension Style {
     package static let phaseWait = Style(.phaseWait)
     /// The transfer of a body, in a timing.
     package static let phaseReceive = Style(.phaseReceive)
+    /// The mark of a line that is cut at an edge.
+    package static let cutMark = Style(.muted)
 }

@@ -8,6 +8,8 @@ package struct Style: Hashable, Sendable {
     package var isBold: Bool
     /// Whether the cell is dim in addition to the look of its role.
     package var isDim: Bool
+    /// The colours of a cell of a picture, instead of those of the role; nil for text.
+    package var colours: CellColours?
 
     /// Ordinary text.
     package static let plain = Style(.text)
@@ -18,6 +20,13 @@ package struct Style: Hashable, Sendable {
         isSelected = false
         isBold = false
         isDim = false
+        colours = nil
+    }
+
+    /// Creates the style of a cell of a picture.
+    package init(_ colours: CellColours) {
+        self.init(.text)
+        self.colours = colours
     }
 
     /// A copy inside or outside of the selection bar.

@@ -50,6 +50,19 @@ enum Curses {
         _ = cncurses_put(Int32(row), Int32(column), characters, attributes(look.attributes), hasColours ? pair(of: style, depth) : 0)
     }
 
+    /// Writes a glyph in the colours of a pair.
+    static func put(_ text: [Unicode.Scalar], row: Int, column: Int, pair: Int16) {
+        _ = cncurses_put(Int32(row), Int32(column), text.map { wchar_t(bitPattern: $0.value) } + [0], attributes([]), pair)
+    }
+
+    /// The greatest number of a pair.
+    static var lastPair: Int16 { Int16(clamping: cncurses_pairs() - 1) }
+
+    /// Sets the colours of a pair.
+    static func setColours(_ colours: CellColours, ofPair pair: Int16) {
+        init_pair(pair, colours.foreground.map { Int16($0) } ?? -1, colours.background.map { Int16($0) } ?? -1)
+    }
+
     /// Sends the changes and shows the cursor at `cursor`, or hides it.
     static func refresh(cursor: Point?) {
         curs_set(cursor == nil ? 0 : 1)

@@ -16,12 +16,15 @@ package struct Screen: ~Copyable {
         package var theme: Theme
         /// Whether to enable mouse reports.
         package var mouse: Bool
+        /// The characters for borders, bars and marks; nil for ASCII where the locale is not one of UTF-8.
+        package var glyphs: GlyphSet?
 
         /// Creates settings; by default colours and the mouse are enabled.
-        package init(colours: ColourDepth = .rich, theme: Theme = .automatic, mouse: Bool = true) {
+        package init(colours: ColourDepth = .rich, theme: Theme = .automatic, mouse: Bool = true, glyphs: GlyphSet? = nil) {
             self.colours = colours
             self.theme = theme
             self.mouse = mouse
+            self.glyphs = glyphs
         }
     }
 
@@ -30,6 +33,12 @@ package struct Screen: ~Copyable {
     /// The number of colours that are used.
     package private(set) var depth: ColourDepth
     var theme: Theme
+    /// The characters that are drawn for those of the canvas.
+    var glyphs: GlyphSet
+    /// Whether the user's locale is one of UTF-8.
+    private let isUTF8: Bool
+    private let canUnderline: Bool
+    var pictures = PicturePairs()
     var drawn: Canvas?
     var decoder = KeyDecoder()
     var clicks = ClickCounter()
@@ -50,7 +59,7 @@ package struct Screen: ~Copyable {
     ///
     /// - Throws: A ``TerminalError`` when the terminal is not usable. The terminal is unchanged then.
     package init(_ options: Options = Options()) throws(TerminalError) {
-        let mode = try Self.usableTerminal()
+        let (mode, isUTF8) = try Self.usableTerminal()
         let signals = try SignalPipe()
         let poll = try EventPoll(watching: [Self.input, signals.descriptor])
         guard Curses.open() else {
@@ -62,6 +71,9 @@ package struct Screen: ~Copyable {
         farewell = Self.farewell()
         theme = options.theme
         depth = Curses.openColours(options.theme, atMost: Self.permitted(options.colours))
+        self.isUTF8 = isUTF8
+        glyphs = Self.glyphs(options, isUTF8: isUTF8)
+        canUnderline = Curses.capability("smul") != nil
         hasMouse = options.mouse
         Self.isTaken = true
         enter()
@@ -95,10 +107,11 @@ package struct Screen: ~Copyable {
         takeSize()
     }
 
-    /// Changes colours and mouse; the next ``draw(_:)`` sends the whole screen.
+    /// Changes colours, characters and mouse; the next ``draw(_:)`` sends the whole screen.
     package mutating func use(_ options: Options) {
         theme = options.theme
         depth = Curses.openColours(options.theme, atMost: Self.permitted(options.colours))
+        glyphs = Self.glyphs(options, isUTF8: isUTF8)
         drawn = nil
         guard options.mouse != hasMouse else { return }
         hasMouse = options.mouse
@@ -110,6 +123,17 @@ package struct Screen: ~Copyable {
     private static func permitted(_ colours: ColourDepth) -> ColourDepth {
         let isColourless = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
         return isColourless ? .none : colours
+    }
+
+    /// Whether emphasis needs brackets, because the terminal cannot underline or has no colours.
+    var needsBrackets: Bool { depth == .none || !canUnderline }
+
+    private static func glyphs(_ options: Options, isUTF8: Bool) -> GlyphSet {
+        switch options.glyphs {
+        case nil: isUTF8 ? .unicode : .asciiOnly
+        case .unicode: .unicode
+        case .ascii, .asciiOnly: isUTF8 ? .ascii : .asciiOnly
+        }
     }
 
     /// Makes the next ``draw(_:)`` send the whole screen, because another program has written to the terminal.
@@ -161,16 +185,25 @@ package struct Screen: ~Copyable {
         return modesOff + capabilities.joined() + "\r\n"
     }
 
-    private static func send(_ text: String) {
-        var rest = Array(text.utf8)[...]
+    /// Sets the clipboard of the terminal; false when the sequence cannot be written.
+    ///
+    /// A terminal does not report whether it supports the sequence.
+    package func copy(_ sequence: ClipboardSequence) -> Bool { Self.send(sequence.bytes) }
+
+    private static func send(_ text: String) { _ = send(Array(text.utf8)) }
+
+    private static func send(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
-            if count < 0, errno != EINTR { return }  // the terminal is gone; reading reports it
+            if count < 0, errno != EINTR { return false }  // the terminal is gone; reading reports it
             rest = rest.dropFirst(max(0, count))
         }
+        return true
     }
 
-    private static func usableTerminal() throws(TerminalError) -> termios {
+    /// The settings of the terminal, and whether the user's locale is one of UTF-8.
+    private static func usableTerminal() throws(TerminalError) -> (mode: termios, isUTF8: Bool) {
         guard !isTaken else { throw TerminalError(.alreadyTaken, "The terminal is already in use by this program.") }
         var mode = termios()
         guard isatty(input) != 0, isatty(output) != 0, tcgetattr(output, &mode) == 0 else {
@@ -179,7 +212,8 @@ package struct Screen: ~Copyable {
         }
         // Only LC_CTYPE is set: another decimal separator in the C library would affect its other users.
         setlocale(LC_CTYPE, "")
-        if String(cString: nl_langinfo(Int32(CODESET))) != "UTF-8", setlocale(LC_CTYPE, "C.UTF-8") == nil {
+        let isUTF8 = String(cString: nl_langinfo(Int32(CODESET))) == "UTF-8"
+        if !isUTF8, setlocale(LC_CTYPE, "C.UTF-8") == nil {
             throw TerminalError(.noUTF8, "There is no UTF-8 locale. Set LC_ALL to one that `locale -a` lists.")
         }
         let name = getenv("TERM").map { String(cString: $0) } ?? ""
@@ -188,6 +222,6 @@ package struct Screen: ~Copyable {
                 name.isEmpty ? "TERM is not set" : "The terminal type \(name) (TERM) is unknown or cannot place the cursor"
             throw TerminalError(.unsuitableTerminal, "\(problem). Set TERM to what the terminal is, for example xterm-256color.")
         }
-        return mode
+        return (mode, isUTF8)
     }
 }

@@ -17,13 +17,13 @@ struct CookiesTests {
         return cookies.isEmpty ? nil : cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
 
-    private func verdict(_ field: String, from: String = "https://shop.example/a/b") throws -> CookieDecision {
+    private func decision(_ field: String, from: String = "https://shop.example/a/b") throws -> CookieDecision {
         var jar = Cookies()
         return jar.take(field, from: try url(from), at: Self.now)
     }
 
     private func reason(_ field: String, from: String = "https://shop.example/a/b") throws -> String {
-        guard case .refused(let reason) = try verdict(field, from: from).outcome else { return "" }
+        guard case .refused(let reason) = try decision(field, from: from).outcome else { return "" }
         return reason
     }
 
@@ -51,13 +51,13 @@ struct CookiesTests {
     }
 
     @Test func `a cookie without attributes is limited to its host and the folder of its URL`() throws {
-        let cookie = try #require(try verdict("a=b").cookie)
+        let cookie = try #require(try decision("a=b").cookie)
         #expect(cookie == Cookie(name: "a", value: "b", domain: "shop.example", path: "/a"))
     }
 
     @Test func `every attribute is parsed, with any case and surrounding blanks`() throws {
         let field = "a = b c ;DOMAIN= .Example ; domain=.Shop.Example;path=/x; max-age=60 ;secure; HttpOnly;samesite=LAX; unknown=1"
-        let cookie = try #require(try verdict(field).cookie)
+        let cookie = try #require(try decision(field).cookie)
         #expect(
             cookie
                 == Cookie(
@@ -93,7 +93,7 @@ struct CookiesTests {
         let field = "a=1; expires=Fri, 01 Jan 2038 00:00:00 GMT; max-age=60; path=/"
         #expect(try sent([field], from: "https://h.example/", to: "https://h.example/") == "a=1")
         #expect(try sent([field], from: "https://h.example/", to: "https://h.example/", at: later) == nil)
-        #expect(try verdict("a=1; max-age=99999999999999999999").cookie?.expiresAt == Date(timeIntervalSince1970: 253_402_300_799))
+        #expect(try decision("a=1; max-age=99999999999999999999").cookie?.expiresAt == Date(timeIntervalSince1970: 253_402_300_799))
     }
 
     @Test(arguments: ["a=; max-age=0", "a=; max-age=-5", "a=; expires=Thu, 01 Jan 1970 00:00:00 GMT"])
@@ -120,8 +120,8 @@ struct CookiesTests {
     @Test func `plain HTTP cannot overwrite a Secure cookie`() throws {
         var jar = Cookies()
         _ = jar.take("sid=real; Secure; path=/", from: try url("https://h.example/"), at: Self.now)
-        let verdict = jar.take("sid=planted; path=/x", from: try url("http://h.example/x"), at: Self.now)
-        #expect(!verdict.changesJar)
+        let decision = jar.take("sid=planted; path=/x", from: try url("http://h.example/x"), at: Self.now)
+        #expect(!decision.changesJar)
         #expect(jar.all.map(\.value) == ["real"])
     }
 
@@ -136,20 +136,20 @@ struct CookiesTests {
     }
 
     @Test func `the cookie name prefixes are enforced`() throws {
-        #expect(try verdict("__Secure-a=1; Secure").outcome == .stored)
-        #expect(try verdict("__Host-a=1; Secure; Path=/").outcome == .stored)
+        #expect(try decision("__Secure-a=1; Secure").outcome == .stored)
+        #expect(try decision("__Host-a=1; Secure; Path=/").outcome == .stored)
     }
 
     @Test func `an address has no parent domain or subdomains`() throws {
-        #expect(try verdict("a=1; domain=127.0.0.1", from: "http://127.0.0.1/").cookie?.isHostOnly == true)
-        #expect(try verdict("a=1; domain=localhost", from: "http://localhost/").cookie?.isHostOnly == true)
+        #expect(try decision("a=1; domain=127.0.0.1", from: "http://127.0.0.1/").cookie?.isHostOnly == true)
+        #expect(try decision("a=1; domain=localhost", from: "http://localhost/").cookie?.isHostOnly == true)
         #expect(try reason("a=1; domain=0.0.1", from: "http://127.0.0.1/").contains("not one of"))
     }
 
     @Test func `name and value have at most 4096 bytes, and an overlong attribute is ignored`() throws {
-        #expect(try verdict("a=" + String(repeating: "x", count: 4095)).outcome == .stored)
+        #expect(try decision("a=" + String(repeating: "x", count: 4095)).outcome == .stored)
         #expect(try reason("a=" + String(repeating: "x", count: 4096)).contains("4096"))
-        #expect(try verdict("a=1; path=/" + String(repeating: "x", count: 1024)).cookie?.path == "/a")
+        #expect(try decision("a=1; path=/" + String(repeating: "x", count: 1024)).cookie?.path == "/a")
     }
 
     @Test func `a full jar removes the least recently used cookies`() throws {
@@ -165,8 +165,8 @@ struct CookiesTests {
 
     @Test func `a decision contains the name of the cookie and never its value`() throws {
         for field in ["sid=s3cret; path=/", "sid=s3cret; domain=x.example", "sid=s3cret; max-age=0"] {
-            #expect(try verdict(field).text.contains("sid"))
-            #expect(try !verdict(field).text.contains("s3cret"))
+            #expect(try decision(field).text.contains("sid"))
+            #expect(try !decision(field).text.contains("s3cret"))
         }
     }
 }

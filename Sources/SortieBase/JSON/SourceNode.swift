@@ -1,0 +1,81 @@
+/// A value of a JSON or YAML source with its place, for importers that report where something is.
+package struct SourceNode: Sendable {
+    /// The kinds of values.
+    package enum Content: Sendable {
+        case null
+        case bool(Bool)
+        /// A number as it is written.
+        case number(String)
+        case string(String)
+        case array([SourceNode])
+        /// The members in their order; of several with one name, the last one counts.
+        case object([Member])
+    }
+
+    /// A member of an object.
+    package struct Member: Sendable {
+        /// The name.
+        package var name: String
+        /// The value.
+        package var value: SourceNode
+
+        /// Creates a member.
+        package init(_ name: String, _ value: SourceNode) {
+            (self.name, self.value) = (name, value)
+        }
+    }
+
+    /// The value.
+    package var content: Content
+    /// The line, from 1.
+    package var line: Int
+    /// The column in characters, from 1.
+    package var column: Int
+
+    /// Creates a node.
+    package init(_ content: Content, line: Int, column: Int) {
+        (self.content, self.line, self.column) = (content, line, column)
+    }
+
+    /// The place in a file.
+    package func place(in file: String) -> SourceLocation { SourceLocation(file: file, line: line, column: column) }
+
+    /// The value of a member; nil where there is none, and for other values than objects.
+    package subscript(name: String) -> SourceNode? { members?.last { $0.name == name }?.value }
+
+    /// The members of an object; nil for other values.
+    package var members: [Member]? { if case .object(let members) = content { members } else { nil } }
+
+    /// The items of an array; nil for other values.
+    package var items: [SourceNode]? { if case .array(let items) = content { items } else { nil } }
+
+    /// The text of a string; nil for other values.
+    package var string: String? { if case .string(let text) = content { text } else { nil } }
+
+    /// The truth value; nil for other values.
+    package var bool: Bool? { if case .bool(let value) = content { value } else { nil } }
+
+    /// The text of a string, a number or a truth value; nil for other values.
+    package var text: String? {
+        switch content {
+        case .string(let text), .number(let text): text
+        case .bool(let value): value ? "true" : "false"
+        case .null, .array, .object: nil
+        }
+    }
+
+    /// Whether the value is null.
+    package var isNull: Bool { if case .null = content { true } else { false } }
+
+    /// The value as JSON.
+    package var json: JSONValue {
+        switch content {
+        case .null: .null
+        case .bool(let value): .bool(value)
+        case .number(let text): .number(text)
+        case .string(let text): .string(text)
+        case .array(let items): .array(items.map(\.json))
+        case .object(let members): .object(members.map { .init($0.name, $0.value.json) })
+        }
+    }
+}

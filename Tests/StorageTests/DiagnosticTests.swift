@@ -74,7 +74,7 @@ import WorkspaceModel
             "path: /\nbody: {multipart: [{name: a, value: b, file: c}]}\n",
             "2:20 the part “a” has a value and a file; keep one of them"
         ),
-        ("path: /\nexpect: {status: 99}\n", "2:18 status must be a whole number from 100 to 599, not the text “99”"),
+        ("path: /\nexpect: {status: 99}\n", "2:18 “99” is neither a status nor a range such as 200-299 or 2xx"),
         ("path: /\nretry: {limit: many}\n", "2:16 limit must be a whole number from 0 to 100, not the text “many”"),
         ("path: /\nretry: {parkWhenOffline: yes}\n", "2:26 parkWhenOffline must be true or false, not the text “yes”"),
         ("path: /a{{oops\n", "1:7 “{{oops” is not closed; write }} after the name, or {{$braces}} for {{ itself"),
@@ -119,6 +119,10 @@ import WorkspaceModel
         ),
         ("secrets: {token: abc}\n", "1:18 a workspace must not contain the value of a secret; write {env: NAME} or {command: …}"),
         ("environments: [a]\n", "1:15 environments must be a mapping of names to values, not a list"),
+        (
+            "environments:\n  test: {}\n  test/eu: {}\n",
+            "3:3 the name of an environment has no “/”; rename “test/eu” here, and under servers of the services"
+        ),
     ])
     func `workspace.yaml is checked`(text: String, problem: String) throws {
         #expect(try TemporaryWorkspace.problems(of: ["workspace.yaml": text], in: "workspace.yaml") == [problem])

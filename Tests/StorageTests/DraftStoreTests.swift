@@ -58,4 +58,68 @@ import WorkspaceModel
         #expect(throws: WorkspaceError.self) { try store.load() }
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "{")
     }
+
+    // MARK: Several programs
+
+    private func draft(_ name: String, _ path: String = "/") -> EndpointDraft {
+        EndpointDraft(original: nil, edited: Endpoint(target: "shop/\(name)", name: name, path: path))
+    }
+
+    private func other() throws -> DraftStore {
+        let store = DraftStore(workspace: "/work/Démo", stateFolder: folder.path)
+        _ = try store.load()
+        return store
+    }
+
+    /// The drafts that the next program reads.
+    private func stored() throws -> [EndpointDraft] { try DraftStore(workspace: "/work/Démo", stateFolder: folder.path).load().drafts }
+
+    @Test func `the drafts of another program are neither replaced nor removed`() throws {
+        let second = try other()
+        try store.save([draft("one")])
+        try second.save([draft("two")])
+        #expect(try stored() == [draft("one"), draft("two")])
+        try second.save([])
+        #expect(try stored() == [draft("one")])
+        try store.save([])
+        #expect(try stored() == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: FilePath.folder(of: file)) == [])
+    }
+
+    @Test func `of two drafts of an endpoint the one that was edited last is stored, and the replacement is reported`() throws {
+        let second = try other()
+        try store.save([draft("one", "/first")])
+        #expect(try second.save([draft("one", "/second"), draft("two")]) == ["shop/one"])
+        // The first program changes another endpoint; its draft of this one is older.
+        #expect(try store.save([draft("one", "/first"), draft("three")]) == [])
+        #expect(try stored() == [draft("one", "/second"), draft("two"), draft("three")])
+    }
+
+    @Test func `a draft that another program discarded is stored again by the program that still has it`() throws {
+        try store.save([draft("one")])
+        let second = try other()
+        try second.save([])
+        #expect(try stored() == [])
+        try store.save([draft("one")])
+        #expect(try stored() == [draft("one")])
+    }
+
+    @Test func `programs that store at the same time lose no draft`() async throws {
+        let path = folder.path
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let store = DraftStore(workspace: "/work/Démo", stateFolder: path)
+                    // A program has the drafts that it read; one that it stores no longer is discarded.
+                    let read = try store.load().drafts
+                    for step in 0..<5 {
+                        let edited = Endpoint(target: "shop/e\(number)", name: "E", path: "/\(step)")
+                        try store.save(read + [EndpointDraft(original: nil, edited: edited)])
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try Set(stored().map { "\($0.edited.target)\($0.edited.path)" }) == Set((0..<8).map { "shop/e\($0)/4" }))
+    }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import SortieHTTP
-import SortieStorage
 import Testing
 import WorkspaceModel
+
+@testable import SortieStorage
 
 /// Tests that saving changes only the bytes of changed parts.
 @Suite struct EndpointSavingTests {
@@ -189,6 +190,31 @@ import WorkspaceModel
                 "-    nested: {deep: {x: 1}}", "-    id: 1   # number", "+    id: \"1\"   # number",
                 "+    nested: {deep: {x: 2}}",
             ])
+    }
+
+    @Test(arguments: ["2026-01-01", "2026-01-01T12:00:00Z", "12:30:45", "1_000", "0b1", "+.5", "1.", "=", "yes", "Off"])
+    func `a string in JSON is quoted where a parser of YAML 1.1 reads another type`(text: String) throws {
+        #expect(YAMLText.scalar(.string(text), inFlow: false) == "\"\(text)\"")
+        #expect(YAMLText.scalar(.string("\(text) a"), inFlow: false) == (text.hasPrefix("2026-01-01") ? "\"\(text) a\"" : "\(text) a"))
+    }
+
+    @Test(arguments: ["127.0.0.1", "1.2.3", "v1", "12 items", "-a", "+49", "2026", "a:b"])
+    func `a string that no parser reads as another type needs no quotes`(text: String) {
+        let isNumber = ["+49", "2026"].contains(text)
+        #expect(YAMLText.scalar(.string(text), inFlow: false) == (isNumber ? "\"\(text)\"" : text))
+    }
+
+    @Test func `a text that begins with a byte order mark is saved and read`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": Self.text])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.query.append(Parameter("mark", "\u{feff}x"))
+        try workspace.save(endpoint, replacing: original)
+        #expect(try workspace.load().endpoint("shop/a")?.query.last?.value == "\u{feff}x")
+    }
+
+    @Test func `a key that a parser of YAML 1.1 reads as a boolean is quoted`() {
+        #expect(YAMLText.key("on", inFlow: false) == "\"on\"" && YAMLText.key("y", inFlow: false) == "y")
     }
 
     @Test func `JSON in another layout is preserved byte for byte in a block scalar`() throws {

@@ -120,6 +120,31 @@ import WorkspaceModel
         _ = try store.paths(.init(.service(text)), .init(.tag(text)), .init(.target(text)))
     }
 
+    @Test func `the last exchange of an endpoint is found in its workspace only`() throws {
+        store.keep([
+            try finishedCall("http://127.0.0.1:8080/1"), try finishedCall("http://127.0.0.1:8080/2"),
+            try finishedCall("http://127.0.0.1:8080/3", target: "shop/orders/list-all"),
+        ])
+        store.record(try finishedCall("http://127.0.0.1:8080/4"), workspace: "/work/other", redaction: .standard)
+        store.flush()
+        #expect(try store.number(ofLast: "shop/orders/list", in: "/work/demo") == 2)
+        #expect(try store.number(ofLast: "shop/orders/list", in: "/work/other") == 4)
+        #expect(try store.number(ofLast: "shop/orders", in: "/work/demo") == nil)
+        try store.delete([2])
+        #expect(try store.number(ofLast: "shop/orders/list", in: "/work/demo") == 1)
+    }
+
+    @Test func `a row of an incomplete body has its announced size`() throws {
+        func call(_ length: String?, error: NetworkError?) throws -> CompletedCall {
+            try finishedCall(body: Array("hello world!".utf8), error: error) { exchange in
+                if let length { exchange.response?.headers.append("content-LENGTH", length) }
+            }
+        }
+        let cut = NetworkError(.truncatedBody, "cut")
+        store.keep([try call("100", error: cut), try call(nil, error: cut), try call("x", error: cut), try call("100", error: nil)])
+        #expect(try store.page(HistoryQuery()).items.map(\.announcedBytes) == [nil, nil, nil, 100])
+    }
+
     @Test func `pages are consecutive in both directions, with and without a filter`() throws {
         store.keep(try (1...50).map { try finishedCall("http://127.0.0.1:8080/\($0)", status: $0 % 2 == 0 ? 200 : 500) })
         for filter in [

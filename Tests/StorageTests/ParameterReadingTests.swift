@@ -152,7 +152,7 @@ import WorkspaceModel
     }
 
     @Test(arguments: [
-        ("answer: {status: [2xx]}", "api/get.yaml:2:19: “2xx” is neither a status nor a range such as 200-299"),
+        ("answer: {status: [2yy]}", "api/get.yaml:2:19: “2yy” is neither a status nor a range such as 200-299 or 2xx"),
         ("answer: {format: html}", "api/get.yaml:2:18: format must be one of text, json, xml, plist"),
         ("answer: {shape: {id: int}}", "api/get.yaml:2:17: shape: "),
         ("parameters: {charset: utf9}", "api/get.yaml:2:23: there is no charset “utf9” here; did you mean “UTF-8”?"),

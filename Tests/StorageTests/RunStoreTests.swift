@@ -30,6 +30,7 @@ import WorkspaceModel
         step.state = .done
         step.status = 200
         step.seconds = 0.25
+        step.startedAfter = 1.5
         step.captures = captures
         return step
     }

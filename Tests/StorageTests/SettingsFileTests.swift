@@ -22,11 +22,15 @@ import WorkspaceModel
             """
             theme: dark
             colors: 16
+            characters: ascii
             mouse: false
             editor: nano -w
             pager: most
+            clipboard: osc52
+            open: {image/*: feh -F, "*/*": [gvim, -R]}
             downloads: /data/got
-            confirm: {quit: false}
+            confirm: {quit: false, delete: false, overwrite: false, discard: true}
+            history: {days: 30, exchanges: 1000, bodies: 500MB}
             layout: {services: 40, request: 30, bottom: 8}
             keymap: vi
             keys:
@@ -38,9 +42,13 @@ import WorkspaceModel
         #expect(settings.theme == .dark && settings.colours == .extended && !settings.usesMouse && !settings.confirmsQuit)
         #expect(settings.editor == "nano -w" && settings.pager == "most" && settings.downloads == "/data/got")
         #expect(settings.servicesWidth == 40 && settings.requestShare == 30 && settings.bottomHeight == 8)
-        #expect(settings.keymap == .vi)
+        #expect(settings.keymap == .vi && settings.characters == .ascii)
+        #expect(!settings.confirmsDeleting && !settings.confirmsOverwriting && settings.confirmsDiscarding)
+        #expect(settings.historyDays == 30 && settings.historyExchanges == 1000 && settings.historyBytes == 500_000_000)
         #expect(settings.keys.map(\.command) == ["Quit", "Transfers/Pause"] && settings.keys.map(\.keys) == [["Ctrl-X", "F10"], ["p"]])
-        #expect(settings.places["layout.request"]?.line == 8)
+        #expect(settings.clipboard == .osc52)
+        #expect(settings.openCommand(for: "Image/PNG") == ["feh", "-F"] && settings.openCommand(for: "text/html") == ["gvim", "-R"])
+        #expect(settings.places["layout.request"]?.line == 12)
     }
 
     @Test(arguments: [
@@ -48,7 +56,11 @@ import WorkspaceModel
         ("colors: 12", "1:9: colors must be one of"), ("mouse: maybe", "1:8: mouse must be true or false"),
         ("layout: {services: 3}", "services must be a whole number from 14 to 200"),
         ("downloads: here", "downloads must begin with / or ~/, not “here”"), ("them: dark", "unknown key “them”; did you mean “theme”?"),
-        ("keys: [a]", "keys must be a mapping"), ("confirm: yes", "confirm must be a mapping"), ("editor: ''", "editor is empty"),
+        ("keys: [a]", "keys must be a mapping"), ("characters: utf8", "characters must be one of automatic, unicode, ascii"),
+        ("history: {days: 0}", "days must be a whole number from 1 to 36500"), ("history: {bodies: much}", "bodies must be a size such as 500MB"),
+        ("confirm: {delete: 3}", "delete must be true or false"), ("confirm: yes", "confirm must be a mapping"), ("editor: ''", "editor is empty"),
+        ("clipboard: xclip", "1:12: clipboard must be one of auto, osc52, tool, off, not “xclip”"),
+        ("open: {png: feh}", "1:8: “png” is not a media type; write image/png"), ("open: {image/png: []}", "the command of image/png is empty"),
     ])
     func `an invalid line is reported, and the rest applies`(line: String, message: String) throws {
         let settings = try load(line + "\nkeymap: emacs\n")
@@ -87,5 +99,13 @@ import WorkspaceModel
         try folder.write("config.yaml", "theme: light\n")
         try SettingsFile.create(folder.path("config.yaml"))
         #expect(SettingsFile.load(folder.path("config.yaml")).theme == .light)
+    }
+
+    @Test(arguments: [
+        ("theme: dark\npager: 'less\nmouse: true\n# end\n", 2), ("theme: dark\nopen: {image/png: feh\nmouse: true\n# end\n", 2),
+        ("theme dark\nmouse: true\n# one\n# two\n", 1), ("theme: dark\nmouse\n# end\n", 2),
+    ]) func `an error of the syntax is placed where what is open begins, not at the end of the file`(text: String, line: Int) throws {
+        let settings = try load(text)
+        #expect(settings.problems.map(\.location.line) == [line], "\(settings.problems)")
     }
 }

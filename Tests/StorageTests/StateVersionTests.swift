@@ -96,6 +96,8 @@ import WorkspaceModel
     // MARK: Damaged parts
 
     @Test func `a draft that cannot be read does not affect the others, and the file is kept beside the new one`() throws {
+        // One program: a draft that it has not read belongs to another one, and stays.
+        let drafts = self.drafts
         try drafts.save([draft("a"), draft("b"), draft("c")])
         try change(draftPath, #""target":"shop/b""#, #""target":7"#)
         let damaged = try text(draftPath)

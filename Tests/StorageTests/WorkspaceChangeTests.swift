@@ -179,6 +179,17 @@ import WorkspaceModel
     }
 
     @Test(arguments: [
+        WorkspaceEdit.createEnvironment("test/eu", from: nil), .move(.environment("develop"), to: "test/eu", label: nil),
+        .duplicate(.environment("develop"), as: "test/eu"),
+    ])
+    func `the name of an environment has no slash`(edit: WorkspaceEdit) throws {
+        let workspace = try sample()
+        let before = try files(workspace)
+        #expect { try perform(edit, in: workspace) } throws: { ($0 as? WorkspaceError)?.code == .badTarget }
+        #expect(try files(workspace) == before)
+    }
+
+    @Test(arguments: [
         WorkspaceEdit.createEndpoint(Endpoint(target: "shop/login", name: "x", path: "/"), service: nil),
         .createService(NewService(folder: "shop", name: "", server: "")), .createRun("checkout", .chain, sending: "shop/login"),
         .createEnvironment("develop", from: nil), .move(.endpoint("shop/orders/list"), to: "shop/login", label: nil),
@@ -285,5 +296,64 @@ import WorkspaceModel
         #expect(try workspace.read("maps/find.yaml") == "name: Find\nmethod: POST\npath: /find\nquery: {q: tea}\n")
         _ = try perform(.createRun("nightly", .batch, sending: "maps/find"), in: workspace)
         #expect(try workspace.read("runs/nightly.yaml") == "batch:\n  - send: maps/find\n")
+    }
+
+    // MARK: Files of bodies
+
+    /// The sample with an endpoint whose body was saved as a file beside it.
+    private func withBodyFile() throws -> (workspace: TemporaryWorkspace, endpoint: Endpoint) {
+        let workspace = try sample()
+        var endpoint = Endpoint(target: "shop/orders/big", name: "big", method: .post, path: "/big")
+        endpoint.body = .json("[" + String(repeating: "1234567890,", count: 600) + "1]")
+        return (workspace, try workspace.save(endpoint, replacing: nil))
+    }
+
+    @Test func `the file of a body is deleted with its endpoint, and undo restores both`() throws {
+        let (workspace, _) = try withBodyFile()
+        let before = try files(workspace)
+        #expect(before["shop/orders/big.body.json"] != nil)
+        let changes = try perform(.delete(.endpoint("shop/orders/big")), in: workspace)
+        let after = try files(workspace)
+        #expect(Set(before.keys).subtracting(after.keys) == ["shop/orders/big.yaml", "shop/orders/big.body.json"])
+        _ = try perform(.revert(changes), in: workspace)
+        #expect(try files(workspace) == before)
+    }
+
+    @Test func `the file of a body is deleted with the folder of its endpoint, also from another folder`() throws {
+        let (workspace, _) = try withBodyFile()
+        _ = try perform(.move(.endpoint("shop/orders/big"), to: "shop/later/big", label: nil), in: workspace)
+        let before = try files(workspace)
+        #expect(before["shop/orders/big.body.json"] != nil)
+        let changes = try perform(.delete(.folder("shop/later")), in: workspace)
+        #expect(try files(workspace)["shop/orders/big.body.json"] == nil)
+        _ = try perform(.revert(changes), in: workspace)
+        #expect(try files(workspace) == before)
+    }
+
+    @Test func `the file of a body stays while another file of the workspace refers to it`() throws {
+        let (workspace, _) = try withBodyFile()
+        _ = try perform(.duplicate(.endpoint("shop/orders/big"), as: "shop/orders/copy"), in: workspace)
+        _ = try perform(.delete(.endpoint("shop/orders/big")), in: workspace)
+        #expect(try files(workspace)["shop/orders/big.body.json"] != nil)
+        // An endpoint that is not valid may use it, too.
+        try workspace.write("path: [\nbody: {file: big.body.json}\n", to: "shop/orders/broken.yaml")
+        _ = try perform(.delete(.endpoint("shop/orders/copy")), in: workspace)
+        #expect(try files(workspace)["shop/orders/big.body.json"] != nil)
+    }
+
+    @Test func `a file that a person chose as a body stays when its endpoint is deleted`() throws {
+        let workspace = try sample()
+        _ = try perform(.delete(.endpoint("shop/orders/list")), in: workspace)
+        #expect(try workspace.read("shop/orders/data/list.json") == "{}")
+    }
+
+    @Test func `a link in place of the file of a body stays, and the endpoint is deleted`() throws {
+        let (workspace, _) = try withBodyFile()
+        let (file, other) = ("\(workspace.path)/shop/orders/big.body.json", "\(workspace.path)/elsewhere.json")
+        try FileManager.default.moveItem(atPath: file, toPath: other)
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: other)
+        _ = try perform(.delete(.endpoint("shop/orders/big")), in: workspace)
+        #expect(try workspace.load().endpoint("shop/orders/big") == nil)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file) == other)
     }
 }

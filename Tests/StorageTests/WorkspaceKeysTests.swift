@@ -6,14 +6,7 @@ import Testing
 
 /// The reference of workspace keys, generated from the tables that the readers use.
 @Suite struct WorkspaceKeysTests {
-    /// All mappings, in the order of the reference.
-    private static let all: [WorkspaceKeys] = [
-        .workspace, .environment, .secret, .defaults, .folders, .service, .switchServers, .limits, .trust, .proxy, .addresses, .envelope, .endpoint,
-        .row,
-        .auth, .login, .body, .text, .file, .part, .timeout, .retry, .cache, .download, .page, .expect, .condition, .parameters, .rule, .answer, .run,
-        .step,
-        .endpointPlugins, .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,
-    ]
+    private static var all: [WorkspaceKeys] { WorkspaceKeys.all }
 
     private static var markdown: String {
         let head = """

@@ -26,7 +26,7 @@ extension ExchangeComparison {
     }
 
     private static func facts(_ left: PastExchange, _ right: PastExchange, _ rules: CompareRules) -> [Fact] {
-        var facts = [Fact("Status", status(left), status(right), isDifferent: verdict(left) != verdict(right), counts: rules.comparesStatus)]
+        var facts = [Fact("Status", status(left), status(right), isDifferent: outcome(left) != outcome(right), counts: rules.comparesStatus)]
         facts.append(time("Time", left.exchange.duration, right.exchange.duration))
         facts += times(left.exchange.timing, right.exchange.timing)
         facts.append(Fact("Attempts", String(left.item.attempts), String(right.item.attempts)))
@@ -47,7 +47,7 @@ extension ExchangeComparison {
     }
 
     /// The values that are compared; the reason phrase is excluded, because it has no meaning (RFC 9112 §4).
-    private static func verdict(_ past: PastExchange) -> [String] {
+    private static func outcome(_ past: PastExchange) -> [String] {
         [past.item.outcome.rawValue, past.item.status.map { String($0) } ?? "", past.item.error ?? ""]
     }
 

@@ -75,12 +75,12 @@ extension Attempt {
         result.sentHeaders = redaction.masked(sentHeaders)
         result.error = error.map { redaction.masked($0) }
         result.sentCookies = sentCookies.map { $0.masked }
-        result.setCookies = setCookies.map { verdict in
-            var verdict = verdict
-            verdict.name = redaction.masked(verdict.name)
-            verdict.cookie = verdict.cookie?.masked
-            if case .refused(let reason) = verdict.outcome { verdict.outcome = .refused(redaction.masked(reason)) }
-            return verdict
+        result.setCookies = setCookies.map { decision in
+            var decision = decision
+            decision.name = redaction.masked(decision.name)
+            decision.cookie = decision.cookie?.masked
+            if case .refused(let reason) = decision.outcome { decision.outcome = .refused(redaction.masked(reason)) }
+            return decision
         }
         return result
     }

@@ -29,7 +29,7 @@ extension HistoryFilter.Test: CustomStringConvertible {
         case .tag(let text): "tag:\(Self.quoted(text))"
         case .run(let text): "run:\(Self.quoted(text))"
         case .outcome(let outcome): "is:\(outcome.rawValue)"
-        case .verdict(let verdict): "is:\(verdict.rawValue)"
+        case .success(let success): "is:\(success.rawValue)"
         case .kind(let kind): "is:\(kind.rawValue)"
         case .pinned: "is:pinned"
         case .since(let date): "since:\(Self.text(of: date))"

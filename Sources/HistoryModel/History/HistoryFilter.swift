@@ -12,7 +12,7 @@ package struct HistoryFilter: Hashable, Sendable {
     }
 
     /// Whether an exchange succeeded.
-    package enum Verdict: String, Hashable, Sendable, CaseIterable {
+    package enum Success: String, Hashable, Sendable, CaseIterable {
         /// A response with a status below 400.
         case ok
         /// A failure, or a response with a status of 400 or above.
@@ -40,7 +40,7 @@ package struct HistoryFilter: Hashable, Sendable {
         /// The exchange had this outcome.
         case outcome(HistoryItem.Outcome)
         /// The exchange succeeded or failed.
-        case verdict(Verdict)
+        case success(Success)
         /// The exchange was of this kind.
         case kind(Endpoint.Kind)
         /// The exchange is pinned.

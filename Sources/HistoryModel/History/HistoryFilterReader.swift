@@ -96,7 +96,7 @@ struct HistoryFilterReader {
     /// The values of `is:`.
     static let states: [(name: String, test: HistoryFilter.Test)] =
         HistoryItem.Outcome.allCases.map { ($0.rawValue, .outcome($0)) }
-        + [("ok", .verdict(.ok)), ("error", .verdict(.error)), ("pinned", .pinned), ("download", .kind(.download)), ("upload", .kind(.upload))]
+        + [("ok", .success(.ok)), ("error", .success(.error)), ("pinned", .pinned), ("download", .kind(.download)), ("upload", .kind(.upload))]
 
     private static func statuses(_ text: String) -> ClosedRange<Int>? {
         let text = text.lowercased()

@@ -53,6 +53,8 @@ package struct HistoryItem: Hashable, Sendable, Identifiable {
     package var sentBytes: Int64
     /// The number of received body bytes.
     package var receivedBytes: Int64
+    /// The announced size of a body that did not arrive completely; nil for a complete one, and where no length was announced.
+    package var announcedBytes: Int64?
     /// The number of attempts.
     package var attempts: Int
     /// The user's tags, without blanks.
@@ -67,7 +69,7 @@ package struct HistoryItem: Hashable, Sendable, Identifiable {
         number: Int64, id: RequestID, startedAt: Date, workspace: String? = nil, service: String? = nil, target: String? = nil,
         environment: String? = nil, run: String? = nil, kind: Endpoint.Kind = .data, method: HTTPMethod = .get, url: String,
         outcome: Outcome = .answered, status: Int? = nil, error: String? = nil, duration: Double = 0, sentBytes: Int64 = 0,
-        receivedBytes: Int64 = 0, attempts: Int = 1, tags: [String] = [], note: String = "", isPinned: Bool = false
+        receivedBytes: Int64 = 0, announcedBytes: Int64? = nil, attempts: Int = 1, tags: [String] = [], note: String = "", isPinned: Bool = false
     ) {
         self.number = number
         self.id = id
@@ -86,6 +88,7 @@ package struct HistoryItem: Hashable, Sendable, Identifiable {
         self.duration = duration
         self.sentBytes = sentBytes
         self.receivedBytes = receivedBytes
+        self.announcedBytes = announcedBytes
         self.attempts = attempts
         self.tags = tags
         self.note = note

@@ -32,6 +32,9 @@ struct ChangePlan {
         case .move(let item, let name, let label): try move(item, to: name, label: label)
         case .duplicate(let item, let name): try duplicate(item, as: name)
         case .delete(let item): try delete(item)
+        case .setVariable(let key, let value, let old): try setVariable(key, to: value, from: old)
+        case .deleteVariable(let name, let layers): try deleteVariable(name, from: layers)
+        case .renameVariable(let name, let new, let changesUses): try renameVariable(name, to: new, changesUses: changesUses)
         case .revert(let changes): return changes.reverted
         }
         let edited = edits.keys.sorted().compactMap { file -> FileChanges.Change? in
@@ -118,7 +121,7 @@ struct ChangePlan {
             let before = try content(file)
             moves = [.file(try newFile("runs/\(name)"), before: nil, after: before), .file(file, before: before, after: nil)]
         case .folder(let path), .service(let path):
-            if let label, case .service = item { try setServiceName(path, to: label) }
+            if let label, case .service = item { try setServiceName(path, to: label, movingTo: name) }
             guard path != name else { return }
             guard !name.hasPrefix(path + "/") else { throw WorkspaceError(.badTarget, file: name, "a folder cannot be moved into itself") }
             guard !folder.exists(FilePath.joining(folder.path, name)) else { throw WorkspaceFolder.exists(name) }
@@ -163,13 +166,14 @@ struct ChangePlan {
         throw WorkspaceError(.cannotExpress, file: file, "its data: is relative to the folder; \(verb) it with another program")
     }
 
-    private mutating func setServiceName(_ service: String, to name: String) throws(WorkspaceError) {
+    /// Sets the name for display, in the file only where it is not the name of the folder.
+    private mutating func setServiceName(_ service: String, to name: String, movingTo folder: String) throws(WorkspaceError) {
         guard let known = workspace.service(service), known.name != name else { return }
         try edit(try existingFile(.service(service))) { (document, patch) throws(CannotPatch) in
             guard let root = document.root else { throw CannotPatch() }
             if let node = root["name"] {
                 try patch.replaceScalar(node, with: name)
-            } else {
+            } else if name != folder {
                 try patch.changeMembers(of: root, adding: .init("name", .text(name)), isFirst: true)
             }
         }
@@ -217,8 +221,11 @@ struct ChangePlan {
         case .endpoint, .run:
             let file = try existingFile(item)
             moves.append(.file(file, before: try content(file), after: nil))
+            if case .endpoint(let id) = item { deleteBodyFiles(of: [id], with: [file]) }
         case .folder(let path), .service(let path):
-            for file in try files(below: path) { moves.append(.file(file, before: try content(file), after: nil)) }
+            let files = try files(below: path)
+            for file in files { moves.append(.file(file, before: try content(file), after: nil)) }
+            deleteBodyFiles(of: workspace.endpoints.map(\.id).filter { $0.path.hasPrefix(path + "/") }, with: files)
         case .environment(let name):
             let others = workspace.environments.map(\.name).filter { $0 != name }
             try edit("workspace.yaml") { (document, patch) throws(CannotPatch) in
@@ -230,6 +237,19 @@ struct ChangePlan {
             }
             for service in workspace.services { try removeServers(of: service, in: name) }
             if let first = others.first { try setInitialEnvironment(replacing: name, with: first) }
+        }
+    }
+
+    /// Deletes the files of bodies that only endpoints use which are deleted.
+    private mutating func deleteBodyFiles(of endpoints: [EndpointID], with files: [String]) {
+        for file in UnusedBodyFiles(folder: folder, workspace: workspace, endpoints: Set(endpoints), files: Set(files)).names {
+            do throws(WorkspaceError) {
+                _ = try folder.writablePath(file)
+                moves.append(.file(file, before: try content(file), after: nil))
+            } catch {
+                // A link, or a file that undo could not restore, stays; the endpoint is deleted all the same.
+                continue
+            }
         }
     }
 
@@ -373,7 +393,7 @@ struct ChangePlan {
     }
 
     /// Edits a YAML file; edits of one file are combined.
-    private mutating func edit(
+    mutating func edit(
         _ file: String, _ work: (YAMLDocument, inout YAMLPatch) throws(CannotPatch) -> Void
     ) throws(WorkspaceError) {
         let before: FileChanges.Content
@@ -390,7 +410,10 @@ struct ChangePlan {
         }
     }
 
-    private static func cannotChange(_ file: String) -> WorkspaceError {
+    /// The new content of a file that was edited; nil for an unchanged one.
+    func newBytes(of file: String) -> [UInt8]? { edits[file]?.after }
+
+    static func cannotChange(_ file: String) -> WorkspaceError {
         WorkspaceError(.cannotExpress, file: file, "the change cannot be made in this file, and nothing was changed; edit it directly")
     }
 
@@ -399,7 +422,7 @@ struct ChangePlan {
 
 extension Endpoint {
     /// The absolute paths of the files in the body.
-    fileprivate var bodyPaths: [String] {
+    var bodyPaths: [String] {
         switch body {
         case .file(let path, _): [path]
         case .multipart(let parts): parts.filter(\.isFile).map(\.value)

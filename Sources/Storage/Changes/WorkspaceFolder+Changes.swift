@@ -73,7 +73,7 @@ extension WorkspaceFolder {
     /// The absolute path of a file of the workspace.
     ///
     /// - Throws: For a path that leads out of the workspace, also through a link, and for a protected location.
-    private func writablePath(_ file: String) throws(WorkspaceError) -> String {
+    func writablePath(_ file: String) throws(WorkspaceError) -> String {
         let path = FilePath.joining(self.path, file)
         guard FolderWalk(root: self.path).isInside(path: FilePath.folder(of: path)), path != self.path else {
             throw WorkspaceError(.protected, file: file, "nothing was changed: the path leads out of the workspace")

@@ -6,9 +6,8 @@ package enum DownloadFolder {
     /// `$XDG_DOWNLOAD_DIR`, else that of `user-dirs.dirs`, else `~/Downloads`.
     package static var path: String {
         let home = HomeFolder.path
-        let configuration = EnvironmentVariable.value("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
         // A file that cannot be read is the same as none: it is optional, and other programs write it.
-        let place = configuration + "/user-dirs.dirs"
+        let place = BaseFolder.configuration.path + "/user-dirs.dirs"
         let file = access(place, R_OK) == 0 ? FileManager.default.contents(atPath: place) : nil
         return path(
             variable: EnvironmentVariable.value("XDG_DOWNLOAD_DIR"), userDirectories: file.map { String(decoding: $0, as: UTF8.self) } ?? "",

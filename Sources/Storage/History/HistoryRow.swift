@@ -110,7 +110,12 @@ extension HistoryItem {
     static let columns = """
         exchange.number, exchange.id, exchange.startedAt, exchange.workspace, exchange.service, exchange.target, exchange.environment,
         exchange.run, exchange.kind, exchange.method, exchange.url, exchange.outcome, exchange.status, exchange.error, exchange.duration,
-        exchange.sentBytes, exchange.receivedBytes, exchange.attempts, exchange.tags, exchange.note, exchange.isPinned
+        exchange.sentBytes, exchange.receivedBytes, exchange.attempts, exchange.tags, exchange.note, exchange.isPinned,
+        CASE WHEN exchange.status > 0 AND exchange.outcome <> 'answered' THEN (
+            SELECT CAST(json_extract(field.value, '$[1]') AS INTEGER)
+            FROM detail, json_each(CASE WHEN json_valid(CAST(detail.answer AS TEXT)) THEN CAST(detail.answer AS TEXT) ELSE '{}' END, '$.headers') AS field
+            WHERE detail.number = exchange.number AND lower(json_extract(field.value, '$[0]')) = 'content-length' LIMIT 1
+        ) END AS announced
         """
 
     /// An item of a row with these ``columns``.
@@ -137,9 +142,17 @@ extension HistoryItem {
             kind: Endpoint.Kind(rawValue: try text(8, "kind")) ?? .data, method: HTTPMethod(try text(9, "method")) ?? .get,
             url: try text(10, "url"), outcome: Outcome(rawValue: try text(11, "outcome")) ?? .failed, status: status == 0 ? nil : status,
             error: try optionalText(13, "error"), duration: duration, sentBytes: try count(15, "sentBytes"),
-            receivedBytes: try count(16, "receivedBytes"), attempts: try count(17, "attempts"),
+            receivedBytes: try count(16, "receivedBytes"), announcedBytes: Self.announced(row, status: status), attempts: try count(17, "attempts"),
             tags: try text(18, "tags").split(separator: " ").map(String.init), note: try text(19, "note"),
             isPinned: try row.value(20, "isPinned", of: number))
+    }
+
+    /// The announced size of a body that is larger than what arrived.
+    ///
+    /// A value of a server that is not a size is ignored.
+    private static func announced(_ row: Row, status: Int) -> Int64? {
+        guard status > 0, let announced = Int64.fromDatabaseValue(row[21]), let received = Int64.fromDatabaseValue(row[16]) else { return nil }
+        return announced > received ? announced : nil
     }
 
     /// The years 1 to 9999, in seconds since 1970.

@@ -105,7 +105,7 @@ struct HistorySelection {
         case .tag: "tag"
         case .run: "run"
         case .outcome: "outcome"
-        case .verdict: "verdict"
+        case .success: "success"
         case .kind: "kind"
         case .pinned: "pinned"
         case .since: "since"
@@ -131,8 +131,8 @@ struct HistorySelection {
                 isIndexed: true)
         case .run(let text): Clause(sql: "exchange.run = ?", arguments: [text], isIndexed: true)
         case .outcome(let outcome): Clause(sql: "exchange.outcome = ?", arguments: [outcome.rawValue], isIndexed: true)
-        case .verdict(.ok): Clause(sql: "exchange.outcome = 'answered' AND exchange.status < 400", arguments: [], isIndexed: false)
-        case .verdict(.error): Clause(sql: "exchange.outcome = 'failed' OR exchange.status >= 400", arguments: [], isIndexed: true)
+        case .success(.ok): Clause(sql: "exchange.outcome = 'answered' AND exchange.status < 400", arguments: [], isIndexed: false)
+        case .success(.error): Clause(sql: "exchange.outcome = 'failed' OR exchange.status >= 400", arguments: [], isIndexed: true)
         case .kind(let kind): Clause(sql: "exchange.kind = ?", arguments: [kind.rawValue], isIndexed: true)
         case .pinned: Clause(sql: "exchange.isPinned", arguments: [], isIndexed: true)
         case .since(let date): Clause(sql: "exchange.startedAt >= ?", arguments: [date.timeIntervalSince1970], isIndexed: true)

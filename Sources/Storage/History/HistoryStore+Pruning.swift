@@ -37,21 +37,25 @@ extension HistoryStore {
         return result
     }
 
-    /// Prunes the history by its own retention, removes orphaned body files and returns space.
+    /// Prunes the history, removes orphaned body files and returns space.
     ///
     /// Intended for idle time.
-    package func tidy() {
+    ///
+    /// - Parameter limits: The limits; nil for those of the store.
+    package func tidy(_ limits: HistoryRetention? = nil) {
         guard database.mode == .file else { return }
-        do { _ = try prune(retention) } catch { tellOnce(error) }
+        do { _ = try prune(limits ?? retention) } catch { tellOnce(error) }
     }
 
-    /// Calls ``tidy()`` if some hundred exchanges were written since the last call.
-    package func tidyIfDue() {
+    /// Calls ``tidy(_:)`` if some hundred exchanges were written since the last call.
+    ///
+    /// - Parameter limits: Returns the limits that apply now.
+    package func tidyIfDue(_ limits: () -> HistoryRetention) {
         let isDue = state.withLock { state in
             defer { state.isTidyDue = false }
             return state.isTidyDue
         }
-        if isDue { tidy() }
+        if isDue { tidy(limits()) }
     }
 
     /// The size in bytes from which ``shortenLog()`` empties the write-ahead log; about ten exchanges.

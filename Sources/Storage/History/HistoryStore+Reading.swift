@@ -38,6 +38,17 @@ extension HistoryStore {
         }
     }
 
+    /// Returns the number of the last exchange of an endpoint in a workspace; nil when it was never sent.
+    ///
+    /// - Throws: `unreadable` when the history cannot be read.
+    package func number(ofLast target: String, in workspace: String) throws(WorkspaceError) -> Int64? {
+        try reading { db in
+            // The index of targets has the order of the numbers; that of workspaces would have to be sorted.
+            let sql = "SELECT number FROM exchange WHERE target = ? AND +workspace = ? ORDER BY number DESC LIMIT 1"
+            return try Int64.fetchOne(db, sql: sql, arguments: [target, workspace])
+        }
+    }
+
     /// Returns a complete exchange; nil when none has this number.
     ///
     /// The body of its response is a mapped view of its file, whatever its size.

@@ -12,7 +12,7 @@ struct StoredAttempt: Codable {
         var requests: Int
     }
 
-    struct Verdict: Codable {
+    struct SetCookie: Codable {
         var name: String
         var cookie: StoredCookie?
         /// `stored`, `replaced`, `deleted` or `expired`; for a refused cookie the reason.
@@ -51,7 +51,7 @@ struct StoredAttempt: Codable {
     var error: StoredError?
     var delay: StoredSeconds
     var sentCookies: [StoredCookie]
-    var setCookies: [Verdict]
+    var setCookies: [SetCookie]
     var certificates: [Certificate]
     /// Whether the certificate was not verified; nil where it was, and in files of versions up to 0.1.0.
     var isUnverified: Bool?
@@ -84,7 +84,7 @@ struct StoredAttempt: Codable {
         error = attempt.error.map(StoredError.init)
         delay = StoredSeconds(attempt.delay)
         sentCookies = attempt.sentCookies.map(StoredCookie.init)
-        setCookies = attempt.setCookies.map(Verdict.init)
+        setCookies = attempt.setCookies.map(SetCookie.init)
         certificates = attempt.certificates.map {
             Certificate(
                 subject: $0.subject, issuer: $0.issuer, names: $0.names, validFrom: $0.validFrom, validUntil: $0.validUntil, pin: $0.pin)
@@ -131,7 +131,7 @@ struct StoredAttempt: Codable {
         attempt.error = error?.error
         attempt.delay = delay.value
         attempt.sentCookies = sentCookies.map(\.cookie)
-        attempt.setCookies = setCookies.map(\.verdict)
+        attempt.setCookies = setCookies.map(\.decision)
         attempt.certificates = certificates.map {
             PresentedCertificate(
                 subject: $0.subject, issuer: $0.issuer, names: $0.names, validFrom: $0.validFrom, validUntil: $0.validUntil, pin: $0.pin)
@@ -142,12 +142,12 @@ struct StoredAttempt: Codable {
     }
 }
 
-extension StoredAttempt.Verdict {
-    init(_ verdict: CookieDecision) {
-        name = verdict.name
-        cookie = verdict.cookie.map(StoredCookie.init)
+extension StoredAttempt.SetCookie {
+    init(_ decision: CookieDecision) {
+        name = decision.name
+        cookie = decision.cookie.map(StoredCookie.init)
         isRefused = false
-        switch verdict.outcome {
+        switch decision.outcome {
         case .stored: outcome = "stored"
         case .replaced: outcome = "replaced"
         case .deleted: outcome = "deleted"
@@ -158,7 +158,7 @@ extension StoredAttempt.Verdict {
         }
     }
 
-    var verdict: CookieDecision {
+    var decision: CookieDecision {
         let result: CookieDecision.Outcome =
             switch outcome {
             case _ where isRefused: .refused(outcome)

@@ -6,6 +6,7 @@ extension WorkspaceKeys {
         [
             Key("name", "text", "the name that is displayed; otherwise the name of the file"),
             Key("description", "text", "displayed in Request"),
+            Key("tags", "list of texts", "words by which Services and `sortie list` select endpoints, in addition to those of the service"),
             Key("method", "method", "`GET` by default"),
             Key("path", "template; required", "the path below the server, or an absolute URL"),
             Key("query", "rows", "parameters of the query"),
@@ -51,7 +52,7 @@ extension WorkspaceKeys {
         "row", "A row of `query`, `headers`, `form` or `publicParameters` in the long form; the short form is a mapping of names to values.",
         [
             Key("name", "template; required", "the name"),
-            Key("value", "template", "the value; in queries and forms also a nested list or mapping"),
+            Key("value", "template or value", "the value; in queries and forms also a nested list or mapping"),
             Key("enabled", "boolean", "whether it is sent; true by default"),
             Key("description", "text", "displayed beside the row"),
         ])
@@ -164,7 +165,7 @@ extension WorkspaceKeys {
     static let expect = WorkspaceKeys(
         "expect", "`expect:` of an endpoint or a step.",
         [
-            Key("status", "100 to 599", "the status"),
+            Key("status", "list of statuses and ranges", "the statuses that are expected, such as `201`, `2xx` or `[200, 404]`"),
             Key("json", "JSON paths to *condition*", "conditions on values of the body"),
             Key("headers", "names to *condition*", "conditions on fields"),
             Key("under", "duration", "the longest duration"),

@@ -5,6 +5,7 @@ extension WorkspaceKeys {
         [
             Key("name", "text", "the name that is displayed; otherwise the name of the directory"),
             Key("description", "text", "displayed in the workbench"),
+            Key("tags", "list of texts", "tags of all its endpoints"),
             Key("servers", "environments to lists of URLs", "a ring of servers for each environment"),
             Key("https", "`required`, `optional`", "whether a URL without TLS is an error; `optional` by default"),
             Key("switchServers", "*switchServers*", "when the next server of the ring is used"),

@@ -29,4 +29,12 @@ struct WorkspaceKeys: Hashable, Sendable {
 
     /// The names in their canonical order.
     var names: [String] { keys.map(\.name) }
+
+    /// All mappings, in the order of the reference.
+    static let all: [WorkspaceKeys] = [
+        .workspace, .environment, .secret, .defaults, .folders, .service, .switchServers, .limits, .trust, .proxy, .addresses, .envelope, .endpoint,
+        .row, .auth, .login, .body, .text, .file, .part, .timeout, .retry, .cache, .download, .page, .expect, .condition, .parameters, .rule, .answer,
+        .run,
+        .step, .endpointPlugins, .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,
+    ]
 }

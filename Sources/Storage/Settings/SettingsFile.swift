@@ -5,10 +5,7 @@ package import WorkspaceModel
 /// The settings file of the user, `$XDG_CONFIG_HOME/sortie/config.yaml`.
 package enum SettingsFile {
     /// The path of the file: in `$XDG_CONFIG_HOME` where it is absolute, else in `~/.config`.
-    package static var path: String {
-        let folder = ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (folder ?? HomeFolder.path + "/.config") + "/sortie/config.yaml"
-    }
+    package static var path: String { BaseFolder.configuration.path + "/sortie/config.yaml" }
 
     /// Reads the settings.
     ///
@@ -56,16 +53,28 @@ package enum SettingsFile {
 
         # theme: automatic          # dark, light, contrast
         # colors: 256               # 16, 8, none; NO_COLOR=1 means none
+        # characters: automatic     # unicode, ascii
         # mouse: true
         # editor: vi                # default: $VISUAL, $EDITOR
         # pager: less -R            # default: $PAGER
+        # clipboard: auto           # osc52 (the terminal), tool (wl-copy, xclip, xsel, pbcopy, tmux), off
+        # open:                     # programs for bodies by media type; default: xdg-open
+        #   image/*: feh
         # downloads: ~/Downloads
         # confirm:
         #   quit: true              # ask while something is running or not saved
+        #   delete: true            # ask before files or exchanges of the history are deleted
+        #   overwrite: true         # ask before an existing file is replaced
+        #   discard: false          # ask before unsaved changes or a partial file are discarded
+        # history:
+        #   days: 180
+        #   exchanges: 200000
+        #   bodies: 2GB             # all bodies together
         # layout:
         #   services: 34            # columns
         #   request: 40             # percent of the width or height shared with the response
         #   bottom: 10              # rows
+        # git: true                 # mark files in Services that differ from the last commit
         # keymap: standard          # vi, emacs
         # keys:                     # the names in the palette; Pane/Name where two panes have one
         #   Quit: [Ctrl-Q, Alt-q]

@@ -1,10 +1,15 @@
+internal import SortieBase
+internal import Synchronization
 package import WorkspaceModel
 
 /// Stores the unsaved edits of a workspace, so that a crash or a closed terminal does not lose them (`CONTRIBUTING.md`, rule 7).
 ///
-/// There is one file for each workspace folder under `$XDG_STATE_HOME/sortie/drafts`, removed when no edit is unsaved.
-package struct DraftStore: Sendable {
+/// There is one file for each workspace folder under `$XDG_STATE_HOME/sortie/drafts`, removed when no edit is unsaved. Programs that have the same
+/// workspace open share it: each one changes only its own drafts, and of two drafts of an endpoint the one that was edited last is stored.
+package final class DraftStore: Sendable {
     private let file: StateFile<StoredDraft>
+    /// The drafts that this program read or wrote last.
+    private let known = Mutex<[EndpointDraft]>([])
 
     /// Creates the store of the workspace in `folder`.
     ///
@@ -19,13 +24,34 @@ package struct DraftStore: Sendable {
     /// - Throws: When the file exists but is no file of drafts, or one of a newer version; it is not changed.
     package func load() throws(WorkspaceError) -> (drafts: [EndpointDraft], problems: [WorkspaceError]) {
         let content = try file.load()
-        return (content?.values ?? [], content?.problems ?? [])
+        let drafts = content?.values ?? []
+        known.withLock { $0 = drafts }
+        return (drafts, content?.problems ?? [])
     }
 
-    /// Replaces the stored drafts.
+    /// Stores the drafts of this program; drafts that only other programs have stay.
     ///
+    /// - Returns: The endpoints whose drafts of another program were replaced by newer ones.
     /// - Throws: also when the file is one of a newer version, which is not replaced.
-    package func save(_ drafts: [EndpointDraft]) throws(WorkspaceError) {
-        try file.save(drafts.isEmpty ? nil : drafts)
+    @discardableResult
+    package func save(_ drafts: [EndpointDraft]) throws(WorkspaceError) -> [EndpointID] {
+        do { try StateFolder.make(FilePath.folder(of: file.path)) } catch {
+            throw WorkspaceError(.unwritable, file: file.path, "the unsaved edits cannot be kept: \(error)")
+        }
+        // Without the lock, two programs that store at the same time could lose a draft.
+        guard let lock = StateLock(path: file.path + ".lock", within: 10) else {
+            throw WorkspaceError(.unwritable, file: file.path, "the unsaved edits cannot be kept: the file \(file.path).lock cannot be locked")
+        }
+        defer { lock.remove() }
+        let stored = storedDrafts()
+        let merge = known.withLock { DraftMerge(stored: stored, known: $0, own: drafts) }
+        try file.save(merge.drafts.isEmpty ? nil : merge.drafts)
+        known.withLock { $0 = drafts }
+        return merge.replaced
+    }
+
+    /// The drafts in the file; empty for a file that cannot be read, which writing keeps under another name or rejects.
+    private func storedDrafts() -> [EndpointDraft] {
+        do throws(WorkspaceError) { return try file.load()?.values ?? [] } catch { return [] }
     }
 }

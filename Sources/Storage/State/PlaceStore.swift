@@ -45,12 +45,41 @@ private struct StoredPlace: StateRecord {
     var name: String
     var open: String?
     var environment: String?
+    var panes: StoredPanes?
+    var folded: [String]?
+    var selected: String?
 
     init(_ place: WorkspacePlace) {
         (folder, name, open, environment) = (place.folder, place.name, place.open, place.environment)
+        panes = place.panes.map { StoredPanes($0) }
+        folded = place.folded.isEmpty ? nil : place.folded
+        selected = place.selected
     }
 
     func value(_ problems: inout [String]) -> WorkspacePlace? {
-        WorkspacePlace(folder: folder, name: name, open: open, environment: environment)
+        var place = WorkspacePlace(folder: folder, name: name, open: open, environment: environment)
+        place.panes = panes?.value
+        place.folded = folded ?? []
+        place.selected = selected
+        return place
+    }
+}
+
+/// Sizes of panes, as they are stored.
+private struct StoredPanes: Codable {
+    var columns: Int
+    var rows: Int
+    var services: Int?
+    var request: Int?
+    var bottom: Int?
+    var zoomed: Int?
+
+    init(_ panes: WorkspacePlace.Panes) {
+        (columns, rows) = (panes.columns, panes.rows)
+        (services, request, bottom, zoomed) = (panes.services, panes.request, panes.bottom, panes.zoomed)
+    }
+
+    var value: WorkspacePlace.Panes {
+        WorkspacePlace.Panes(columns: columns, rows: rows, services: services, request: request, bottom: bottom, zoomed: zoomed)
     }
 }

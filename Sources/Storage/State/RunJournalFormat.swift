@@ -49,6 +49,7 @@ enum RunJournalFormat {
         var state: String?
         var status: Int?
         var seconds: StoredSeconds?
+        var start: StoredSeconds?
         var failures: [Failure]?
         var captures: [String: String]?
         var end: String?
@@ -64,6 +65,7 @@ enum RunJournalFormat {
             self.init(step: index, state: record.state.name)
             status = record.status
             seconds = record.seconds.map(StoredSeconds.init)
+            start = record.startedAfter.map(StoredSeconds.init)
             failures = record.failures.isEmpty ? nil : record.failures.map(Failure.init)
             captures = record.captures.isEmpty ? nil : record.captures
         }
@@ -146,6 +148,7 @@ enum RunJournalFormat {
         record.steps[index].state = state
         record.steps[index].status = line.status
         record.steps[index].seconds = line.seconds?.value
+        record.steps[index].startedAfter = line.start?.value
         record.steps[index].failures = line.failures?.map(\.failure) ?? []
         record.steps[index].captures = line.captures ?? [:]
         return true

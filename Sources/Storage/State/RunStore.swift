@@ -32,6 +32,24 @@ package struct RunStore: Sendable {
         }
     }
 
+    /// The run whose unfinished record was written last; nil when none of the runs has one.
+    ///
+    /// - Throws: When a record exists but cannot be read.
+    package func lastUnfinished(of runs: [String]) throws(WorkspaceError) -> String? {
+        var last: (name: String, date: Date)?
+        for run in runs {
+            guard try load(run)?.restartStep != nil else { continue }
+            let dates = ["journal", "json"].compactMap { suffix -> Date? in
+                // A file that is missing has no date.
+                let attributes = try? FileManager.default.attributesOfItem(atPath: path(run, suffix))
+                return attributes?[.modificationDate] as? Date
+            }
+            guard let date = dates.max(), last.map({ date > $0.date }) ?? true else { continue }
+            last = (run, date)
+        }
+        return last?.name
+    }
+
     /// Begins the journal of a run and replaces that of an earlier start.
     package func begin(_ record: RunRecord) throws(WorkspaceError) -> RunJournal {
         let journalPath = path(record.run, "journal")

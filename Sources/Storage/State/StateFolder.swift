@@ -6,16 +6,10 @@ package import WorkspaceModel
 /// The folder of the program's state (XDG Base Directory Specification).
 package enum StateFolder {
     /// `$XDG_STATE_HOME` where it is absolute, else `~/.local/state`.
-    package static var path: String {
-        if let folder = EnvironmentVariable.value("XDG_STATE_HOME"), folder.hasPrefix("/") { return folder }
-        return HomeFolder.path + "/.local/state"
-    }
+    package static var path: String { BaseFolder.state.path }
 
     /// `$XDG_CACHE_HOME` where it is absolute, else `~/.cache`: for data that may be lost without harm.
-    package static var cachePath: String {
-        if let folder = EnvironmentVariable.value("XDG_CACHE_HOME"), folder.hasPrefix("/") { return folder }
-        return HomeFolder.path + "/.cache"
-    }
+    package static var cachePath: String { BaseFolder.cache.path }
 
     /// The folder of the cached responses of a workspace; nil for one without a folder.
     package static func responses(of workspace: Workspace) -> String? {

@@ -3,10 +3,7 @@ internal import Foundation
 /// The folder of the user for workspaces that Sortie creates (XDG Base Directory Specification).
 package enum DataFolder {
     /// `$XDG_DATA_HOME/sortie` where the variable is absolute, else `~/.local/share/sortie`.
-    package static var path: String {
-        if let folder = ProcessInfo.processInfo.environment["XDG_DATA_HOME"], folder.hasPrefix("/") { return folder + "/sortie" }
-        return HomeFolder.path + "/.local/share/sortie"
-    }
+    package static var path: String { BaseFolder.data.path + "/sortie" }
 
     /// Creates a folder in it that only the user can access.
     ///

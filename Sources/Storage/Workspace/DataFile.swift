@@ -10,7 +10,16 @@ package enum DataFile {
     ///
     /// - Throws: A ``WorkspaceError`` when the file cannot be read, a ``Diagnostic`` with the position when its content is invalid.
     package static func rows(at path: String, name: String) throws -> [[String: String]] {
-        let bytes = try WorkspaceFile.bytes(at: path, limit: limit)
+        try rows(in: try WorkspaceFile.bytes(at: path, limit: limit), name: name)
+    }
+
+    /// Reads the rows of a CSV or JSON text, such as standard input.
+    ///
+    /// - Throws: A ``Diagnostic`` with the position when the content is invalid or too long.
+    package static func rows(in bytes: [UInt8], name: String) throws -> [[String: String]] {
+        guard bytes.count <= limit else {
+            throw Diagnostic(SourceLocation(file: name), "the data is larger than \(limit) bytes")
+        }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Diagnostic(SourceLocation(file: name), "this is not UTF-8 text")
         }

@@ -39,6 +39,7 @@ struct EndpointForm {
         return .mapping(optional: [
             unlessDefault("name", endpoint.name, endpoint.name == FilePath.name(of: endpoint.target)),
             ("description", endpoint.summary.map(YAMLValue.text)),
+            ("tags", endpoint.tags.isEmpty ? nil : .sequence(endpoint.tags.map(YAMLValue.text))),
             unlessDefault("method", endpoint.method.rawValue, endpoint.method == .get),
             ("path", .text(endpoint.path)),
             ("query", rows(endpoint.query, source: source?["query"])),
@@ -142,7 +143,7 @@ struct EndpointForm {
         return .mapping(names.map { .init($0, .text(variables[$0] ?? "")) })
     }
 
-    private func auth(_ auth: Auth) -> YAMLValue? {
+    func auth(_ auth: Auth) -> YAMLValue? {
         func login(_ scheme: String, _ user: String, _ password: String) -> YAMLValue {
             let key = source?["auth"]?[scheme]?["username"] == nil ? "user" : "username"
             return .mapping([.init(scheme, .mapping([.init(key, .text(user)), .init("password", .text(password))]))])
@@ -244,9 +245,11 @@ struct EndpointForm {
         ])
     }
 
-    private func expectation(_ expectation: Expectation) -> YAMLValue {
-        .mapping(optional: [
-            ("status", expectation.status.map { .text(String($0)) }), ("json", conditions(expectation.json)),
+    func expectation(_ expectation: Expectation) -> YAMLValue {
+        let ranges = expectation.statuses?.map { YAMLValue.text(StatusRange.text($0)) }
+        let statuses = ranges.map { $0.count == 1 ? $0[0] : .sequence($0) }
+        return .mapping(optional: [
+            ("status", expectation.status.map { .text(String($0)) } ?? statuses), ("json", conditions(expectation.json)),
             ("headers", conditions(expectation.headers)), ("under", expectation.under.map { .text(DurationText.text($0)) }),
         ])
     }

@@ -23,6 +23,7 @@ extension NodeReader {
             target: target, name: name(fields["name"], "name") ?? FilePath.name(of: target), method: method ?? .get, path: path ?? "")
         endpoint.location = SourceLocation(file: file, line: root.line, column: root.column)
         endpoint.summary = text(fields["description"], "description")
+        endpoint.tags = tags(fields["tags"])
         endpoint.parameters = parameterStyle(fields["parameters"])
         let style = style.map { endpoint.parameters?.over($0) ?? $0 }
         endpoint.query = rows(fields["query"], of: "query", style: style)
@@ -78,6 +79,15 @@ extension NodeReader {
         default: endpoint.priority = .normal
         }
         return isStored || method != nil && path != nil ? endpoint : nil
+    }
+
+    /// The tags of an endpoint or a service; a tag that is not one word is reported.
+    mutating func tags(_ node: YAMLNode?) -> [String] {
+        list(node, "tags").compactMap { node, tag in
+            guard !isStored, let problem = Endpoint.tagProblem(tag) else { return tag }
+            report(node, problem)
+            return nil
+        }
     }
 
     /// The keys of a ``StoredEndpoint``, which also has the texts of sections that cannot be read.

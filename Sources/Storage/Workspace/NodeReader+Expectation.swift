@@ -8,9 +8,12 @@ extension NodeReader {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "expect", known: .expect)
         guard node.entries != nil else { return nil }
-        return Expectation(
-            status: integer(fields["status"], "status", in: 100...599), json: conditions(fields["json"], of: "json", byPath: true),
+        let statuses = expectedStatuses(fields["status"])
+        var expectation = Expectation(
+            json: conditions(fields["json"], of: "json", byPath: true),
             headers: conditions(fields["headers"], of: "headers", byPath: false), under: duration(fields["under"], "under"))
+        if let statuses { expectation.expect(statuses) }
+        return expectation
     }
 
     /// Reads `capture` of an endpoint or a step.

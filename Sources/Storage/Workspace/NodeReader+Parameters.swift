@@ -109,11 +109,16 @@ extension NodeReader {
     }
 
     private mutating func statuses(_ text: String, at node: YAMLNode) -> ClosedRange<Int>? {
-        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-        guard (1...2).contains(ends.count), let first = ends.first ?? nil, let last = ends.last ?? nil, 100...last ~= first, last <= 599 else {
-            report(node, "“\(text.shortened)” is neither a status nor a range such as 200-299")
-            return nil
-        }
-        return first...last
+        if let range = StatusRange.parse(text) { return range }
+        report(node, "“\(text.shortened)” is neither a status nor a range such as 200-299 or 2xx")
+        return nil
+    }
+
+    /// The expected statuses: one, a range, or a list of both.
+    mutating func expectedStatuses(_ node: YAMLNode?) -> [ClosedRange<Int>]? {
+        guard let node else { return nil }
+        let ranges = list(node, "status").compactMap { statuses($0.text, at: $0.node) }
+        if ranges.isEmpty, node.items?.isEmpty == true { report(node, "status must have a status, a range such as 2xx, or a list of them") }
+        return ranges.isEmpty ? nil : ranges
     }
 }

@@ -11,6 +11,7 @@ extension NodeReader {
         service.location = place(root)
         service.name = self.name(fields["name"], "name") ?? name
         service.summary = text(fields["description"], "description")
+        service.tags = tags(fields["tags"])
         service.requiresTLS = requiresTLS(fields["https"]) ?? false
         service.servers = servers(fields["servers"], environments: workspace.environments.map(\.name), requiresTLS: service.requiresTLS)
         (service.headers, service.removedHeaders) = headers(fields["headers"])

@@ -9,12 +9,20 @@ extension NodeReader {
         workspace.name = name(fields["name"], "name") ?? workspace.name
         _ = text(fields["description"], "description")
         for pair in pairs(fields["environments"], of: "environments") {
+            if !isStored, let problem = WorkspaceItem.environment(pair.name).nameProblem {
+                report(pair.key, "\(problem); rename “\(pair.name.shortened)” here, and under servers of the services")
+                continue
+            }
             let inner = self.fields(pair.value, of: "an environment", known: .environment)
             var environment = WorkspaceEnvironment(name: pair.name, variables: variables(inner["variables"], of: "variables"))
             environment.trust = trust(inner["trust"])
             workspace.environments.append(environment)
+            workspace.variablePlaces.merge(places(of: inner["variables"], in: .environment(pair.name))) { $1 }
         }
         workspace.variables = variables(fields["variables"], of: "variables")
+        workspace.variablePlaces.merge(places(of: fields["variables"], in: .workspace)) { $1 }
+        workspace.variablePlaces.merge(places(of: fields["publicParameters"], in: .publicParameters)) { $1 }
+        workspace.variablePlaces.merge(places(of: fields["secrets"], in: .secret)) { $1 }
         limitVariables(of: &workspace, at: fields["environments"] ?? fields["variables"] ?? root)
         workspace.parameters = parameterStyle(fields["parameters"]) ?? .init()
         workspace.publicParameters = rows(fields["publicParameters"], of: "publicParameters")

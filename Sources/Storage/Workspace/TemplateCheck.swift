@@ -66,6 +66,8 @@ struct TemplateCheck {
     private func message(_ segment: Template.Segment) -> String? {
         switch segment {
         case .text, .unclosed, .variable: return nil
+        case .builtin("promptSecret", let argument, _) where argument.contains("="):
+            return "a secret has no default in a file that others read; write {{$promptSecret LABEL}}"
         case .builtin("env", let argument, _): return "{{$env \(argument.shortened)}} needs a dot: {{$env.NAME}}"
         case .builtin(let name, _, _):
             guard !TemplateScope.builtinNames.contains(name), !name.hasPrefix("env.") else { return nil }

@@ -3,7 +3,7 @@ internal import Foundation
 /// Reads a file of a workspace.
 enum WorkspaceFile {
     /// The bytes of a regular file of at most `limit` bytes.
-    static func bytes(at path: String, limit: Int = YAMLDocument.maximumBytes) throws(WorkspaceError) -> [UInt8] {
+    static func bytes(at path: String, limit: Int = YAMLLimits.workspace.bytes) throws(WorkspaceError) -> [UInt8] {
         // Non-blocking, so that a FIFO in place of a workspace file does not block the program.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure(path) }

@@ -8,6 +8,9 @@ extension WorkspaceFolder {
     struct SideFile {
         var path: String
         var bytes: [UInt8]
+
+        /// Whether a file has a name that saving an endpoint gives to the file of its body.
+        static func hasName(_ name: String) -> Bool { name.wholeMatch(of: /.+\.body(-[1-9][0-9]?)?\.(json|txt)/) != nil }
     }
 
     /// The settings that an endpoint inherits from its service and its workspace.

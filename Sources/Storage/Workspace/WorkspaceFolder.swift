@@ -49,13 +49,7 @@ package struct WorkspaceFolder: Sendable {
     /// The names under `redact:` in `workspace.yaml`; the other files of the workspace are not read.
     ///
     /// - Throws: ``WorkspaceError/Code/unreadable`` when the file cannot be read; a ``Diagnostic`` when it is not YAML.
-    package func redactedNames() throws -> [String] {
-        let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: FilePath.joining(path, "workspace.yaml")), file: "workspace.yaml")
-        var reader = NodeReader(file: "workspace.yaml", folder: path)
-        var workspace = Workspace(name: "", folder: path)
-        reader.fill(&workspace, from: document.root)
-        return workspace.redact
-    }
+    package func redactedNames() throws -> [String] { try settings().redact }
 
     /// Reads the run of a file, which may be outside the workspace, and its problems.
     ///

@@ -34,6 +34,9 @@ struct WorkspaceLoader {
         let check = TemplateCheck(workspace)
         for (reader, own) in readers {
             problems += reader.problems + check.problems(of: reader.uses, own: own) + unknownTargets(of: reader)
+            for case (.variable(let name, _), let location) in reader.uses.map({ ($0.segment, $0.location) }) {
+                workspace.variableUses[name, default: []].append(location)
+            }
         }
         workspace.unreadable = unreadable.sorted { $0.file < $1.file }
         workspace.findLinks()
@@ -142,7 +145,12 @@ struct WorkspaceLoader {
             let endpoint = reader.endpoint(
                 root, target: target, timeouts: service.timeouts ?? workspace.timeouts, parameters: service.parameters.over(workspace.parameters))
             keep(reader, own: root?["variables"]?.entries?.compactMap(\.key.text) ?? [])
-            if let endpoint { service.endpoints.append(endpoint) } else { noteUnusable(.endpoint(EndpointID(target)), reader) }
+            guard let endpoint else {
+                noteUnusable(.endpoint(EndpointID(target)), reader)
+                continue
+            }
+            service.endpoints.append(endpoint)
+            workspace.variablePlaces.merge(reader.places(of: root?["variables"], in: .endpoint(endpoint.id))) { $1 }
         }
         service.endpoints.sort { $0.target < $1.target }
     }

@@ -9,6 +9,7 @@ package struct YAMLSections: SectionFormat {
 
     package func text(of section: EndpointSection, in endpoint: Endpoint) -> String {
         if let text = endpoint.unreadableSections[section] { return text }
+        if section == .description { return endpoint.summary ?? "" }
         let form = EndpointForm(source: nil, original: nil, folder: "", root: "", base: Timeouts())
         guard case .mapping(let members) = form.value(of: endpoint), let value = members.first(where: { $0.key == section.rawValue })?.value else {
             return ""
@@ -55,6 +56,7 @@ package struct YAMLSections: SectionFormat {
     }
 
     package func keys(of section: EndpointSection) -> [SectionKey] {
+        guard section != .description else { return [] }
         let keys: WorkspaceKeys? =
             switch section {
             case .expect: .expect
@@ -64,9 +66,9 @@ package struct YAMLSections: SectionFormat {
             case .cache: .cache
             case .retry: .retry
             case .download: .download
-            case .capture, .reform, .variables, .plugins: nil
+            case .description, .capture, .reform, .variables, .plugins: nil
             }
-        func plain(_ text: String) -> String { text.filter { $0 != "`" && $0 != "*" } }
+        let plain = Self.plain
         if section == .plugins {
             let options: [WorkspaceKeys] = [.token, .sign, .errorFilter, .signals, .encrypt]
             return PluginSetting.names.map { name in
@@ -79,11 +81,34 @@ package struct YAMLSections: SectionFormat {
             ?? WorkspaceKeys.endpoint.keys.filter { $0.name == section.rawValue }.map { SectionKey("NAME", plain($0.value), plain($0.summary)) }
     }
 
+    package var endpointKeys: [SectionKey] { WorkspaceKeys.endpoint.keys.map { SectionKey($0.name, Self.plain($0.value), Self.plain($0.summary)) } }
+
+    package func value(ofKey key: String, in endpoint: Endpoint) -> String? {
+        if let section = EndpointSection(rawValue: key), let text = endpoint.unreadableSections[section] {
+            return text.split(whereSeparator: \.isNewline).first.map(String.init)
+        }
+        let form = EndpointForm(source: nil, original: nil, folder: "", root: "", base: Timeouts())
+        guard case .mapping(let members) = form.value(of: endpoint), let value = members.first(where: { $0.key == key })?.value else { return nil }
+        switch value {
+        case .text(let text), .string(let text), .token(let text), .block(let text), .json(let text):
+            return text.split(whereSeparator: \.isNewline).first.map(String.init)
+        case .mapping, .sequence: return YAMLText.flow(value)
+        }
+    }
+
+    /// A text of the key table without its Markdown.
+    private static func plain(_ text: String) -> String { text.filter { $0 != "`" && $0 != "*" } }
+
     /// - Throws: The first problem, also a warning such as an unknown key, because the text is replaced by what was read.
     private func read(_ section: EndpointSection, of endpoint: inout Endpoint, from text: String) throws(Diagnostic) {
+        guard section != .description else {
+            endpoint.summary = text.isEmpty ? nil : text
+            return
+        }
         let node = try YAMLDocument(bytes: Array(text.utf8), file: section.rawValue).root
         var reader = NodeReader(file: section.rawValue, folder: "")
         switch section {
+        case .description: break
         case .expect: endpoint.expectation = reader.expectation(node)
         case .answer: endpoint.answer = reader.answer(node)
         case .capture: endpoint.captures = reader.captures(node)

@@ -5,28 +5,30 @@ internal import Yams
 struct YAMLConverter {
     private var source: SourceText
     private let file: String
+    private let limits: YAMLLimits
     private var valueCount = 0
     /// The position and kind of the last node that is no alias.
     private var last = (line: 0, column: 0, kind: 0)
 
-    init(source: SourceText, file: String) {
+    init(source: SourceText, file: String, limits: YAMLLimits) {
         self.source = source
         self.file = file
+        self.limits = limits
     }
 
     mutating func node(_ node: Node, depth: Int, insideAlias: Bool = false) throws(Diagnostic) -> YAMLNode {
         let line = node.mark?.line ?? 1
         let column = node.mark?.column ?? 1
         valueCount += 1
-        guard depth <= YAMLDocument.maximumDepth else {
+        guard depth <= limits.depth else {
             throw Diagnostic(
                 SourceLocation(file: file, line: line, column: column),
-                "collections are nested deeper than \(YAMLDocument.maximumDepth) levels")
+                "collections are nested deeper than \(limits.depth) levels")
         }
-        guard valueCount <= YAMLDocument.maximumValues else {
+        guard valueCount <= limits.values else {
             throw Diagnostic(
                 SourceLocation(file: file, line: line, column: column),
-                "the file has more than \(YAMLDocument.maximumValues) values once its aliases are followed")
+                "the file has more than \(limits.values) values once its aliases are followed")
         }
         // A node that does not follow the last node in the file was reached through an alias. Only a collection shares its position
         // with its first child.
@@ -40,7 +42,7 @@ struct YAMLConverter {
         switch node {
         case .scalar(let scalar):
             result.content = .scalar(
-                YAMLScalar(text: scalar.string, style: .init(scalar.style), tag: tag(at: result.start)))
+                YAMLScalar(text: byteOrderMark(at: result.start) + scalar.string, style: .init(scalar.style), tag: tag(at: result.start)))
         case .mapping(let mapping):
             var entries: [YAMLNode.Entry] = []
             for (key, value) in mapping {
@@ -56,6 +58,13 @@ struct YAMLConverter {
             throw Diagnostic(SourceLocation(file: file, line: line, column: column), "this alias has no anchor")
         }
         return result
+    }
+
+    /// The byte order mark with which a quoted text begins, which Yams drops; empty for other texts.
+    private func byteOrderMark(at offset: Int) -> String {
+        let start = source.bytes.dropFirst(offset).prefix(7)
+        guard start.starts(with: "\"\\u".utf8) else { return "" }
+        return String(decoding: start.dropFirst(3), as: UTF8.self).lowercased() == "feff" ? "\u{feff}" : ""
     }
 
     private static func kind(of node: Node) -> Int {

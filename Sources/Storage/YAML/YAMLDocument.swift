@@ -1,16 +1,8 @@
 internal import SortieBase
-internal import WorkspaceModel
 internal import Yams
 
 /// A YAML file, parsed with limits against hostile files.
 struct YAMLDocument {
-    /// The most bytes a workspace file may have.
-    static let maximumBytes = WorkspaceLimits.fileBytes
-    /// How deep collections may nest.
-    static let maximumDepth = WorkspaceLimits.yamlDepth
-    /// How many values a file may have after its aliases are followed.
-    static let maximumValues = WorkspaceLimits.yamlValues
-
     /// The file's bytes.
     var source: SourceText
     /// The root value; nil for a file that has only comments.
@@ -19,21 +11,23 @@ struct YAMLDocument {
     /// Parses `bytes`; `file` is the name in diagnostics.
     ///
     /// - Throws: When the bytes are not UTF-8 or not YAML, or exceed a limit.
-    init(bytes: [UInt8], file: String) throws(Diagnostic) {
-        guard bytes.count <= YAMLDocument.maximumBytes else {
-            throw Diagnostic(SourceLocation(file: file), "the file has more than 4 MiB; put a large body into a separate file")
+    init(bytes: [UInt8], file: String, limits: YAMLLimits = .workspace) throws(Diagnostic) {
+        guard bytes.count <= limits.bytes else {
+            throw Diagnostic(SourceLocation(file: file), "the file has more than \(limits.bytes >> 20) MiB; \(limits.advice)")
         }
-        try self.init(SourceText(bytes: bytes), file: file) { text throws(Diagnostic) in
+        try self.init(SourceText(bytes: bytes), file: file, limits: limits) { text throws(Diagnostic) in
             try YAMLDocument.refuseHashedAliases(in: text.bytes, file: file)
         }
     }
 
     /// Parses a text that Sortie wrote: it may be long, and `*` and `&` in it are no aliases and anchors.
     init(stored text: String, name: String) throws(Diagnostic) {
-        try self.init(SourceText(bytes: Array(text.utf8)), file: name) { _ in }
+        try self.init(SourceText(bytes: Array(text.utf8)), file: name, limits: .workspace) { _ in }
     }
 
-    private init(_ text: SourceText, file: String, check: (SourceText) throws(Diagnostic) -> Void) throws(Diagnostic) {
+    private init(
+        _ text: SourceText, file: String, limits: YAMLLimits, check: (SourceText) throws(Diagnostic) -> Void
+    ) throws(Diagnostic) {
         source = text
         guard let text = String(validating: source.bytes, as: UTF8.self) else {
             let place = source.place(of: YAMLDocument.firstInvalidByte(source.bytes), file: file)
@@ -43,7 +37,7 @@ struct YAMLDocument {
         try check(source)
 
         let composed: Node?
-        do { composed = try YAMLDocument.compose(text, file: file) } catch {
+        do { composed = try YAMLDocument.compose(text, file: file, limits: limits) } catch {
             // An error at the end of the file has a position after the comment that ``compose(_:file:)`` appends.
             let offset = source.offset(line: error.location.line, column: error.location.column)
             var inside = error
@@ -51,11 +45,11 @@ struct YAMLDocument {
             throw inside
         }
         guard let composed else { return }
-        var converter = YAMLConverter(source: source, file: file)
+        var converter = YAMLConverter(source: source, file: file, limits: limits)
         root = try converter.node(composed, depth: 0)
     }
 
-    private static func compose(_ text: String, file: String) throws(Diagnostic) -> Node? {
+    private static func compose(_ text: String, file: String, limits: YAMLLimits) throws(Diagnostic) -> Node? {
         do {
             // Yams keeps a pointer into the string's storage. A string of up to 15 bytes is stored inline, where the pointer does
             // not stay valid, so a short text is extended with a comment, which moves nothing.
@@ -63,10 +57,28 @@ struct YAMLDocument {
             let separator = text.utf8.last.map { $0 == 0x0a || $0 == 0x0d } ?? true ? "" : "\n"
             return try Yams.compose(yaml: text + separator + "# longer than a short string", .basic)
         } catch let error as YamlError {
-            throw error.problem(file: file)
+            var problem = error.problem(file: file, limits: limits)
+            if problem.message.contains("mapping values are not allowed") { problem.location = startOfText(in: text, before: problem.location) }
+            throw problem
         } catch {
             throw Diagnostic(SourceLocation(file: file), "the file cannot be read: \(error)")
         }
+    }
+
+    /// The place of the first line of a text that the parser continued onto the line of `place`, because a line has no colon.
+    private static func startOfText(in text: String, before place: SourceLocation) -> SourceLocation {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let line = place.line
+        guard lines.indices.contains(line - 1) else { return place }
+        func indent(_ line: Substring) -> Int { line.prefix { $0 == " " }.count }
+        var first = line - 1
+        while first > 0, case let previous = lines[first - 1], !previous.allSatisfy(\.isWhitespace), !previous.contains(":"), !previous.contains("#"),
+            !previous.hasPrefix("-"), indent(previous) == indent(lines[line - 1])
+        {
+            first -= 1
+        }
+        guard first < line - 1 else { return place }
+        return SourceLocation(file: place.file, line: first + 1, column: indent(lines[first]) + 1)
     }
 
     private static func firstInvalidByte(_ bytes: [UInt8]) -> Int {
@@ -152,11 +164,16 @@ extension SourceText {
 
 extension YamlError {
     /// The diagnostic for the user: the position, and the parser's message, which contains the expected token.
-    func problem(file: String) -> Diagnostic {
+    func problem(file: String, limits: YAMLLimits) -> Diagnostic {
         func problem(_ mark: Mark, _ context: Context?, _ words: String) -> Diagnostic {
             let during = context.map { " \($0.text)" } ?? ""
+            // The parser notices an open quote, bracket or key only at a later line, often the last one.
+            let begin = context.flatMap { context in
+                ["quoted scalar", "flow", "simple key"].contains { context.text.contains($0) } ? context.mark : nil
+            }
+            let place = begin ?? mark
             return Diagnostic(
-                SourceLocation(file: file, line: max(1, mark.line), column: max(1, mark.column)),
+                SourceLocation(file: file, line: max(1, place.line), column: max(1, place.column)),
                 "this is not YAML: \(words)\(during)")
         }
         switch self {
@@ -169,7 +186,7 @@ extension YamlError {
                 SourceLocation(file: file, line: max(1, context.mark.line), column: max(1, context.mark.column)),
                 "the key “\(name.shortened)” occurs twice in one mapping; remove one of them")
         case .memory:
-            return Diagnostic(SourceLocation(file: file), "collections are nested deeper than \(YAMLDocument.maximumDepth) levels")
+            return Diagnostic(SourceLocation(file: file), "collections are nested deeper than \(limits.depth) levels")
         default:
             return Diagnostic(SourceLocation(file: file), "this is not YAML: \(self)".shortened)
         }

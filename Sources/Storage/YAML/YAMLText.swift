@@ -9,7 +9,7 @@ enum YAMLText {
             return quoted(text, style: style)
         case .string(let text):
             if style == .plain, isPlain(text, inFlow: inFlow), YAMLScalar.coreType(ofPlain: text) == .string,
-                !isWordOfOldYAML(text)
+                !isOtherTypeInOldYAML(text)
             {
                 return text
             }
@@ -34,7 +34,9 @@ enum YAMLText {
 
     /// A key.
     static func key(_ name: String, inFlow: Bool) -> String {
-        scalar(.text(name), inFlow: inFlow)
+        // Parsers of YAML 1.1 read these as booleans; y and n, which the standard has as well, are common names of parameters, and hardly any parser does.
+        let isBoolean = ["yes", "no", "on", "off"].contains(name.lowercased())
+        return isBoolean ? quoted(name, style: .doubleQuoted) : scalar(.text(name), inFlow: inFlow)
     }
 
     /// `key: value` in block style.
@@ -145,7 +147,7 @@ enum YAMLText {
         guard text.unicodeScalars.allSatisfy(isPrintable), first != " ", last != " ", last != ":" else { return false }
         guard !",[]{}#&*!|>'\"%@`?:".unicodeScalars.contains(first), !text.hasPrefix("- "), text != "-", !text.hasPrefix("---"),
             !text.hasPrefix("..."),
-            text != "<<", !text.contains(": "), !text.contains(" #")
+            text != "<<", text != "=", !text.contains(": "), !text.contains(" #")
         else { return false }
         guard inFlow else { return true }
         // libyaml refuses `:?` in a flow.
@@ -159,7 +161,15 @@ enum YAMLText {
         }
     }
 
-    /// Whether a parser of YAML 1.1 reads the text as a boolean.
+    /// Whether a parser of YAML 1.1 reads the plain text as another type than a string: a boolean, a number with `_`, `:` or `0b`, or a date.
+    private static func isOtherTypeInOldYAML(_ text: String) -> Bool {
+        if isWordOfOldYAML(text) { return true }
+        guard let first = text.utf8.first, (0x30...0x39).contains(first) || "+-.".utf8.contains(first) else { return false }
+        let number = /[-+]?(0b[01_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*(:[0-5]?[0-9])*(\.[0-9_]*)?([eE][-+][0-9]+)?|\.[0-9][0-9_]*([eE][-+][0-9]+)?)/
+        let date = /[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt\s].*)?/
+        return text.wholeMatch(of: number) != nil || text.wholeMatch(of: date) != nil
+    }
+
     private static func isWordOfOldYAML(_ text: String) -> Bool {
         ["y", "n", "yes", "no", "on", "off"].contains(text.lowercased())
     }

@@ -86,7 +86,7 @@ struct VariableDefinitions: Sendable {
     }
 
     /// A fast check: every text of a workspace is examined, and most texts have no template.
-    private static func hasTemplate(_ text: String) -> Bool {
+    static func hasTemplate(_ text: String) -> Bool {
         var previous: UInt8 = 0
         for byte in text.utf8 {
             if byte == UInt8(ascii: "{"), previous == byte { return true }

@@ -260,7 +260,7 @@ struct WorkspaceUse {
 
 extension Capability {
     /// The capability that reading a secret's value requires.
-    init(_ source: SecretSource) {
+    package init(_ source: SecretSource) {
         switch source {
         case .command(let text): self.init(.command, text)
         case .environment(let name): self.init(.environment, name)

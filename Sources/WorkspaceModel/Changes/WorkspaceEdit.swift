@@ -16,8 +16,26 @@ package enum WorkspaceEdit: Hashable, Sendable {
     case duplicate(WorkspaceItem, as: String)
     /// Deletes an item.
     case delete(WorkspaceItem)
+    /// Sets a variable or the source of a secret, and creates it where it is new.
+    ///
+    /// - Parameter from: The definition as the user saw it, which must be that in the file; nil for a new one.
+    case setVariable(VariableKey, VariableValue, from: VariableValue?)
+    /// Deletes the definitions of a variable in these places.
+    case deleteVariable(String, [VariableLayer])
+    /// Renames a variable in all places that define it.
+    ///
+    /// - Parameter changesUses: Whether the templates that use it, and the `with` of steps, follow.
+    case renameVariable(String, to: String, changesUses: Bool)
     /// Reverts a change, unless a file was changed again since.
     case revert(FileChanges)
+}
+
+/// The value of a variable, or the source of a secret.
+package enum VariableValue: Hashable, Sendable {
+    /// A text with unresolved templates.
+    case text(String)
+    /// The source of a secret.
+    case secret(SecretSource)
 }
 
 /// A service that is to be created.

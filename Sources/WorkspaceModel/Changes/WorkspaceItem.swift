@@ -46,6 +46,7 @@ package enum WorkspaceItem: Hashable, Sendable {
         let isPath = if case .endpoint = self { true } else if case .folder = self { true } else { false }
         if case .environment = self {
             if name.isEmpty { return "enter a name" }
+            if name.contains("/") { return "the name of an environment has no “/”" }
             return name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f } ? "a name has no control characters" : nil
         }
         let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -15,7 +15,8 @@ struct PlacedScope {
         try resolve(text, field, of: .part(field), as: notation)
     }
 
-    private func resolve(
+    /// `text` with its templates replaced, as a part of the request with its own name.
+    func resolve(
         _ text: String, _ field: String, of part: ValueSource.Place, as notation: TemplateNotation = .text
     ) throws(Diagnostic) -> String {
         do throws(TemplateError) {

@@ -39,6 +39,9 @@ package struct QueuedTransfer: Hashable, Sendable {
 
     /// Whether `other` downloads the same to the same destination, so that the newer one supersedes this one (S2.35).
     package func isSame(as other: QueuedTransfer) -> Bool {
-        endpoint == other.endpoint && environment == other.environment && destination == other.destination && !isUpload
+        // Other options of the download do not make it another one.
+        var (one, another) = (endpoint, other.endpoint)
+        (one.download, another.download) = (nil, nil)
+        return one == another && environment == other.environment && destination == other.destination && !isUpload
     }
 }

@@ -17,7 +17,8 @@ extension RequestBuilder {
         for (key, values) in memo.builtins {
             // The argument of `$env.NAME` follows a dot, that of the others a space.
             switch key.prefix(while: { $0 != " " && $0 != "." }) {
-            case "env", "prompt": secrets.values.formUnion(values)
+            case "env": secrets.values.formUnion(values)
+            case "prompt", "promptSecret": if PromptQuestion.isSecret(key: key) { secrets.values.formUnion(values) }
             case "file":
                 secrets.values.formUnion(values)
                 for value in values { secrets.values.formUnion(HiddenFileText.parts(of: value)) }

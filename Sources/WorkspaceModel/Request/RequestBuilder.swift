@@ -53,7 +53,9 @@ package struct RequestBuilder: Sendable {
         remembering.memo = memo
         var request = try resolvedRequest(for: endpoint, in: remembering)
         request.kind = endpoint.kind
-        request.origin = RequestOrigin(endpoint: endpoint, variables: memo.variables, builtins: memo.builtins)
+        var stored = endpoint
+        stored.promptValues = [:]
+        request.origin = RequestOrigin(endpoint: stored, variables: memo.variables, builtins: memo.builtins)
         request.origin?.sources = memo.sources
         var secrets = secrets(usedIn: memo)
         encode(&secrets, in: workspace.parameterStyle(of: endpoint).parameterCharset)
@@ -210,24 +212,33 @@ package struct RequestBuilder: Sendable {
     private func places(
         of endpoint: Endpoint, service: Service?, texts: PlacedScope
     ) throws(Diagnostic) -> (urls: [HTTPURL], generation: Int?) {
-        let path = try texts.resolve(endpoint.path, "path", as: .url)
-        func joined(_ base: String?) throws(Diagnostic) -> HTTPURL {
-            do { return try HTTPURL.joining(base: base, path: path) } catch { throw Diagnostic(texts.place, error.description) }
+        let path = try texts.resolve(endpoint.pathTemplate { texts.scope.defines($0) }, "path", as: .url)
+        guard !HTTPURL.isAbsolute(path) else {
+            do { return ([try HTTPURL(parsing: path)], nil) } catch { throw Diagnostic(texts.place, "path: \(error)") }
         }
-        guard !HTTPURL.isAbsolute(path) else { return ([try joined(nil)], nil) }
         let ring = environment.flatMap { service?.servers[$0] } ?? []
         guard let service, !ring.isEmpty else {
             let named = environment.map { "the environment \($0)" } ?? "no environment"
             throw Diagnostic(
                 texts.place, "the service \(endpoint.serviceName) has no server for \(named); add one under servers in its service.yaml")
         }
+        func url(onServer index: Int) throws(Diagnostic) -> HTTPURL {
+            let servers = PlacedScope(scope: texts.scope, place: service.location ?? texts.place)
+            let field = "servers: \(environment ?? "")"
+            let server = try servers.resolve(ring[index % ring.count], field, of: .part("server"), as: .url)
+            do { return try HTTPURL.joining(base: server, path: path) } catch {
+                // The server is parsed alone only here, to name the text that is invalid.
+                do { _ = try HTTPURL(parsing: server) } catch { throw Diagnostic(servers.place, "\(field): \(error)") }
+                throw Diagnostic(texts.place, "path: \(error)")
+            }
+        }
         let turn = turn(service.folder, ring.count)
         let index = turn?.index ?? 0
-        var urls = [try joined(try texts.resolve(ring[index % ring.count], "server", as: .url))]
+        var urls = [try url(onServer: index)]
         for step in 1..<max(1, ring.count) {
             // An invalid fallback server, which may not be needed, does not prevent the request; the check of the files reports it.
             do throws(Diagnostic) {
-                urls.append(try joined(try texts.resolve(ring[(index + step) % ring.count], "server", as: .url)))
+                urls.append(try url(onServer: index + step))
             } catch { continue }
         }
         return (urls, turn?.generation)

@@ -11,8 +11,9 @@ extension RequestOrigin {
         result.endpoint = endpoint.masked(by: TemplateMasking(redaction: redaction))
         result.variables = variables.filter { name, value in !redaction.isSecretPath(name) && redaction.masked(value) == value }
         result.builtins = builtins.filter { key, values in
-            // Values of the environment, of files and of the user are resolved again, because they may be secret without being marked as such.
-            let isOwn = ["uuid", "timestamp", "date", "random"].contains(key.prefix { !$0.isWhitespace })
+            // Values of the environment and of files are resolved again, because they may be secret without being marked as such.
+            let name = key.prefix { !$0.isWhitespace }
+            let isOwn = ["uuid", "timestamp", "date", "random"].contains(name) || name == "prompt" && !PromptQuestion.isSecret(key: key)
             return isOwn && values.allSatisfy { redaction.masked($0) == $0 }
         }
         return result

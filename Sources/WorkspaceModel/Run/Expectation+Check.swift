@@ -20,6 +20,12 @@ extension Expectation {
                     .expect, response.status == status ? .passed : .failed, subject: "status", expected: String(status),
                     actual: String(response.status)))
         }
+        if let statuses {
+            checks.append(
+                ExchangeCheck(
+                    .expect, statuses.contains { $0.contains(response.status) } ? .passed : .failed, subject: "status",
+                    expected: statuses.map(StatusRange.text).joined(separator: ", "), actual: String(response.status)))
+        }
         for row in headers where row.isEnabled {
             checks.append(check(row, subject: "header \(row.name)", of: response.headers.values(of: row.name).map(JSONValue.string), &steps))
         }

@@ -122,6 +122,8 @@ package struct StepRecord: Hashable, Sendable {
     package var status: Int?
     /// The duration of the request, in seconds.
     package var seconds: Double?
+    /// The time from the start of the run to the start of the step, in seconds; nil for a step that has not started, and where it is not known.
+    package var startedAfter: Double?
     /// All reasons why the step failed.
     package var failures: [StepFailure] = []
     /// The captured values by name.

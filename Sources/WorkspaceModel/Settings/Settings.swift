@@ -22,6 +22,25 @@ package struct Settings: Hashable, Sendable {
         case standard, vi, emacs
     }
 
+    /// How a text gets to the clipboard.
+    package enum Clipboard: String, Hashable, Sendable, CaseIterable {
+        /// By a program of the desktop, else by the terminal.
+        case auto
+        /// By the terminal, with the control sequence OSC 52.
+        case osc52
+        /// By a program of the desktop or tmux.
+        case tool
+        /// Nothing is copied.
+        case off
+    }
+
+    /// The characters for borders, bars and marks.
+    package enum Characters: String, Hashable, Sendable, CaseIterable {
+        /// ASCII where the locale is not one of UTF-8.
+        case automatic
+        case unicode, ascii
+    }
+
     /// Other keys for a command.
     package struct KeyAssignment: Hashable, Sendable {
         /// The short name of the command in the palette, with its pane where several panes have one of this name: `Transfers/Pause`.
@@ -43,16 +62,34 @@ package struct Settings: Hashable, Sendable {
     package var theme = Theme.automatic
     /// The largest number of colours; a terminal with fewer uses what it has.
     package var colours = Colours.rich
+    /// The characters for borders, bars and marks.
+    package var characters = Characters.automatic
     /// Whether the mouse is used.
     package var usesMouse = true
     /// The command of the editor; nil for `$VISUAL`, `$EDITOR` or `vi`.
     package var editor: String?
     /// The command of the pager; nil for `$PAGER` or `less`.
     package var pager: String?
+    /// How texts are copied.
+    package var clipboard = Clipboard.auto
+    /// The programs that open bodies.
+    package var openCommands: [OpenCommand] = []
     /// The absolute path of the folder for downloads; nil for that of the desktop.
     package var downloads: String?
     /// Whether quitting asks while something is running or not saved.
     package var confirmsQuit = true
+    /// Whether deleting files or exchanges of the history asks.
+    package var confirmsDeleting = true
+    /// Whether writing to an existing file asks.
+    package var confirmsOverwriting = true
+    /// Whether discarding unsaved changes or a partial file asks.
+    package var confirmsDiscarding = false
+    /// The maximum age of an exchange in the history, in days; nil for the default.
+    package var historyDays: Int?
+    /// The maximum number of exchanges in the history; nil for the default.
+    package var historyExchanges: Int?
+    /// The maximum size of all bodies in the history, in bytes; nil for the default.
+    package var historyBytes: Int64?
     /// The bound keys.
     package var keymap = Keymap.standard
     /// Other keys for single commands.
@@ -63,6 +100,9 @@ package struct Settings: Hashable, Sendable {
     package var requestShare: Int?
     /// The height of the bottom pane in rows; nil for the automatic one.
     package var bottomHeight: Int?
+
+    /// Whether Services marks files that differ from the last commit.
+    package var showsGit = true
 
     /// The path of the file, whether it exists or not.
     package var path = ""

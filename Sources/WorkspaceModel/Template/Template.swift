@@ -50,6 +50,9 @@ package struct Template: Hashable, Sendable {
     /// Escapes a text so that its template expands to the text itself: each `{{` becomes the built-in `{{$braces}}`.
     package static func quoting(_ text: String) -> String { text.replacing("{{", with: "{{$braces}}") }
 
+    /// Reverts ``quoting(_:)``.
+    package static func unquoting(_ text: String) -> String { text.replacing("{{$braces}}", with: "{{") }
+
     private static func segment(_ whole: Substring) -> Segment {
         var inner = whole
         var isRaw = false

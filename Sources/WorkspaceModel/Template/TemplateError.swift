@@ -2,6 +2,16 @@
 package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The description of the mistake and its remedy.
     package var message: String
+    /// The name that nothing defines, with the most similar known one; nil for another mistake.
+    package private(set) var undefined: Undefined?
+
+    /// A name that nothing defines.
+    package struct Undefined: Hashable, Sendable {
+        /// The name.
+        package let name: String
+        /// The most similar known name; nil where none is similar.
+        package let nearest: String?
+    }
 
     /// Creates an error with a message.
     package init(_ message: String) {
@@ -11,6 +21,13 @@ package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible
     /// Creates the error of ``Template/Segment/unclosed(_:)``.
     package init(unclosed text: String) {
         self.message = "“\(text.prefix(24))\(text.count > 24 ? "…" : "")” is not closed; write }} after the name, or {{$braces}} for {{ itself"
+    }
+
+    /// Creates the error of a name that nothing defines.
+    init(undefined name: String, nearest: String?) {
+        let hint = nearest.map { "; did you mean {{\($0)}}?" } ?? "; set it with --var \(name)=… or in the environment"
+        message = "nothing defines {{\(name)}}\(hint)"
+        undefined = Undefined(name: name, nearest: nearest)
     }
 
     /// The message.

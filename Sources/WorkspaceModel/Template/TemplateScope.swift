@@ -44,8 +44,11 @@ package struct TemplateScope: Sendable {
         self.builtin = builtin
     }
 
+    /// Whether a variable has this name; secrets do not count.
+    func defines(_ name: String) -> Bool { literals[name] != nil || layers.contains { $0[name] != nil } }
+
     /// The names of the built-ins, for suggestions and completion.
-    package static let builtinNames = ["uuid", "timestamp", "date", "random", "env", "file", "prompt", "braces"]
+    package static let builtinNames = ["uuid", "timestamp", "date", "random", "env", "file", "prompt", "promptSecret", "braces"]
 
     /// Replaces every template of `text` by its value, written in the notation of the text.
     ///
@@ -116,10 +119,7 @@ package struct TemplateScope: Sendable {
             return text
         }
         let known = (Array(literals.keys) + layers.flatMap(\.keys) + secretNames).sorted()
-        let hint =
-            Suggestion.nearest(to: name, in: known).map { "; did you mean {{\($0)}}?" }
-            ?? "; set it with --var \(name)=… or in the environment"
-        throw TemplateError("nothing defines {{\(name)}}\(hint)")
+        throw TemplateError(undefined: name, nearest: Suggestion.nearest(to: name, in: known))
     }
 
     private func builtinValue(_ name: String, _ argument: String) throws(TemplateError) -> String {
@@ -133,7 +133,7 @@ package struct TemplateScope: Sendable {
     private static func source(ofBuiltin name: String, _ argument: String) -> String {
         switch name {
         case "file": "file \(argument)"
-        case "prompt": "typed: \(argument)"
+        case _ where PromptQuestion.builtins.contains(name): "typed: \(PromptQuestion(name, argument)?.label ?? argument)"
         case _ where name.hasPrefix("env."): "env \(name.dropFirst("env.".count))"
         default: "$\(name)"
         }

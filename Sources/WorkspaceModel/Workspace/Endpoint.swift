@@ -12,6 +12,8 @@ package struct Endpoint: Hashable, Sendable {
     package var name: String
     /// The description of the endpoint.
     package var summary: String?
+    /// Its own tags, by which endpoints are found and selected; see ``Workspace/tags(of:)``.
+    package var tags: [String] = []
     /// The method.
     package var method: HTTPMethod
     /// The path on the service's server, or an absolute URL.
@@ -74,6 +76,8 @@ package struct Endpoint: Hashable, Sendable {
     package var reform: [Parameter]
     /// The texts of sections that a user typed and that cannot be read; the endpoint can be neither sent nor saved.
     package var unreadableSections: [EndpointSection: String]
+    /// What the user typed for `{{$prompt LABEL}}`, by label, for one request; never stored.
+    package var promptValues: [String: String] = [:]
     /// The file of the endpoint; nil for an endpoint without a file.
     package var location: SourceLocation?
 

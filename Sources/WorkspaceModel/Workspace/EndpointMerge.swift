@@ -20,6 +20,7 @@ package struct EndpointMerge: Hashable, Sendable {
         take(\.target, "target")
         take(\.name, "name")
         take(\.summary, "description")
+        take(\.tags, "tags")
         take(\.method, "method")
         take(\.path, "path")
         for (key, name) in [(\Endpoint.query, "query"), (\Endpoint.headers, "headers")] {

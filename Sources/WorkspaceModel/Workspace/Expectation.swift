@@ -1,7 +1,9 @@
 /// The expected response of an endpoint or a step.
 package struct Expectation: Hashable, Sendable {
-    /// The expected status.
+    /// The expected status, where only one is expected.
     package var status: Int?
+    /// The expected statuses in the order of the file, where several are expected; nil where ``status`` has the expectation.
+    package var statuses: [ClosedRange<Int>]?
     /// Unparsed ``Condition`` values by JSON path.
     package var json: [Parameter]
     /// Unparsed ``Condition`` values by header field name.
@@ -15,6 +17,15 @@ package struct Expectation: Hashable, Sendable {
         self.json = json
         self.headers = headers
         self.under = under
+    }
+
+    /// Whether a status is expected.
+    package var hasStatus: Bool { status != nil || statuses != nil }
+
+    /// Sets the expected statuses.
+    package mutating func expect(_ ranges: [ClosedRange<Int>]) {
+        status = ranges.count == 1 && ranges[0].count == 1 ? ranges[0].lowerBound : nil
+        statuses = status == nil ? ranges : nil
     }
 }
 

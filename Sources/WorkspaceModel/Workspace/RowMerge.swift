@@ -1,11 +1,11 @@
 /// A merge of two changed versions of a list of named rows, by row.
-struct RowMerge<Row: Equatable> {
+struct RowMerge<Element: Equatable> {
     /// The rows with the changes of both sides; `ours` takes precedence where both changed a row.
-    private(set) var merged: [Row]
+    private(set) var merged: [Element]
     /// Whether both sides changed the same row, or the order of rows, in different ways.
     private(set) var hasConflict = false
 
-    init(base: [Row], ours: [Row], theirs: [Row], name: (Row) -> String) {
+    init(base: [Element], ours: [Element], theirs: [Element], name: (Element) -> String) {
         guard let baseRows = Self.byName(base, name), let ourRows = Self.byName(ours, name), let theirRows = Self.byName(theirs, name) else {
             // Rows of the same name can only be distinguished by their positions.
             let merge = ThreeWayMerge(base: base, ours: ours, theirs: theirs)
@@ -15,7 +15,7 @@ struct RowMerge<Row: Equatable> {
         }
         merged = []
         var hasConflict = false
-        func row(_ name: String) -> Row? {
+        func row(_ name: String) -> Element? {
             let (old, our, their) = (baseRows[name], ourRows[name], theirRows[name])
             if our == old { return their }
             if their != old, their != our { hasConflict = true }
@@ -39,7 +39,7 @@ struct RowMerge<Row: Equatable> {
     }
 
     /// The rows by name; nil where two have the same name.
-    private static func byName(_ rows: [Row], _ name: (Row) -> String) -> [String: Row]? {
+    private static func byName(_ rows: [Element], _ name: (Element) -> String) -> [String: Element]? {
         let byName = Dictionary(rows.map { (name($0), $0) }) { first, _ in first }
         return byName.count == rows.count ? byName : nil
     }

@@ -15,6 +15,12 @@ package protocol SectionFormat: Sendable {
 
     /// The keys that a section may have, in their order.
     func keys(of section: EndpointSection) -> [SectionKey]
+
+    /// The keys of an endpoint's file, in their order.
+    var endpointKeys: [SectionKey] { get }
+
+    /// The value of a key of an endpoint's file on one line; nil where the file does not need the key.
+    func value(ofKey key: String, in endpoint: Endpoint) -> String?
 }
 
 extension SectionFormat {

@@ -9,6 +9,8 @@ package struct Service: Hashable, Sendable {
     package var name: String
     /// The description of the service.
     package var summary: String?
+    /// The tags of all its endpoints.
+    package var tags: [String] = []
     /// The servers of each environment, as a ring (S1.8); with unresolved templates.
     package var servers: [String: [String]]
     /// Header fields of every endpoint.

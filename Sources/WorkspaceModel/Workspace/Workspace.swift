@@ -49,6 +49,12 @@ package struct Workspace: Hashable, Sendable {
     package var unreadable: [UnreadableFile]
     /// Paths named in the files that lead elsewhere through symbolic links, with their targets; may include the workspace's folder.
     package var links: [String: String] = [:]
+    /// The places of the variables and the secrets in the files.
+    package var variablePlaces: [VariableKey: SourceLocation] = [:]
+    /// The values in the files of variables that the command line replaces.
+    package var replacedValues: [VariableKey: String] = [:]
+    /// The places where templates use each variable, in the order of the files.
+    package var variableUses: [String: [SourceLocation]] = [:]
 
     /// Creates an empty workspace.
     package init(name: String, folder: String) {

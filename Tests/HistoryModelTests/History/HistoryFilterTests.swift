@@ -85,7 +85,7 @@ import Testing
 
     @Test(arguments: [
         ("failed", HistoryFilter.Test.outcome(.failed)), ("cancelled", .outcome(.cancelled)), ("superseded", .outcome(.superseded)),
-        ("answered", .outcome(.answered)), ("ok", .verdict(.ok)), ("error", .verdict(.error)), ("pinned", .pinned),
+        ("answered", .outcome(.answered)), ("ok", .success(.ok)), ("error", .success(.error)), ("pinned", .pinned),
         ("download", .kind(.download)), ("UPLOAD", .kind(.upload)),
     ])
     func `is: matches the result and the kind`(word: String, test: HistoryFilter.Test) throws {

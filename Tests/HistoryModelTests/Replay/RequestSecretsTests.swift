@@ -25,7 +25,7 @@ import struct Foundation.Date
                 switch name {
                 case "env": "value of \(argument)"
                 case "file": "-----BEGIN-----\n  first line of it\nshort\n"
-                case "prompt": "typed"
+                case "prompt", "promptSecret": "typed"
                 case "uuid": "a-uuid-of-its-own"
                 default: nil
                 }
@@ -47,10 +47,12 @@ import struct Foundation.Date
         #expect(try secrets("plain {{$uuid}} {{id}}", overrides: [["id": "12345678"]]).isEmpty)
     }
 
-    @Test func `values of used secrets, environment variables, prompts and files are secret, and unused ones are not`() throws {
+    @Test func `values of used secrets, environment variables, secret prompts and files are secret, and unused ones are not`() throws {
         #expect(try secrets("{{pw}}").values == ["sesame"])
         #expect(try secrets("{{$env.KEY}}").values == ["value of KEY"])
-        #expect(try secrets("{{$prompt Name}}").values == ["typed"])
+        #expect(try secrets("{{$promptSecret Name}}").values == ["typed"])
+        #expect(try secrets("{{$prompt Your password}}").values == ["typed"])
+        #expect(try secrets("{{$prompt Name}}").values == [])
         let whole = "-----BEGIN-----\n  first line of it\nshort\n"
         var endpoint = Endpoint(target: "shop/a", name: "A", method: .post, path: "/")
         endpoint.body = .text("{{$file key.pem}}", contentType: nil)

@@ -65,6 +65,24 @@ import WorkspaceModel
         #expect(try request().options == RequestOptions())
     }
 
+    @Test func `an invalid URL is a problem of the path of the endpoint`() {
+        let endpoint = problem { $1.path = "http://{{id}}:99999/" }
+        #expect(endpoint?.hasPrefix("shop/orders/get:1:1: path: “http://7:99999/” is not a URL that can be sent") == true)
+    }
+
+    @Test func `an invalid server is a problem of the servers of the service`() {
+        let server = problem { service, _ in
+            service.servers["develop"] = ["http://{{id}}:99999"]
+            service.location = SourceLocation(file: "shop/service.yaml", line: 2, column: 1)
+        }
+        #expect(server?.hasPrefix("shop/service.yaml:2:1: servers: develop: “http://7:99999” is not a URL that can be sent") == true)
+        let undefined = problem { service, _ in
+            service.servers["develop"] = ["http://{{nothing}}"]
+            service.location = SourceLocation(file: "shop/service.yaml")
+        }
+        #expect(undefined?.hasPrefix("shop/service.yaml:1:1: servers: develop: ") == true)
+    }
+
     @Test func `S1.4 a URL without TLS is a problem at the place that requires TLS`() throws {
         #expect(
             problem { $1.requiresTLS = true }
@@ -192,7 +210,7 @@ import WorkspaceModel
         #expect(
             problem {
                 $1.variables = ["host": "evil/"]
-            }?.contains("server: the value of {{host}} contains “/”") == true)
+            }?.contains("servers: develop: the value of {{host}} contains “/”") == true)
         #expect(
             problem {
                 $1.variables = ["id": "../../etc/passwd"]

@@ -1,0 +1,157 @@
+internal import Foundation
+package import SortieBase
+internal import WorkspaceModel
+
+/// A workspace in one archive: its files with a list of their SHA-256 digests, without credentials.
+package struct WorkspaceBundle: Sendable {
+    /// The largest size of the files together.
+    package static let limit = 256 << 20
+    /// The name of the list of digests in the archive, in the format of sha256sum(1).
+    package static let listName = "SHA256SUMS"
+
+    /// The bytes of the archive.
+    package private(set) var archive: [UInt8] = []
+    /// The paths of the files in the archive.
+    package private(set) var files: [String] = []
+    /// What the archive does not contain, with the reason.
+    package private(set) var omitted: [Diagnostic] = []
+    /// The places of credentials whose values are empty in the archive.
+    package private(set) var blanked: [SourceLocation] = []
+    /// Files that were not searched for credentials.
+    package private(set) var unsearched: [String] = []
+
+    private let root: String
+    private var entries: [TarArchive.Entry] = []
+    private var size = 0
+
+    /// Packs the files of a folder.
+    ///
+    /// - Parameter folder: The folder of a workspace.
+    /// - Throws: A diagnostic for a file that cannot be read or whose credentials cannot be emptied, and for a folder that is too large.
+    package init(packing folder: String) throws(Diagnostic) {
+        root = folder
+        try add("")
+        let list = entries.map { "\(Self.digest($0.bytes))  \($0.path)\n" }.joined()
+        archive = try TarArchive.bytes(of: [.init(path: Self.listName, bytes: Array(list.utf8))] + entries)
+    }
+
+    private mutating func add(_ folder: String) throws(Diagnostic) {
+        let names: [String]
+        do { names = try FileManager.default.contentsOfDirectory(atPath: FilePath.joining(root, folder)).sorted() } catch {
+            throw Diagnostic(SourceLocation(file: folder.isEmpty ? root : folder), "the folder cannot be read")
+        }
+        for name in names {
+            let path = folder.isEmpty ? name : "\(folder)/\(name)"
+            if name.hasPrefix(".") {
+                omitted.append(Diagnostic(SourceLocation(file: path), "hidden files and folders are not packed"))
+                continue
+            }
+            var information = stat()
+            guard lstat(FilePath.joining(root, path), &information) == 0 else {
+                throw Diagnostic(SourceLocation(file: path), "the file cannot be read")
+            }
+            switch information.st_mode & S_IFMT {
+            case S_IFDIR: try add(path)
+            case S_IFREG: try addFile(path)
+            case S_IFLNK: omitted.append(Diagnostic(SourceLocation(file: path), "symbolic links are not packed"))
+            default: omitted.append(Diagnostic(SourceLocation(file: path), "this is not a file"))
+            }
+        }
+    }
+
+    private mutating func addFile(_ path: String) throws(Diagnostic) {
+        guard path != Self.listName else {
+            omitted.append(Diagnostic(SourceLocation(file: path), "the archive contains its own list of digests"))
+            return
+        }
+        var bytes: [UInt8]
+        do throws(WorkspaceError) { bytes = try WorkspaceFile.bytes(at: FilePath.joining(root, path), limit: Self.limit) } catch {
+            throw Diagnostic(SourceLocation(file: path), error.message)
+        }
+        size += bytes.count
+        guard size <= Self.limit, entries.count < WorkspaceLimits.files else {
+            throw Diagnostic(
+                SourceLocation(file: path),
+                "the workspace has more than \(Self.limit >> 20) MiB or \(WorkspaceLimits.files) files; move large files out of it")
+        }
+        if path.hasSuffix(".yaml") || path.hasSuffix(".yml") {
+            let blanking = try CredentialBlanking(bytes, file: path)
+            if let failure = blanking.failures.first {
+                throw Diagnostic(failure, "the value of this credential cannot be emptied; write it on one line, or use a secret")
+            }
+            bytes = blanking.bytes
+            blanked += blanking.places
+        } else {
+            unsearched.append(path)
+        }
+        entries.append(TarArchive.Entry(path: path, bytes: bytes))
+        files.append(path)
+    }
+
+    static func digest(_ bytes: [UInt8]) -> String { ImportRecord.digest(of: bytes) }
+
+    // MARK: Unpacking
+
+    /// Reads an archive, of at most twice ``limit``.
+    package static func read(_ path: String) throws(WorkspaceError) -> [UInt8] { try WorkspaceFile.bytes(at: path, limit: 2 * limit) }
+
+    /// Unpacks an archive into a folder that does not exist yet.
+    ///
+    /// Nothing is written before the complete archive is verified.
+    ///
+    /// - Parameters:
+    ///   - archive: The bytes of the archive.
+    ///   - file: The name of the archive in messages.
+    ///   - folder: The path of the new folder.
+    /// - Returns: The paths of the files.
+    /// - Throws: A diagnostic with the reason; the folder then does not exist.
+    package static func unpack(_ archive: [UInt8], file: String, into folder: String) throws(Diagnostic) -> [String] {
+        let files = try verified(archive, file: file)
+        guard mkdir(folder, 0o700) == 0 else {
+            let reason = errno == EEXIST ? "it exists; name a new folder" : String(cString: strerror(errno))
+            throw Diagnostic(SourceLocation(file: folder), "the folder cannot be created: \(reason)")
+        }
+        do {
+            for entry in files {
+                let path = FilePath.joining(folder, entry.path)
+                try FileManager.default.createDirectory(
+                    atPath: FilePath.folder(of: path), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                try AtomicFile.create(entry.bytes, at: path, mode: 0o600)
+            }
+        } catch {
+            do { try FileManager.default.removeItem(atPath: folder) } catch {
+                throw Diagnostic(
+                    SourceLocation(file: folder), "the archive cannot be unpacked, and the incomplete folder cannot be removed: \(error)")
+            }
+            throw Diagnostic(SourceLocation(file: folder), "the archive cannot be unpacked: \(error)")
+        }
+        return files.map(\.path)
+    }
+
+    /// The files of an archive, whose digests are compared with its list.
+    static func verified(_ archive: [UInt8], file: String) throws(Diagnostic) -> [TarArchive.Entry] {
+        func problem(_ message: String) -> Diagnostic { Diagnostic(SourceLocation(file: file), message + "; the archive is not unpacked") }
+        let entries = try TarArchive.entries(of: archive, file: file)
+        guard let list = entries.first, list.path == listName, let text = String(validating: list.bytes, as: UTF8.self) else {
+            throw problem("the archive has no list \(listName), so that it is not a bundle of sortie")
+        }
+        let files = Array(entries.dropFirst())
+        guard files.reduce(0, { $0 + $1.bytes.count }) <= limit, files.count <= WorkspaceLimits.files else {
+            throw problem("the archive has more than \(limit >> 20) MiB or \(WorkspaceLimits.files) files")
+        }
+        var digests: [String: String] = [:]
+        for line in text.split(separator: "\n") {
+            guard line.utf8.count > 66, line.dropFirst(64).hasPrefix("  ") else { throw problem("\(listName) has a line that is no digest") }
+            guard digests.updateValue(String(line.prefix(64)), forKey: String(line.dropFirst(66))) == nil else {
+                throw problem("\(listName) has two digests of one file")
+            }
+        }
+        for entry in files {
+            guard let digest = digests.removeValue(forKey: entry.path) else { throw problem("\(listName) has no digest of “\(entry.path)”") }
+            guard digest == self.digest(entry.bytes) else { throw problem("the content of “\(entry.path)” does not match its digest") }
+        }
+        if let missing = digests.keys.min() { throw problem("the archive lacks “\(missing.shortened)”") }
+        guard files.contains(where: { $0.path == "workspace.yaml" }) else { throw problem("the archive has no workspace.yaml") }
+        return files
+    }
+}

@@ -1,0 +1,84 @@
+internal import Foundation
+internal import SortieBase
+
+/// Reads the source of an import, and files in its folder.
+package struct ImportFolder: Sendable {
+    /// The largest source in bytes.
+    package static let largestSource = 1 << 30
+    /// The size in bytes up to which a source is in memory as a whole, where its format can be read in pieces.
+    static let largestWhole = 16 << 20
+    /// The largest other file in bytes.
+    static let largestFile = 64 << 20
+
+    /// The absolute folder.
+    package let path: String
+
+    /// Creates a reader for a folder.
+    package init(path: String) {
+        self.path = FilePath.joining(FileManager.default.currentDirectoryPath, path)
+    }
+
+    /// The bytes of the source itself.
+    ///
+    /// - Throws: ``WorkspaceError/Code/unreadable`` with the reason.
+    package static func bytes(of path: String) throws(WorkspaceError) -> [UInt8] {
+        try WorkspaceFile.bytes(at: path, limit: largestSource)
+    }
+
+    /// The beginning of a source that is larger than ``largestWhole``, and a reader for its pieces; nil for a smaller one.
+    ///
+    /// - Throws: ``WorkspaceError/Code/unreadable`` with the reason.
+    package static func pieces(
+        of path: String
+    ) throws(WorkspaceError) -> (start: [UInt8], next: @Sendable (_ offset: Int) throws(WorkspaceError) -> [UInt8])? {
+        let file: FileHandle
+        let size: UInt64
+        do {
+            file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            size = try file.seekToEnd()
+        } catch {
+            // Reading the whole file names the reason.
+            return nil
+        }
+        guard size > UInt64(largestWhole) else { return nil }
+        @Sendable func piece(at offset: Int) throws(WorkspaceError) -> [UInt8] {
+            do {
+                try file.seek(toOffset: UInt64(offset))
+                return Array(try file.read(upToCount: 1 << 20) ?? Data())
+            } catch {
+                throw WorkspaceError(.unreadable, file: path, "it cannot be read: \(error.localizedDescription)")
+            }
+        }
+        return (try piece(at: 0), piece)
+    }
+
+    /// The bytes of a file by its relative path; nil where there is none, where it is too large, and where a link leads out of the folder.
+    package func bytes(of relative: String) -> [UInt8]? {
+        let file = FilePath.joining(path, relative)
+        guard FolderWalk(root: path).isInside(path: file), ProtectedLocation(file, .reading) == nil else { return nil }
+        do { return try WorkspaceFile.bytes(at: file, limit: Self.largestFile) } catch {
+            // The importer reports that the content is not known.
+            return nil
+        }
+    }
+
+    /// The relative paths of all files below the folder, sorted, without hidden ones and links to folders.
+    package func paths() -> [String] {
+        var result: [String] = []
+        var folders = [""]
+        while let folder = folders.popLast() {
+            var walk = FolderWalk(root: path)
+            for name in walk.names(in: folder.isEmpty ? "." : folder) {
+                let relative = folder.isEmpty ? name : "\(folder)/\(name)"
+                guard walk.isInside(path: FilePath.joining(path, relative)) else { continue }
+                guard walk.isFolder(relative) else {
+                    result.append(relative)
+                    continue
+                }
+                let isLink = RealPath.of(FilePath.joining(path, relative)) != FilePath.joining(RealPath.of(path), relative)
+                if !isLink { folders.append(relative) }
+            }
+        }
+        return result.sorted()
+    }
+}

@@ -1,0 +1,265 @@
+internal import Foundation
+internal import SortieBase
+package import WorkspaceModel
+
+/// The changes of files that add content to a workspace, compared with an earlier import of the same source.
+///
+/// Nothing is written before ``WorkspaceFolder/perform(_:isForced:)``. A file that the user changed, and a file that is no import's, is kept.
+package struct ImportPlan: Sendable {
+    /// What happens to each file, in order.
+    package private(set) var files: [ImportedFile] = []
+    /// Parts that cannot be written, with the reasons.
+    package private(set) var omissions: [(target: String, reason: String)] = []
+    /// The items of an earlier import that the source no longer has; their files stay.
+    package private(set) var missing: [String] = []
+    /// The changes.
+    package private(set) var changes = FileChanges()
+
+    private let folder: WorkspaceFolder
+    private let isForced: Bool
+    private var record: ImportRecord
+    private let earlier: [String: ImportRecord.File]
+    private var written: [String: ImportRecord.File]
+
+    /// Determines the changes.
+    ///
+    /// - Parameters:
+    ///   - addition: The content.
+    ///   - target: The folder.
+    ///   - isForced: Whether files that the user changed or removed since an earlier import are written again.
+    ///   - reportsMissing: Whether the source is complete, so that items of an earlier import that it lacks are listed.
+    /// - Throws: A ``WorkspaceError`` where the content cannot be expressed.
+    package init(adding addition: WorkspaceAddition, to target: ImportTarget, isForced: Bool, reportsMissing: Bool) throws(WorkspaceError) {
+        (folder, self.isForced) = (target.folder, isForced)
+        record = try ImportRecord.read(in: folder.path)
+        earlier = record[addition.source]
+        written = earlier
+        try addSettings(addition, to: target.workspace)
+        let form = ServiceForm(root: folder.path)
+        for service in addition.workspace.services {
+            try add(service, form, in: addition)
+            for endpoint in service.endpoints { try add(endpoint, addition) }
+        }
+        for run in addition.workspace.runs {
+            let stem = "runs/\(run.name)"
+            try add("\(stem).yaml", Self.bytes(form.value(of: run)), item: addition.ids[stem])
+        }
+        if reportsMissing {
+            let present = Set(addition.ids.values)
+            missing = earlier.filter { $0.value.item.map { !present.contains($0) } ?? false }.keys.sorted()
+        }
+        try addRecord(addition.source)
+    }
+
+    private static func bytes(_ value: YAMLValue) -> [UInt8] { Array((YAMLText.block(value, indentation: 0) + "\n").utf8) }
+
+    // MARK: Files
+
+    private mutating func add(_ service: Service, _ form: ServiceForm, in addition: WorkspaceAddition) throws(WorkspaceError) {
+        let file = "\(service.folder)/service.yaml"
+        let bytes = Self.bytes(form.value(of: service))
+        var read: Service?
+        do {
+            var reader = NodeReader(file: file, folder: FilePath.joining(folder.path, service.folder))
+            read = reader.service(try YAMLDocument(bytes: bytes, file: file).root, folder: service.folder, workspace: addition.workspace)
+        } catch {
+            // The text is not written; the error below says so.
+        }
+        read?.location = nil
+        read?.endpoints = service.endpoints
+        guard read == service else { throw WorkspaceError(.cannotExpress, file: file, "the service has settings that a file cannot express") }
+        try add(file, bytes, item: addition.ids["\(service.folder)/service"])
+    }
+
+    private mutating func add(_ endpoint: Endpoint, _ addition: WorkspaceAddition) throws(WorkspaceError) {
+        var endpoint = endpoint
+        var bodies: [(String, [UInt8])] = []
+        if let (name, body, bytes) = largeBody(of: endpoint) {
+            endpoint.body = body
+            bodies.append((name, bytes))
+        }
+        for (path, bytes) in addition.bodies where path.hasPrefix(endpoint.target + ".") { bodies.append((path, bytes)) }
+        let new: (file: String, bytes: [UInt8], side: WorkspaceFolder.SideFile?, endpoint: Endpoint)
+        do throws(WorkspaceError) { new = try folder.newFile(of: endpoint) } catch {
+            return omissions.append((endpoint.target, error.message))
+        }
+        let notes = (addition.notes[endpoint.target] ?? []).map { "\n" + Self.comment($0) }
+        let isWritten = try add(new.file, new.bytes + Array(notes.joined().utf8), item: addition.ids[endpoint.target])
+        guard isWritten else { return }
+        for (path, bytes) in bodies { try add(path, bytes, item: nil) }
+    }
+
+    /// The file of a body that is too long for the endpoint's file; the name is the same in every import.
+    private func largeBody(of endpoint: Endpoint) -> (name: String, body: BodyTemplate, bytes: [UInt8])? {
+        func file(_ ending: String) -> String { "\(endpoint.target).body.\(ending)" }
+        func path(_ ending: String) -> String { FilePath.joining(folder.path, file(ending)) }
+        // Yams drops a byte order mark at the start of a text.
+        func isFile(_ text: String) -> Bool {
+            (text.utf8.count > WorkspaceFolder.largestInlineBody || text.unicodeScalars.first == "\u{feff}") && Template(text).isPlain
+        }
+        switch endpoint.body {
+        case .json(let text) where isFile(text):
+            return (file("json"), .file(path: path("json"), contentType: nil), Array(text.utf8))
+        case .text(let text, let type) where isFile(text):
+            return (file("txt"), .file(path: path("txt"), contentType: type ?? "text/plain; charset=utf-8"), Array(text.utf8))
+        default: return nil
+        }
+    }
+
+    /// A text as lines of a comment; control characters, which YAML forbids, become visible.
+    private static func comment(_ text: String) -> String {
+        var lines = [""]
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x0a: lines.append("")
+            case 0x0d: break
+            case 0x00...0x08, 0x0b...0x1f, 0x7f...0x9f, 0xfeff, 0xfffe, 0xffff, 0x2028, 0x2029:
+                lines[lines.count - 1] += "\\u{\(String(scalar.value, radix: 16))}"
+            default: lines[lines.count - 1].unicodeScalars.append(scalar)
+            }
+        }
+        return lines.map { $0.isEmpty ? "#\n" : "# \($0)\n" }.joined()
+    }
+
+    /// Adds a file with its content; returns whether the file has this content afterwards.
+    @discardableResult
+    private mutating func add(_ file: String, _ bytes: [UInt8], item: String?) throws(WorkspaceError) -> Bool {
+        let path = FilePath.joining(folder.path, file)
+        let digest = ImportRecord.digest(of: bytes)
+        guard folder.exists(path) else {
+            if earlier[file] != nil, !isForced {
+                files.append(.init(file: file, outcome: .kept, reason: "it was removed from the workspace since; --force adds it again"))
+                return false
+            }
+            changes.changes.append(.file(file, before: nil, after: .init(bytes)))
+            files.append(.init(file: file, outcome: .created))
+            written[file] = .init(item: item, sha256: digest)
+            return true
+        }
+        let before = try WorkspaceFile.bytes(at: path, limit: WorkspaceFolder.largestChange)
+        if before == bytes {
+            files.append(.init(file: file, outcome: .unchanged))
+            written[file] = .init(item: item, sha256: digest)
+            return true
+        }
+        let isOurs = earlier[file]?.sha256 == ImportRecord.digest(of: before)
+        guard isOurs || isForced else {
+            let reason =
+                earlier[file] == nil ? "a file of this name exists; --force replaces it" : "it was changed since the last import; --force replaces it"
+            files.append(.init(file: file, outcome: .kept, reason: reason))
+            return false
+        }
+        changes.changes.append(.file(file, before: .init(before), after: .init(bytes)))
+        files.append(.init(file: file, outcome: .updated))
+        written[file] = .init(item: item, sha256: digest)
+        return true
+    }
+
+    private mutating func addRecord(_ source: ImportIdentity) throws(WorkspaceError) {
+        record[source] = written
+        let path = FilePath.joining(folder.path, ImportRecord.fileName)
+        let bytes = try record.bytes()
+        let before: [UInt8]? = folder.exists(path) ? try WorkspaceFile.bytes(at: path, limit: WorkspaceFolder.largestChange) : nil
+        guard before != bytes else { return }
+        changes.changes.append(.file(ImportRecord.fileName, before: before.map { .init($0) }, after: .init(bytes)))
+    }
+
+    // MARK: workspace.yaml
+
+    /// Creates `workspace.yaml`, or adds to it what it lacks; values that it has stay.
+    private mutating func addSettings(_ addition: WorkspaceAddition, to base: Workspace?) throws(WorkspaceError) {
+        let file = "workspace.yaml"
+        let form = ServiceForm(root: folder.path)
+        guard let base else {
+            changes.changes.append(
+                .file(file, before: nil, after: .init(Self.bytes(form.value(of: addition.workspace, summary: addition.summary)))))
+            return files.append(.init(file: file, outcome: .created))
+        }
+        let before = try WorkspaceFile.bytes(at: FilePath.joining(folder.path, file))
+        var bytes = before
+        let new = addition.workspace
+        for (name, source) in new.secrets.sorted(by: { $0.key < $1.key }) {
+            if let known = base.secrets[name] {
+                if known != source { omissions.append((file, "secrets: \(name): has another source already, which stays")) }
+            } else {
+                bytes = try adding(.init(name, ServiceForm.value(of: source)), at: ["secrets"], to: bytes)
+            }
+        }
+        for (name, value) in new.variables.sorted(by: { $0.key < $1.key }) {
+            if let known = base.variables[name] {
+                if known != value { omissions.append((file, "variables: \(name): has another value already, which stays")) }
+            } else {
+                bytes = try adding(.init(name, .text(value)), at: ["variables"], to: bytes)
+            }
+        }
+        for environment in new.environments {
+            guard let known = base.environments.first(where: { $0.name == environment.name }) else {
+                let value = YAMLValue.mapping([.init("variables", ServiceForm.variables(environment.variables) ?? .mapping([]))])
+                bytes = try adding(.init(environment.name, value), at: ["environments"], to: bytes)
+                continue
+            }
+            for (name, value) in environment.variables.sorted(by: { $0.key < $1.key }) where known.variables[name] != value {
+                if known.variables[name] != nil {
+                    omissions.append((file, "environments: \(environment.name): \(name): has another value already, which stays"))
+                } else {
+                    bytes = try adding(.init(name, .text(value)), at: ["environments", environment.name, "variables"], to: bytes)
+                }
+            }
+        }
+        guard bytes != before else { return }
+        changes.changes.append(.file(file, before: .init(before), after: .init(bytes)))
+        files.append(.init(file: file, outcome: .updated))
+    }
+
+    /// The text with a member added to the mapping at a path of keys, which is created where it is missing.
+    private func adding(_ member: YAMLValue.Member, at path: [String], to bytes: [UInt8]) throws(WorkspaceError) -> [UInt8] {
+        do {
+            let document = try YAMLDocument(bytes: bytes, file: "workspace.yaml")
+            guard var node = document.root else { return Self.bytes(.mapping([Self.nested(member, in: path)])) }
+            var rest = path[...]
+            while let key = rest.first, let inner = node[key], inner.entries?.isEmpty == false {
+                node = inner
+                rest = rest.dropFirst()
+            }
+            var patch = YAMLPatch(source: document.source)
+            if let key = rest.first, let empty = node[key] {
+                // An empty mapping, or nothing at all, is replaced.
+                guard empty.isNull || empty.entries?.isEmpty == true else { throw CannotPatch() }
+                guard let entry = node.entries?.first(where: { $0.key.text == key }) else { throw CannotPatch() }
+                try patch.change(
+                    entry, from: .token(""), to: Self.nested(member, in: Array(rest.dropFirst())).asMapping, indentation: node.column - 1,
+                    inFlow: false)
+            } else {
+                try patch.changeMembers(of: node, adding: Self.nested(member, in: Array(rest)))
+            }
+            let after = try patch.applied()
+            _ = try YAMLDocument(bytes: after, file: "workspace.yaml")
+            return after
+        } catch {
+            throw WorkspaceError(
+                .cannotExpress, file: "workspace.yaml",
+                "\((path + [member.key]).joined(separator: ": ")) cannot be added; add it with an editor, then import")
+        }
+    }
+
+    private static func nested(_ member: YAMLValue.Member, in path: [String]) -> YAMLValue.Member {
+        path.reversed().reduce(member) { inner, key in .init(key, .mapping([inner])) }
+    }
+}
+
+extension YAMLValue.Member {
+    fileprivate var asMapping: YAMLValue { .mapping([self]) }
+}
+
+extension WorkspaceFolder {
+    /// Writes the files of an import, together or not at all.
+    ///
+    /// - Parameter isForced: Whether the folder may be a protected location.
+    /// - Throws: The reason; nothing has changed then.
+    package func perform(_ plan: ImportPlan, isForced: Bool) throws(WorkspaceError) {
+        if !isForced, let protected = ProtectedLocation(FilePath.joining(path, "workspace.yaml"), .writing) {
+            throw WorkspaceError(.protected, file: path, "nothing was written: \(protected.message)")
+        }
+        _ = try perform(.revert(plan.changes.reverted))
+    }
+}

@@ -1,0 +1,76 @@
+internal import Crypto
+internal import Foundation
+internal import SortieBase
+
+/// The files that imports wrote, with the items of their sources: `.sortie-imports.json` in a workspace.
+///
+/// It is part of the workspace and meant to be shared, so that others can update an import, too. It has names of files and digests, no values.
+struct ImportRecord: Codable {
+    /// A source and its files.
+    struct Origin: Codable {
+        var format: String
+        var name: String
+        /// By the path of the file.
+        var files: [String: File]
+    }
+
+    /// A file that was written.
+    struct File: Codable {
+        /// The identity of the item in the source; nil for a file that belongs to another one, such as that of a body.
+        var item: String?
+        /// The SHA-256 of the written bytes.
+        var sha256: String
+    }
+
+    /// The version of the format.
+    var version = 1
+    /// The sources in the order of their first import.
+    var sources: [Origin] = []
+
+    static let fileName = ".sortie-imports.json"
+
+    /// The record of a workspace; an empty one where it has none.
+    ///
+    /// - Throws: ``WorkspaceError/Code/unreadable`` for a damaged record, ``WorkspaceError/Code/newer`` for one of a later version.
+    static func read(in folder: String) throws(WorkspaceError) -> ImportRecord {
+        let path = FilePath.joining(folder, fileName)
+        guard FileManager.default.fileExists(atPath: path) else { return ImportRecord() }
+        let bytes = try WorkspaceFile.bytes(at: path, limit: 64 << 20)
+        let record: ImportRecord
+        do { record = try JSONDecoder().decode(ImportRecord.self, from: Data(bytes)) } catch {
+            throw WorkspaceError(.unreadable, file: path, "the record of imports is damaged; restore it, or remove it to import everything anew")
+        }
+        guard record.version == 1 else {
+            throw WorkspaceError(.newer, file: path, "a newer version of Sortie wrote it; use that version")
+        }
+        return record
+    }
+
+    /// The bytes of the file, the same for the same content.
+    func bytes() throws(WorkspaceError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do { return Array(try encoder.encode(self)) + [0x0a] } catch {
+            throw WorkspaceError(.cannotExpress, file: Self.fileName, "the record cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    /// The files of a source.
+    subscript(identity: ImportIdentity) -> [String: File] {
+        get { sources.first { $0.format == identity.format && $0.name == identity.name }?.files ?? [:] }
+        set {
+            if let index = sources.firstIndex(where: { $0.format == identity.format && $0.name == identity.name }) {
+                sources[index].files = newValue
+            } else {
+                sources.append(Origin(format: identity.format, name: identity.name, files: newValue))
+            }
+        }
+    }
+
+    static func digest(of bytes: [UInt8]) -> String {
+        SHA256.hash(data: bytes).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}

@@ -1,0 +1,165 @@
+internal import SortieBase
+
+/// Reads the language of Bruno: blocks `name { … }` and lists `name [ … ]`.
+struct BruParser {
+    private static let texts: Set<String> = ["body", "tests", "docs", "script"]
+
+    private let file: String
+    private let lines: [Substring]
+    private var index = 0
+
+    /// The blocks of a file.
+    ///
+    /// - Throws: A diagnostic with the place of the first error.
+    static func blocks(_ text: String, file: String) throws(Diagnostic) -> [BruBlock] {
+        var parser = BruParser(text, file)
+        return try parser.read()
+    }
+
+    private init(_ text: String, _ file: String) {
+        self.file = file
+        lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    }
+
+    private func problem(_ message: String, line: Int? = nil, column: Int = 1) -> Diagnostic {
+        Diagnostic(SourceLocation(file: file, line: (line ?? index) + 1, column: column), message)
+    }
+
+    private mutating func read() throws(Diagnostic) -> [BruBlock] {
+        var blocks: [BruBlock] = []
+        while index < lines.count {
+            let line = ForeignText.trimmed(lines[index])
+            guard !line.isEmpty else {
+                index += 1
+                continue
+            }
+            guard let open = line.last, open == "{" || open == "[" || line.hasSuffix("{}") || line.hasSuffix("[]") else {
+                throw problem("a block is expected, such as get {")
+            }
+            let isEmpty = line.hasSuffix("{}") || line.hasSuffix("[]")
+            let name = ForeignText.trimmed(line.dropLast(isEmpty ? 2 : 1))
+            let isName = !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ":-_.".contains($0)) }
+            guard isName else { throw problem("“\(ForeignText.short(name))” is not the name of a block") }
+            let start = index
+            index += 1
+            let place = SourceLocation(file: file, line: start + 1)
+            if isEmpty {
+                blocks.append(BruBlock(name: name, content: open == "}" ? .pairs([]) : .list([]), place: place))
+            } else if open == "[" {
+                blocks.append(BruBlock(name: name, content: .list(try list(from: start)), place: place))
+            } else if Self.isText(name) {
+                blocks.append(BruBlock(name: name, content: .text(try text(from: start)), place: place))
+            } else {
+                blocks.append(BruBlock(name: name, content: .pairs(try pairs(from: start)), place: place))
+            }
+        }
+        return blocks
+    }
+
+    private static func isText(_ name: String) -> Bool {
+        if ["body:form-urlencoded", "body:multipart-form", "body:file"].contains(name) { return false }
+        return texts.contains(name) || name.hasPrefix("body:") || name.hasPrefix("script:")
+    }
+
+    /// The lines up to a closing brace at the start of a line, without their indentation.
+    private mutating func text(from start: Int) throws(Diagnostic) -> String {
+        var result: [Substring] = []
+        while index < lines.count {
+            let line = lines[index]
+            index += 1
+            if line.first == "}", ForeignText.trimmed(line) == "}" { return result.joined(separator: "\n") }
+            result.append(line.hasPrefix("  ") ? line.dropFirst(2) : line)
+        }
+        throw problem("this block does not end; write } at the start of a line", line: start)
+    }
+
+    private mutating func list(from start: Int) throws(Diagnostic) -> [String] {
+        var result: [String] = []
+        while index < lines.count {
+            let line = ForeignText.trimmed(lines[index])
+            index += 1
+            if line == "]" { return result }
+            result += line.split(separator: ",").map { ForeignText.trimmed($0) }.filter { !$0.isEmpty }
+        }
+        throw problem("this list does not end; write ]", line: start)
+    }
+
+    private mutating func pairs(from start: Int) throws(Diagnostic) -> [BruBlock.Pair] {
+        var result: [BruBlock.Pair] = []
+        while index < lines.count {
+            let raw = lines[index]
+            var line = ForeignText.trimmed(raw)[...]
+            if line == "}" {
+                index += 1
+                return result
+            }
+            let column = (raw.firstIndex { !$0.isWhitespace }.map { raw.distance(from: raw.startIndex, to: $0) } ?? 0) + 1
+            let place = SourceLocation(file: file, line: index + 1, column: column)
+            // An annotation belongs to the row after it, and has no meaning here.
+            if line.isEmpty || line.hasPrefix("@") && !line.contains(":") {
+                index += 1
+                continue
+            }
+            let isEnabled = !line.hasPrefix("~")
+            if !isEnabled { line = line.dropFirst() }
+            if line.hasPrefix("@") { line = line.dropFirst() }
+            guard let (name, written) = Self.row(line) else {
+                throw problem("“:” is expected after the name of the row", column: column)
+            }
+            index += 1
+            var value = written
+            if value == "[" {
+                value = try list(from: index - 1).joined(separator: ",")
+            } else if value.hasPrefix("'''") {
+                value = try longText(value, from: index - 1)
+            }
+            result.append(.init(name: name, value: value, isEnabled: isEnabled, place: place))
+        }
+        throw problem("this block does not end; write }", line: start)
+    }
+
+    /// The name, which may be in quotes, and the text after the colon.
+    private static func row(_ line: Substring) -> (name: String, value: String)? {
+        if line.hasPrefix("\"") {
+            var name = ""
+            var rest = line.dropFirst()
+            while let character = rest.popFirst() {
+                if character == "\\", let next = rest.popFirst() {
+                    name.append(next)
+                } else if character == "\"" {
+                    let tail = rest.drop(while: \.isWhitespace)
+                    guard tail.first == ":" else { return nil }
+                    return (name, ForeignText.trimmed(tail.dropFirst()))
+                } else {
+                    name.append(character)
+                }
+            }
+            return nil
+        }
+        guard let colon = line.firstIndex(of: ":") else { return nil }
+        return (ForeignText.trimmed(line[..<colon]), ForeignText.trimmed(line[line.index(after: colon)...]))
+    }
+
+    /// A value in `'''`, over several lines.
+    private mutating func longText(_ first: String, from start: Int) throws(Diagnostic) -> String {
+        let head = first.dropFirst(3)
+        if let end = head.firstRange(of: "'''") { return String(head[..<end.lowerBound]) }
+        var result = head.isEmpty ? [] : [head]
+        while index < lines.count {
+            let line = lines[index]
+            index += 1
+            if let end = line.firstRange(of: "'''") {
+                let last = line[..<end.lowerBound]
+                if !last.allSatisfy(\.isWhitespace) { result.append(last) }
+                let indentation = result.dropFirst(head.isEmpty ? 0 : 1).filter { !$0.allSatisfy(\.isWhitespace) }.map {
+                    $0.prefix { $0 == " " }.count
+                }.min()
+                return result.enumerated().map { index, line in
+                    index == 0 && !head.isEmpty ? String(line) : String(line.dropFirst(min(indentation ?? 0, line.count)))
+                }.joined(separator: "\n")
+            }
+            result.append(line)
+        }
+        throw problem("this text does not end; write '''", line: start)
+    }
+}

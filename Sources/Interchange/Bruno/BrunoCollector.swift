@@ -1,0 +1,208 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Collects the requests of a Bruno collection.
+struct BrunoCollector {
+    private struct Request {
+        var file: String
+        var blocks: [BruBlock]
+    }
+
+    let source: ImportSource
+    var report = ImportReport()
+    /// The folder of the collection in the source, with a slash at its end.
+    private let root: String
+    private var requests: [Request] = []
+    /// The blocks of `folder.bru`, by the folder in the collection; those of `collection.bru` by an empty text.
+    private var folders: [String: [BruBlock]] = [:]
+    private var environments: [WorkspaceEnvironment] = []
+    private var secrets: [String] = []
+
+    init(_ source: ImportSource, root: String) {
+        (self.source, self.root) = (source, root)
+    }
+
+    // MARK: Files
+
+    /// Adds a file.
+    ///
+    /// - Throws: A diagnostic with the place where the file is malformed.
+    mutating func add(_ bytes: [UInt8], file: String) throws(Diagnostic) {
+        let text = try ImportSource(name: file, bytes: bytes).text()
+        let blocks = try BruParser.blocks(text, file: file)
+        let path = String(file.dropFirst(root.count))
+        let (folder, name) = (FilePath.folder(of: path), FilePath.name(of: path))
+        if name == "collection.bru", folder == "." {
+            folders[""] = blocks
+        } else if name == "folder.bru" {
+            folders[folder == "." ? "" : folder] = blocks
+        } else if folder == "environments" || FilePath.components(of: folder).first == "environments" {
+            addEnvironment(blocks, named: name.replacing(".bru", with: ""))
+        } else {
+            requests.append(Request(file: path, blocks: blocks))
+        }
+    }
+
+    private mutating func addEnvironment(_ blocks: [BruBlock], named name: String) {
+        var environment = WorkspaceEnvironment(name: name)
+        var templates = BrunoTemplates()
+        for pair in blocks["vars"]?.pairs ?? [] {
+            if pair.isEnabled {
+                environment.variables[pair.name] = templates.text(pair.value)
+            } else {
+                report.add(.omitted, "\(name): \(pair.name)", "the variable is switched off", place: pair.place)
+            }
+        }
+        for secret in blocks["vars:secret"]?.items ?? [] {
+            if secret.hasPrefix("~") {
+                report.add(.omitted, "\(name): \(secret.dropFirst())", "the variable is switched off", place: blocks["vars:secret"]?.place)
+            } else if !secrets.contains(secret) {
+                secrets.append(secret)
+            }
+        }
+        for note in templates.notes { report.add(note.outcome, "environment \(name)", note.reason, place: blocks.first?.place) }
+        environments.append(environment)
+    }
+
+    // MARK: Workspace
+
+    /// The collected workspace.
+    ///
+    /// - Throws: The reason of the first omission where nothing can be imported.
+    func workspace(named name: String) throws(Diagnostic) -> ImportedWorkspace {
+        var workspace = ImportedWorkspace(name: name)
+        (workspace.report, workspace.keepsOrder) = (report, true)
+        workspace.environments = environments
+        addSecrets(to: &workspace)
+        let (headers, auth) = addCollection(to: &workspace)
+        var groups = ServerGroups()
+        var run = BrunoRun()
+        var count = 0
+        for request in ordered() {
+            var builder = BrunoEndpoint(request.blocks, file: request.file)
+            let isBuilt = builder.build()
+            var endpoint = builder.endpoint
+            var entries = builder.entries
+            let id = "request \(request.file)"
+            if isBuilt {
+                entries += inherit(to: &endpoint, from: Self.parents(of: request.file))
+                workspace.report.add(.imported, endpoint.name, place: request.blocks.first?.place, id: id)
+                run.add(endpoint, server: builder.server, id: id)
+                let folders = Self.parents(of: request.file).dropFirst().map { folderName($0) }
+                groups.add(ImportedEndpoint(id: id, endpoint, notes: builder.comments), server: builder.server, folders: Array(folders))
+                count += 1
+            }
+            workspace.report.entries += entries.map { entry in
+                var entry = entry
+                if isBuilt { entry.id = id }
+                return entry
+            }
+        }
+        guard count > 0 else {
+            let reason = workspace.report.entries.first { $0.outcome == .omitted && $0.place != nil }
+            throw Diagnostic(
+                reason?.place ?? SourceLocation(file: source.name),
+                "nothing can be imported: " + (reason.map { "\($0.item): \($0.reason)" } ?? "there is no request"))
+        }
+        groups.addServices(to: &workspace) { service in
+            service.headers = headers
+            service.auth = auth
+        }
+        run.addRun(to: &workspace)
+        workspace.askForUndefinedVariables()
+        return workspace
+    }
+
+    private func addSecrets(to workspace: inout ImportedWorkspace) {
+        for name in secrets {
+            let variable = "\(SecretExtraction.environmentName(workspace.name))_\(SecretExtraction.environmentName(name))"
+            workspace.secrets[name] = .environment(variable)
+            for index in workspace.environments.indices { workspace.environments[index].variables[name] = nil }
+            workspace.report.add(
+                .changed, "variable \(name)", "Bruno keeps its value outside of the collection; set the environment variable \(variable)")
+        }
+    }
+
+    /// The fields and the credentials of the collection; its variables become those of the workspace.
+    private func addCollection(to workspace: inout ImportedWorkspace) -> (headers: [Parameter], auth: Auth) {
+        guard let blocks = folders[""] else { return ([], .none) }
+        var templates = BrunoTemplates()
+        let headers = (blocks["headers"]?.pairs ?? []).map { templates.parameter($0) }
+        let mode = blocks["auth"]?["mode"] ?? "none"
+        var auth = Auth.none
+        if let found = BrunoEndpoint.auth(mode, blocks, &templates) {
+            auth = found == .inherit ? .none : found
+        } else {
+            workspace.report.add(.omitted, "collection", "\(mode) authentication is not made", place: blocks["auth"]?.place)
+        }
+        for pair in (blocks["vars:pre-request"] ?? blocks["vars"])?.pairs ?? [] {
+            if pair.isEnabled {
+                workspace.variables[pair.name] = templates.text(pair.value)
+            } else {
+                workspace.report.add(.omitted, "collection: \(pair.name)", "the variable is switched off", place: pair.place)
+            }
+        }
+        if let docs = blocks["docs"], !docs.text.isEmpty { workspace.summary = ForeignText.trimmed(docs.text) }
+        reportScripts(of: blocks, "collection", &workspace.report.entries)
+        for note in templates.notes { workspace.report.add(note.outcome, "collection", note.reason, place: blocks.first?.place) }
+        return (headers, auth)
+    }
+
+    private func reportScripts(of blocks: [BruBlock], _ item: String, _ entries: inout [ImportReport.Entry]) {
+        for name in ["script:pre-request", "script:post-response", "tests", "vars:post-response"] {
+            guard let block = blocks[name], !block.text.allSatisfy(\.isWhitespace) || !block.pairs.isEmpty else { continue }
+            entries.append(.init(.omitted, item, "\(name) applies to every request there and is not run", place: block.place))
+        }
+    }
+
+    // MARK: Folders
+
+    /// The folders of a file from the collection, which is an empty text, to the nearest one.
+    private static func parents(of file: String) -> [String] {
+        var result = [""]
+        for part in FilePath.components(of: FilePath.folder(of: file)) where part != "." {
+            result.append((result.last ?? "").isEmpty ? String(part) : "\(result.last ?? "")/\(part)")
+        }
+        return result
+    }
+
+    private func folderName(_ folder: String) -> String { folders[folder]?["meta"]?["name"] ?? FilePath.name(of: folder) }
+
+    /// Adds fields, variables and credentials of folders to an endpoint, which has priority.
+    private func inherit(to endpoint: inout Endpoint, from parents: [String]) -> [ImportReport.Entry] {
+        var entries: [ImportReport.Entry] = []
+        for folder in parents.dropFirst().reversed() {
+            guard let blocks = folders[folder] else { continue }
+            var templates = BrunoTemplates()
+            let own = Set(endpoint.headers.filter(\.isEnabled).map { $0.name.lowercased() })
+            let rows = (blocks["headers"]?.pairs ?? []).map { templates.parameter($0) }
+            endpoint.headers = rows.filter { !own.contains($0.name.lowercased()) } + endpoint.headers
+            for pair in (blocks["vars:pre-request"] ?? blocks["vars"])?.pairs ?? [] where pair.isEnabled && endpoint.variables[pair.name] == nil {
+                endpoint.variables[pair.name] = templates.text(pair.value)
+            }
+            let mode = blocks["auth"]?["mode"] ?? "inherit"
+            if endpoint.auth == .inherit, mode != "inherit" {
+                if let auth = BrunoEndpoint.auth(mode, blocks, &templates) {
+                    endpoint.auth = auth
+                } else {
+                    entries.append(.init(.omitted, endpoint.name, "\(mode) authentication of the folder is not made", place: blocks["auth"]?.place))
+                    endpoint.auth = .none
+                }
+            }
+            reportScripts(of: blocks, "folder \(folder)", &entries)
+            entries += templates.notes.map { .init($0.outcome, endpoint.name, $0.reason, place: blocks.first?.place) }
+        }
+        return entries
+    }
+
+    /// The requests in the order of Bruno: in each folder first the folders, then the requests, by their positions.
+    private func ordered() -> [Request] {
+        func key(_ request: Request) -> [(kind: Int, position: Double, name: String)] {
+            let parents = Self.parents(of: request.file).dropFirst()
+            return parents.map { (0, folders[$0].map(BrunoEndpoint.position) ?? .infinity, $0) }
+                + [(1, BrunoEndpoint.position(of: request.blocks), request.file)]
+        }
+        return requests.map { (key($0), $0) }.sorted { $0.0.lexicographicallyPrecedes($1.0, by: <) }.map(\.1)
+    }
+}

@@ -1,0 +1,251 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Makes an endpoint of a `.bru` file.
+struct BrunoEndpoint {
+    private static let methods: Set<String> = ["get", "post", "put", "delete", "patch", "options", "head", "connect", "trace", "http"]
+
+    let blocks: [BruBlock]
+    let file: String
+    /// The result.
+    private(set) var endpoint = Endpoint(target: "", name: "", path: "/")
+    /// Scheme, host and port; empty where the URL has none.
+    private(set) var server = ""
+    /// Texts that become comments of the file.
+    private(set) var comments: [String] = []
+    /// What was changed or omitted.
+    private(set) var entries: [ImportReport.Entry] = []
+    private var templates = BrunoTemplates()
+    private var known: Set<String> = ["meta"]
+
+    init(_ blocks: [BruBlock], file: String) {
+        (self.blocks, self.file) = (blocks, file)
+    }
+
+    /// The position in the folder.
+    static func position(of blocks: [BruBlock]) -> Double { blocks["meta"]?["seq"].flatMap(Double.init) ?? .infinity }
+
+    private mutating func note(_ outcome: ImportReport.Outcome, _ reason: String, at place: SourceLocation? = nil) {
+        entries.append(.init(outcome, endpoint.name, reason, place: place ?? blocks.first?.place))
+    }
+
+    private mutating func block(_ name: String) -> BruBlock? {
+        known.insert(name)
+        return blocks[name]
+    }
+
+    /// Builds the endpoint; false, with an entry, for a request that is not an HTTP message.
+    mutating func build() -> Bool {
+        endpoint.name = blocks["meta"]?["name"] ?? FilePath.name(of: file).replacing(".bru", with: "")
+        guard let request = blocks.first(where: { Self.methods.contains($0.name) }) else {
+            let kind = blocks["meta"]?["type"] ?? "file"
+            note(.omitted, "it has no block with a method, such as get; a \(kind) of this kind cannot be sent")
+            return false
+        }
+        known.insert(request.name)
+        let word = (request.name == "http" ? request["method"] ?? "GET" : request.name).uppercased()
+        endpoint.method = HTTPMethod(word) ?? .get
+        endpoint.tags = (blocks["meta"]?["tags"] ?? "").split(separator: ",").map(String.init)
+        setURL(request)
+        for pair in block("headers")?.pairs ?? [] { addHeader(pair) }
+        endpoint.auth = auth(request["auth"] ?? "none", in: request)
+        addBody(request["body"] ?? "none")
+        addVariables()
+        addSettings()
+        addTexts()
+        for block in blocks where !known.contains(block.name) {
+            note(.omitted, "the block \(block.name) has no equivalent", at: block.place)
+        }
+        entries += templates.notes.map { .init($0.outcome, endpoint.name, $0.reason, place: request.place) }
+        return true
+    }
+
+    // MARK: URL and fields
+
+    private mutating func setURL(_ request: BruBlock) {
+        let url = ForeignURL(templates.text(request["url"] ?? ""))
+        (server, endpoint.path, endpoint.query) = (url.server, url.path, url.query)
+        if let login = url.login { endpoint.auth = .basic(user: login.user, password: login.password) }
+        let rows = block("params:query") ?? block("query")
+        if let rows, !rows.pairs.isEmpty {
+            // The rows repeat the query of the URL, and have those that are switched off.
+            endpoint.path = endpoint.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init) ?? "/"
+            endpoint.query = rows.pairs.map { templates.parameter($0) }
+        }
+        for pair in block("params:path")?.pairs ?? [] where pair.isEnabled { endpoint.variables[pair.name] = templates.text(pair.value) }
+    }
+
+    private mutating func addHeader(_ pair: BruBlock.Pair) {
+        let row = templates.parameter(pair)
+        if row.isEnabled, Template(row.value).isPlain, let problem = HeaderField(row.name, Template.unquoting(row.value)).problem {
+            return note(.omitted, problem, at: pair.place)
+        }
+        endpoint.headers.append(row)
+    }
+
+    // MARK: Credentials
+
+    /// The credentials of a mode; the block of the mode has them.
+    private mutating func auth(_ mode: String, in request: BruBlock) -> Auth {
+        for block in blocks where block.name.hasPrefix("auth:") {
+            known.insert(block.name)
+            if block.name != "auth:\(mode)" { note(.omitted, "\(block.name) is not in use", at: block.place) }
+        }
+        if mode == "apikey", let block = block("auth:apikey") {
+            let row = Parameter(templates.text(block["key"] ?? ""), templates.text(block["value"] ?? ""))
+            if block["placement"] == "queryparams" { endpoint.query.append(row) } else { endpoint.headers.append(row) }
+            return .none
+        }
+        if case .basic = endpoint.auth, mode == "none" { return endpoint.auth }
+        if let auth = Self.auth(mode, blocks, &templates) { return auth }
+        note(.omitted, "\(mode) authentication is not made; write the credentials as a field", at: blocks["auth:\(mode)"]?.place ?? request.place)
+        return .none
+    }
+
+    /// The credentials in the blocks of a file; nil for a mode without an equivalent.
+    static func auth(_ mode: String, _ blocks: [BruBlock], _ templates: inout BrunoTemplates) -> Auth? {
+        let block = blocks["auth:\(mode)"]
+        func value(_ name: String, _ templates: inout BrunoTemplates) -> String { templates.text(block?[name] ?? "") }
+        switch mode {
+        case "none": return Auth.none
+        case "inherit": return .inherit
+        case "bearer": return .bearer(token: value("token", &templates))
+        case "basic": return .basic(user: value("username", &templates), password: value("password", &templates))
+        case "digest": return .digest(user: value("username", &templates), password: value("password", &templates))
+        default: return nil
+        }
+    }
+
+    // MARK: Body
+
+    private mutating func addBody(_ mode: String) {
+        let names = [
+            "json": "body:json", "text": "body:text", "xml": "body:xml", "sparql": "body:sparql", "graphql": "body:graphql",
+            "formUrlEncoded": "body:form-urlencoded", "form-urlencoded": "body:form-urlencoded", "multipartForm": "body:multipart-form",
+            "multipart-form": "body:multipart-form", "file": "body:file",
+        ]
+        let name = names[mode] ?? ""
+        for block in blocks where block.name.hasPrefix("body") && block.name != "body:graphql:vars" {
+            known.insert(block.name)
+            if block.name != name, !(mode == "json" && block.name == "body") { note(.omitted, "\(block.name) is not in use", at: block.place) }
+        }
+        known.insert("body:graphql:vars")
+        guard mode != "none" else { return }
+        guard let block = blocks[name] ?? (mode == "json" ? blocks["body"] : nil) else {
+            if names[mode] == nil { note(.omitted, "there is no body of the kind \(mode)") }
+            return
+        }
+        switch mode {
+        case "json": setText(block.text, "application/json")
+        case "text": setText(block.text, "text/plain")
+        case "xml": setText(block.text, "application/xml")
+        case "sparql": setText(block.text, "application/sparql-query")
+        case "graphql": setGraphQL(block)
+        case "file": setFile(block)
+        case "multipartForm", "multipart-form": endpoint.body = .multipart(block.pairs.flatMap { parts($0) })
+        default: endpoint.body = .form(block.pairs.map { templates.parameter($0) })
+        }
+    }
+
+    private mutating func setText(_ text: String, _ type: String) {
+        let own = endpoint.headers.firstIndex { $0.isEnabled && $0.name.lowercased() == "content-type" && Template($0.value).isPlain }
+        let given = own.map { endpoint.headers.remove(at: $0).value }
+        endpoint.body = .foreign(templates.text(text), contentType: given ?? type)
+    }
+
+    private mutating func setGraphQL(_ block: BruBlock) {
+        var members = ["\"query\": \"\(JSONText.escaped(templates.text(ForeignText.trimmed(block.text))))\""]
+        if let variables = blocks["body:graphql:vars"], !ForeignText.trimmed(variables.text).isEmpty {
+            let text = ForeignText.trimmed(templates.text(variables.text))
+            if BodyTemplate.isJSON(text) {
+                members.append("\"variables\": \(text.replacing("\n", with: "\n  "))")
+            } else {
+                note(.omitted, "the variables of the query are not JSON", at: variables.place)
+            }
+        }
+        endpoint.body = .json("{\n  \(members.joined(separator: ",\n  "))\n}")
+    }
+
+    private mutating func setFile(_ block: BruBlock) {
+        let files = block.pairs.filter { $0.name == "file" }
+        guard let pair = files.first(where: \.isEnabled) ?? files.first else { return }
+        for other in files where other != pair { note(.omitted, "only one file is sent; \(other.value) is not", at: other.place) }
+        let value = Self.annotated(pair.value)
+        guard let path = value.files?.first else { return note(.omitted, "\(pair.value) is not the path of a file", at: pair.place) }
+        endpoint.body = .file(path: self.path(path), contentType: value.contentType.map { templates.text($0) })
+    }
+
+    private mutating func path(_ written: String) -> String {
+        let text = templates.text(written)
+        return FilePath.isAbsolute(text) ? text : FilePath.normalized(text)
+    }
+
+    private mutating func parts(_ pair: BruBlock.Pair) -> [BodyTemplate.Part] {
+        let value = Self.annotated(pair.value)
+        let (name, type) = (templates.text(pair.name), value.contentType.map { templates.text($0) })
+        guard let files = value.files else {
+            return [.init(name: name, value: templates.text(value.text), contentType: type, isEnabled: pair.isEnabled)]
+        }
+        return files.map { .init(name: name, value: path($0), isFile: true, contentType: type, isEnabled: pair.isEnabled) }
+    }
+
+    /// `@file(a|b) @contentType(type)`: the files, the rest of the text and the media type.
+    private static func annotated(_ value: String) -> (text: String, files: [String]?, contentType: String?) {
+        var (text, type) = (value, String?.none)
+        if let range = text.firstRange(of: "@contentType("), let end = text[range.upperBound...].firstIndex(of: ")") {
+            type = String(text[range.upperBound..<end])
+            text = ForeignText.trimmed(text[..<range.lowerBound] + text[text.index(after: end)...])
+        }
+        guard text.hasPrefix("@file("), text.hasSuffix(")") else { return (text, nil, type) }
+        return (text, text.dropFirst("@file(".count).dropLast().split(separator: "|").map(String.init), type)
+    }
+
+    // MARK: Variables, settings and scripts
+
+    private mutating func addVariables() {
+        for pair in (block("vars:pre-request") ?? block("vars"))?.pairs ?? [] {
+            if pair.isEnabled {
+                endpoint.variables[pair.name] = templates.text(pair.value)
+            } else {
+                note(.omitted, "the variable \(pair.name) is switched off", at: pair.place)
+            }
+        }
+        for pair in block("vars:post-response")?.pairs ?? [] {
+            if pair.isEnabled, let source = BrunoChecks.source(of: pair.value) {
+                endpoint.captures.append(Capture(name: pair.name, path: source))
+            } else {
+                note(.omitted, "the variable \(pair.name) of the response is not captured: \(pair.value)", at: pair.place)
+            }
+        }
+        var expectation = Expectation()
+        for pair in block("assert")?.pairs ?? [] where !(pair.isEnabled && BrunoChecks.add(pair.name, templates.text(pair.value), to: &expectation)) {
+            note(.omitted, "this assertion is not made: \(pair.name) \(pair.value)", at: pair.place)
+            comments.append("assert: \(pair.name): \(pair.value)")
+        }
+        if expectation != Expectation() { endpoint.expectation = expectation }
+    }
+
+    private mutating func addSettings() {
+        for pair in block("settings")?.pairs ?? [] {
+            switch (pair.name, pair.value) {
+            case ("encodeUrl", _), ("timeout", "0"), ("timeout", "inherit"), ("followRedirects", "true"), ("maxRedirects", "inherit"): break
+            case ("followRedirects", _): endpoint.redirects = 0
+            case ("maxRedirects", let text):
+                if let count = Int(text), Endpoint.redirectRange.contains(count), endpoint.redirects == nil { endpoint.redirects = count }
+            case ("timeout", let text):
+                if let limit = Int(text), limit > 0 { endpoint.timeouts = Timeouts(total: .milliseconds(limit)) }
+            default: note(.omitted, "the setting \(pair.name) has no equivalent", at: pair.place)
+            }
+        }
+    }
+
+    private mutating func addTexts() {
+        if let docs = block("docs"), !docs.text.isEmpty { endpoint.summary = ForeignText.trimmed(docs.text) }
+        for name in ["script:pre-request", "script:post-response", "tests"] {
+            guard let script = block(name), !script.text.allSatisfy(\.isWhitespace) else { continue }
+            note(.omitted, "\(name) is not run; its text is a comment in the file", at: script.place)
+            comments.append("\(name):\n\(script.text)")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package import SortieBase
+internal import WorkspaceModel
+
+/// Imports folders of Bruno: `bruno.json`, `.bru` files and environments.
+package enum BrunoImport: ImportFormat {
+    package static let name = "bruno"
+    package static let title = "Bruno collections"
+
+    package static func recognizes(_ source: ImportSource) -> Bool {
+        if let paths = source.paths { return paths.contains { isCollection($0) || $0.hasSuffix(".bru") } }
+        let start = String(decoding: source.bytes.prefix(1 << 12), as: UTF8.self)
+        let first = start.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) }
+        return first.map { ForeignText.trimmed($0) } == "meta {"
+    }
+
+    package static func workspace(from source: ImportSource) throws(Diagnostic) -> ImportedWorkspace {
+        guard let paths = source.paths else {
+            var collector = BrunoCollector(source, root: "")
+            try collector.add(source.bytes, file: source.name)
+            return try collector.workspace(named: source.name.replacing(".bru", with: ""))
+        }
+        guard paths.contains(where: { $0.hasSuffix(".bru") }) else {
+            let file = paths.first { isOpenCollection($0) } ?? "bruno.json"
+            throw Diagnostic(
+                SourceLocation(file: file), "there are no .bru files; in Bruno, export a collection of YAML files in the format Bru, and import that")
+        }
+        // The collection may be in a folder of the source, such as that of a repository.
+        let file = paths.filter { FilePath.name(of: $0) == "bruno.json" }.min { $0.count < $1.count }
+        let root = file.map { FilePath.folder(of: $0) }.flatMap { $0 == "." ? nil : $0 + "/" } ?? ""
+        var collector = BrunoCollector(source, root: root)
+        for path in paths where path.hasSuffix(".bru") {
+            guard path.hasPrefix(root) else {
+                collector.report.add(.omitted, path, "it is not part of the collection in \(root)")
+                continue
+            }
+            guard let bytes = source.file(path) else {
+                collector.report.add(.omitted, path, "the file cannot be read, or is too large")
+                continue
+            }
+            try collector.add(bytes, file: path)
+        }
+        for path in paths where isOpenCollection(path) {
+            collector.report.add(.omitted, path, "only .bru files are imported; in Bruno, export the collection in the format Bru")
+        }
+        var name = source.name
+        if let file, let bytes = source.file(file) {
+            let settings = try SourceJSON.node(parsing: bytes, file: file)
+            name = settings["name"]?.string ?? name
+            for member in settings.members ?? [] where ["proxy", "scripts", "clientCertificates", "presets", "protobuf"].contains(member.name) {
+                guard member.value.members?.isEmpty == false else { continue }
+                collector.report.add(
+                    .omitted, member.name, "settings of the collection are not imported; write them in the service",
+                    place: member.value.place(in: file))
+            }
+        }
+        return try collector.workspace(named: name)
+    }
+
+    private static func isCollection(_ path: String) -> Bool { FilePath.name(of: path) == "bruno.json" || isOpenCollection(path) }
+
+    private static func isOpenCollection(_ path: String) -> Bool {
+        ["opencollection.yml", "opencollection.yaml"].contains(FilePath.name(of: path).lowercased())
+    }
+}

@@ -1,0 +1,157 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// The parts of a request as expressions of Python, for httpx and for the client of Locust, which have the same kinds of arguments.
+struct PythonRequest {
+    /// The body.
+    enum Body {
+        case none
+        /// An expression of bytes.
+        case content(String)
+        /// An expression of the path of a file.
+        case file(String)
+        /// Expressions of tuples for `files=`, and whether one opens a file.
+        case files([String], opens: Bool)
+    }
+
+    let item: ExportSource.Item
+    /// Name and value of every header field; names are literals, values are strings or bytes.
+    private(set) var headers: [(name: String, value: String)] = []
+    private(set) var body = Body.none
+    /// What the code does not express.
+    private(set) var notes: [String] = []
+
+    var request: Request { item.request }
+    private var placeholders: ExportPlaceholder { item.placeholders }
+
+    init(_ item: ExportSource.Item, in workspace: Workspace) {
+        self.item = item
+        addBody()
+        addHeaders()
+        notes += CodeNotes.common(of: item, in: workspace) + CodeNotes.options(of: item)
+        if request.options.timeouts.isTotalExplicit, request.options.timeouts.total != nil { notes.append("the total time is not limited") }
+        let segments = request.url.path.split(separator: "/")
+        if segments.contains(where: { $0 == "." || $0 == ".." }) { notes.append("the client removes . and .. from the path") }
+        if case .multipart(let parts) = request.body, parts.contains(where: { ($0.name + ($0.fileName ?? "")).contains("\\") }) {
+            notes.append("the client writes a backslash in the name of a part twice")
+        }
+    }
+
+    /// The target of the request, or its complete URL where its origin is not the given one.
+    func url(without origin: String? = nil) -> String {
+        let start = request.url.origin == origin ? "" : request.url.origin
+        let target = PythonText.expression(request.url.requestTarget, placeholders, as: .url)
+        guard !start.isEmpty else { return target }
+        let base = PythonText.expression(start, placeholders)
+        // One literal where neither has a value.
+        if base.hasSuffix("\""), target.hasPrefix("\""), !base.contains(" + ") { return String(base.dropLast()) + String(target.dropFirst()) }
+        return "\(base) + \(target)"
+    }
+
+    private func isRemoved(_ name: String) -> Bool { request.options.removedFields.contains(name) }
+
+    /// The fields that the clients add and the request must not have.
+    var unwanted: [String] {
+        var names = ["accept", "accept-encoding", "connection", "user-agent"].filter(isRemoved)
+        if !request.options.decompresses, !names.contains("accept-encoding"), !request.headers.contains("Accept-Encoding") {
+            names.append("accept-encoding")
+        }
+        return names
+    }
+
+    private mutating func addHeaders() {
+        for field in request.headers.fields { headers.append((PythonText.string(field.name), value(field.value))) }
+        if !request.headers.contains("Content-Type"), !isRemoved("content-type"), let type = request.body.contentType {
+            headers.append(("\"Content-Type\"", value(type)))
+        }
+        if case .bearer(let token) = item.auth, !request.headers.contains("Authorization") {
+            headers.append(("\"Authorization\"", value("Bearer " + token)))
+        }
+    }
+
+    /// A value of ASCII text is a string; others are bytes, because the clients encode strings differently.
+    private func value(_ text: String) -> String {
+        let pieces = placeholders.pieces(of: text)
+        if pieces.isEmpty { return "\"\"" }
+        return text.utf8.allSatisfy { $0 < 0x80 } && pieces.count == 1 && pieces[0] == .text(text)
+            ? PythonText.string(text) : PythonText.encoded(text, placeholders)
+    }
+
+    private mutating func addBody() {
+        switch request.body {
+        case .none: break
+        case .bytes(let bytes, let type):
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                body = .content(PythonText.bytes(bytes))
+                return
+            }
+            let known = (request.headers["Content-Type"] ?? type ?? "").lowercased()
+            let notation: PythonText.Notation =
+                known.contains("json")
+                ? .json : known.contains("urlencoded") ? .form : known.contains("xml") || known.contains("plist") ? .xml : .plain
+            body = .content(PythonText.encoded(text, placeholders, as: notation))
+        case .file(let path, _): body = .file(PythonText.expression(path, placeholders))
+        case .multipart(let parts):
+            var opens = false
+            let tuples = parts.map { part in
+                let name = PythonText.expression(part.name, placeholders)
+                let fileName = part.fileName.map { PythonText.expression($0, placeholders) } ?? "None"
+                let content: String
+                switch part.content {
+                case .bytes(let bytes):
+                    content =
+                        String(validating: bytes, as: UTF8.self).map { PythonText.encoded($0, placeholders) } ?? PythonText.bytes(bytes)
+                case .file(let path):
+                    opens = true
+                    content = "stack.enter_context(open(\(PythonText.expression(path, placeholders)), \"rb\"))"
+                }
+                let type = part.sentType.map { ", \(PythonText.expression($0, placeholders))" } ?? ""
+                return "(\(name), (\(fileName), \(content)\(type)))"
+            }
+            body = .files(tuples, opens: opens)
+        }
+    }
+
+    /// The environment variables of the request.
+    var variables: [String] {
+        var texts = [request.url.origin, request.url.requestTarget] + request.headers.fields.map(\.value)
+        switch item.auth {
+        case .none, .inherit: break
+        case .bearer(let token): texts.append(token)
+        case .basic(let user, let password), .digest(let user, let password): texts += [user, password]
+        }
+        switch request.body {
+        case .none: break
+        case .bytes(let bytes, let type): texts += [String(decoding: bytes, as: UTF8.self), type ?? ""]
+        case .file(let path, _): texts.append(path)
+        case .multipart(let parts):
+            for part in parts {
+                texts += [part.name, part.fileName ?? "", part.contentType ?? ""]
+                switch part.content {
+                case .bytes(let bytes): texts.append(String(decoding: bytes, as: UTF8.self))
+                case .file(let path): texts.append(path)
+                }
+            }
+        }
+        texts += [request.options.trust.clientKeyPassphrase, request.options.proxy?.credentials?.user, request.options.proxy?.credentials?.password]
+            .compactMap(\.self)
+        texts += (item.expectation.json + item.expectation.headers).filter(\.isEnabled).map(\.value)
+        return texts.flatMap(placeholders.pieces).compactMap { if case .variable(let name) = $0 { name } else { nil } }
+    }
+
+    /// The proxy as an expression of a URL; nil without one.
+    var proxy: String? {
+        guard let proxy = request.options.proxy else { return nil }
+        let place = PythonText.string("\(proxy.host):\(proxy.port)")
+        guard let login = proxy.credentials else { return PythonText.string("\(proxy.scheme.rawValue)://\(proxy.host):\(proxy.port)") }
+        let user = "quote(\(PythonText.expression(login.user, placeholders)), safe=\"\")"
+        let password = "quote(\(PythonText.expression(login.password, placeholders)), safe=\"\")"
+        return "\"\(proxy.scheme.rawValue)://\" + \(user) + \":\" + \(password) + \"@\" + \(place)"
+    }
+
+    /// A duration in seconds as a literal.
+    static func seconds(_ duration: Duration) -> String {
+        String(Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18)
+    }
+}

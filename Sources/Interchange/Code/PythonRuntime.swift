@@ -1,0 +1,170 @@
+/// The functions that exported Python contains.
+enum PythonRuntime {
+    /// Reads an environment variable.
+    static let environment = """
+        def env(name):
+            \"""The value of an environment variable.\"""
+            if name not in os.environ:
+                raise SystemExit(f"set the environment variable {name}")
+            return os.environ[name]
+
+
+        """
+
+    /// Expectations and captures, which are compared as `sortie run` does.
+    static let checks = #"""
+        # Sources of values: a list is a JSON path, a text is the name of a header field.
+        STATUS, TIME, ANY, DEEP = object(), object(), object(), object()
+
+
+        class Number(str):
+            """A JSON number with its text."""
+
+
+        def json_text(value):
+            """A value as JSON."""
+            if isinstance(value, Number):
+                return str(value)
+            if isinstance(value, list):
+                return "[" + ",".join(json_text(item) for item in value) + "]"
+            if isinstance(value, dict):
+                return "{" + ",".join(json.dumps(name, ensure_ascii=False) + ":" + json_text(item) for name, item in value.items()) + "}"
+            return json.dumps(value, ensure_ascii=False)
+
+
+        def plain_text(value):
+            """A value for a request: a string without its quotes, other values as JSON."""
+            return str(value) if isinstance(value, str) else json_text(value)
+
+
+        def descendants(value):
+            yield value
+            for child in children(value, ANY):
+                yield from descendants(child)
+
+
+        def children(value, selector):
+            if isinstance(value, dict):
+                if selector is ANY:
+                    return list(value.values())
+                return [value[selector]] if isinstance(selector, str) and selector in value else []
+            if isinstance(value, list):
+                if selector is ANY:
+                    return value
+                if isinstance(selector, slice):
+                    return value[selector] if selector.step else []
+                if isinstance(selector, int) and -len(value) <= selector < len(value):
+                    return [value[selector]]
+            return []
+
+
+        def find(path, root):
+            """The values at a JSON path."""
+            found = [root]
+            for step in path:
+                if step[0] is DEEP:
+                    found = [inner for value in found for inner in descendants(value)]
+                    step = step[1:]
+                found = [child for value in found for selector in step for child in children(value, selector)]
+            return found
+
+
+        def read(response, source, seconds):
+            """The values of a source; raises ValueError where the body is not JSON."""
+            if source is STATUS:
+                return [Number(response.status_code)]
+            if source is TIME:
+                return [Number(seconds * 1000)]
+            if isinstance(source, str):
+                return [response.headers[source]] if source in response.headers else []
+            try:
+                root = json.loads(response.content, parse_int=Number, parse_float=Number)
+            except ValueError as error:
+                raise ValueError(f"a response that is not JSON: {error}") from None
+            return find(source, root)
+
+
+        def equal(value, text):
+            if plain_text(value) == text:
+                return True
+            if isinstance(value, Number):
+                try:
+                    return float(value) == float(text) and abs(float(value)) < 2**53
+                except ValueError:
+                    return False
+            if isinstance(value, (dict, list)):
+                try:
+                    return json.loads(text, parse_int=Number, parse_float=Number) == value
+                except ValueError:
+                    return False
+            return False
+
+
+        def type_of(value):
+            if isinstance(value, Number):
+                return {"number", "integer"} if float(value).is_integer() else {"number"}
+            names = {str: "string", bool: "bool", type(None): "null", list: "array", dict: "object"}
+            return {names[type(value)]}
+
+
+        def holds(values, test, operand):
+            """Whether one of the values satisfies a condition."""
+            if test == "missing":
+                return not values
+            for value in values:
+                if test == "exists":
+                    return True
+                if test == "type" and operand in type_of(value):
+                    return True
+                if test == "in" and plain_text(value) in operand:
+                    return True
+                if test == "within" and any(low <= int(value) <= high for low, high in operand):
+                    return True
+                if test == "=" and equal(value, operand) or test == "!=" and not equal(value, operand):
+                    return True
+                if test == "matches" and re.search(operand, plain_text(value)):
+                    return True
+                if test in ("<", "<=", ">", ">="):
+                    try:
+                        left, right = float(plain_text(value)), float(operand)
+                    except ValueError:
+                        continue
+                    if {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[test]:
+                        return True
+            return False
+
+
+        def failures(response, checks, seconds):
+            """What differs from the expectations."""
+            found = []
+            for subject, source, test, operand, hidden in checks:
+                try:
+                    values = read(response, source, seconds)
+                    actual = "****" if hidden and values else ", ".join(json_text(value) for value in values[:10]) or "nothing"
+                    if holds(values, test, operand):
+                        continue
+                except ValueError as error:
+                    actual = str(error)
+                wanted = f"{test} {operand}".strip()
+                found.append(f"{subject}: expected {wanted}, got {actual}"[:500])
+            return found
+
+
+        def captured(response, captures, values):
+            """Stores the values that later requests use; returns what is missing."""
+            missing = []
+            for name, source, is_one in captures:
+                try:
+                    found = read(response, source, 0)
+                except ValueError as error:
+                    missing.append(f"capture {name}: {error}")
+                    continue
+                if is_one and not found:
+                    missing.append(f"capture {name}: the response has no such value")
+                else:
+                    values[name] = plain_text(found[0] if is_one else found)
+            return missing
+
+
+        """#
+}

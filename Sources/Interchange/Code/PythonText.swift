@@ -1,0 +1,121 @@
+/// Literals and expressions of Python.
+enum PythonText {
+    /// How a value is written at its place in a text.
+    enum Notation {
+        case plain, url, form, json, xml
+    }
+
+    /// A string literal in double quotes.
+    static func string(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            default:
+                if ShellQuote.isHidden(scalar) {
+                    result +=
+                        scalar.value < 0x100
+                        ? "\\x" + hex(scalar.value, 2) : scalar.value < 0x10000 ? "\\u" + hex(scalar.value, 4) : "\\U" + hex(scalar.value, 8)
+                } else {
+                    result.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return result + "\""
+    }
+
+    /// An expression of bytes.
+    static func bytes(_ bytes: [UInt8]) -> String {
+        if let text = String(validating: bytes, as: UTF8.self), !text.utf8.allSatisfy({ $0 < 0x80 }) { return "\(string(text)).encode()" }
+        var result = "b\""
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "\""): result += "\\\""
+            case UInt8(ascii: "\\"): result += "\\\\"
+            case 0x0a: result += "\\n"
+            case 0x20...0x7e: result.unicodeScalars.append(Unicode.Scalar(byte))
+            default: result += "\\x" + hex(UInt32(byte), 2)
+            }
+        }
+        return result + "\""
+    }
+
+    private static func hex(_ value: UInt32, _ count: Int) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: count - digits.count) + digits
+    }
+
+    /// An expression of a string in which placeholders are values that are known when the program runs.
+    static func expression(_ text: String, _ placeholders: ExportPlaceholder, as notation: Notation = .plain) -> String {
+        let pieces = placeholders.pieces(of: text)
+        guard !pieces.isEmpty else { return "\"\"" }
+        var isInString = false
+        return pieces.map { piece in
+            if case .text(let text) = piece {
+                if notation == .json { isInString = Self.isInString(after: text, from: isInString) }
+                return string(text)
+            }
+            let value = value(piece)
+            return switch notation {
+            case .plain: value
+            case .url: "quote(\(value), safe=\"\")"
+            case .form: "quote_plus(\(value))"
+            case .json: isInString ? "json.dumps(\(value))[1:-1]" : value
+            case .xml: "escape(\(value))"
+            }
+        }.joined(separator: " + ")
+    }
+
+    /// An expression of the bytes of a text in UTF-8.
+    static func encoded(_ text: String, _ placeholders: ExportPlaceholder, as notation: Notation = .plain) -> String {
+        let pieces = placeholders.pieces(of: text)
+        if pieces.allSatisfy({ if case .text = $0 { true } else { false } }) { return bytes(Array(text.utf8)) }
+        let expression = expression(text, placeholders, as: notation)
+        return pieces.count == 1 && !expression.contains(" ") ? "\(expression).encode()" : "(\(expression)).encode()"
+    }
+
+    private static func value(_ piece: ExportPlaceholder.Piece) -> String {
+        switch piece {
+        case .text(let text): return string(text)
+        case .variable(let name): return "env(\(string(name)))"
+        case .captured(let name): return "values[\(string(name))]"
+        case .generated(let name):
+            if name == "uuid" { return "str(uuid.uuid4())" }
+            if name == "timestamp" { return "str(int(time.time()))" }
+            return "str(random.randrange(\(max(1, Int(name.dropFirst("random ".count)) ?? 1_000_000))))"
+        }
+    }
+
+    /// Whether a position is inside a JSON string after a text.
+    static func isInString(after text: String, from start: Bool) -> Bool {
+        var isInString = start
+        var isEscaped = false
+        for byte in text.utf8 {
+            if isEscaped {
+                isEscaped = false
+            } else if isInString, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isInString.toggle()
+            }
+        }
+        return isInString
+    }
+
+    /// Identifiers that exported code must not define.
+    static let reserved: Set<String> = [
+        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except",
+        "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
+        "with", "yield", "match", "case", "type", "print", "str", "int", "float", "bool", "list", "dict", "set", "bytes", "tuple", "len", "map",
+        "next", "iter", "open", "any", "all", "max", "min", "isinstance", "getattr", "range", "env", "main", "values", "json", "os", "sys", "re",
+        "ssl", "csv", "time", "uuid", "random", "quote", "quote_plus", "escape", "httpx", "contextlib", "Number", "parsed", "find", "holds",
+        "failures", "captured", "read", "row", "response", "client", "stack", "tls", "self", "host", "wait_time", "environment", "task", "tasks",
+        "HttpUser", "constant", "weight", "fixed_count", "abstract", "on_start", "on_stop", "run", "start", "stop", "wait", "send", "context",
+        "get", "user", "slice", "descendants", "children", "equal", "json_text", "plain_text", "chain", "steps", "requests", "group", "greenlet",
+        "trigger", "full_name", "require", "load", "items", "super", "object", "Steps", "logger", "base_url", "pool_manager", "proxy_url",
+    ]
+}

@@ -1,0 +1,119 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Collects the endpoints of curl commands in services.
+struct CurlCollector {
+    let source: ImportSource
+    var report = ImportReport()
+    private var services: [ImportedService] = []
+    private var ids: [String: Int] = [:]
+
+    init(source: ImportSource) {
+        self.source = source
+    }
+
+    /// Adds the endpoints of one group of options.
+    mutating func add(_ arguments: CurlArguments, input: ShellCommand.Input, at place: SourceLocation) throws(Diagnostic) {
+        let settings = CurlSettings(arguments, input: input, source: source)
+        guard !settings.urls.isEmpty else {
+            return report.add(.omitted, "curl", "the command has no URL", place: place)
+        }
+        for (index, url) in settings.urls.enumerated() {
+            for text in expanded(url, isGlobbed: settings.expandsGlobs) {
+                var builder = CurlEndpoint(settings, url: text, upload: index < settings.uploads.count ? settings.uploads[index] : nil, at: url.place)
+                guard let built = try builder.build() else {
+                    report.entries += builder.notes
+                    continue
+                }
+                let id = identity(of: built)
+                report.add(.imported, built.endpoint.name, place: url.place, id: id)
+                report.entries += builder.notes.map { note in
+                    var note = note
+                    note.item = built.endpoint.name
+                    note.id = id
+                    return note
+                }
+                insert(ImportedEndpoint(id: id, built.endpoint, bodyBytes: built.bodyBytes), in: built.service, server: built.server)
+            }
+        }
+    }
+
+    private mutating func insert(_ endpoint: ImportedEndpoint, in service: Service, server: String) {
+        let id = "service \(server) \(CurlIdentity.text(of: service))"
+        if let index = services.firstIndex(where: { $0.id == id }) {
+            services[index].items.append(.endpoint(endpoint))
+        } else {
+            services.append(ImportedService(id: id, service, items: [.endpoint(endpoint)]))
+        }
+    }
+
+    private mutating func expanded(_ url: CurlSettings.URL, isGlobbed: Bool) -> [String] {
+        guard isGlobbed, ShellText.isPlain(url.text) else { return [url.text] }
+        let glob = CurlGlob(url.text)
+        if let urls = glob.urls { return urls }
+        let reason =
+            glob.count > CurlGlob.limit
+            ? "the pattern stands for more than \(CurlGlob.limit) URLs, which are not imported; write the ones that you need"
+            : "the brackets or braces are no pattern of curl, which refuses such a URL; -g turns patterns off"
+        report.add(.omitted, ShellText.display(url.text), reason, place: url.place)
+        return []
+    }
+
+    /// The identity of a command: the same command is the same endpoint when it is imported again.
+    ///
+    /// It is written to a shared file, so it is made from the endpoint without its credentials, which a hash would let others guess.
+    private mutating func identity(of built: CurlEndpoint.Built) -> String {
+        var workspace = ImportedWorkspace(name: "")
+        workspace.services = [ImportedService(id: "", built.service, items: [.endpoint(ImportedEndpoint(id: "", built.endpoint))])]
+        var endpoint = built.endpoint
+        let extracted = SecretExtraction.extracting(from: workspace, into: nil)
+        if case .endpoint(let item)? = extracted.services.first?.items.first { endpoint = item.endpoint }
+        let rows = (endpoint.query + endpoint.headers).flatMap { [$0.name, $0.value] }
+        let parts = [built.server, endpoint.method.rawValue, endpoint.path] + rows + ["\(endpoint.body)", "\(endpoint.auth)"]
+        let id = "curl " + CurlIdentity.hash(parts.joined(separator: "\0") + String(decoding: built.bodyBytes ?? [], as: UTF8.self))
+        ids[id, default: 0] += 1
+        return ids[id] == 1 ? id : "\(id) \(ids[id] ?? 0)"
+    }
+
+    /// The collected workspace.
+    ///
+    /// - Throws: The reason of the first omission where nothing can be imported.
+    func workspace() throws(Diagnostic) -> ImportedWorkspace {
+        guard let first = services.first else {
+            let reason = report.entries.first { $0.outcome == .omitted && $0.place != nil }
+            throw Diagnostic(
+                reason?.place ?? SourceLocation(file: source.name),
+                "nothing can be imported" + (reason.map { ": \($0.item): \($0.reason)" } ?? ""))
+        }
+        var workspace = ImportedWorkspace(name: first.service.name)
+        workspace.services = services
+        workspace.report = report
+        workspace.isComplete = false
+        return workspace
+    }
+}
+
+/// Texts that identify commands and services.
+enum CurlIdentity {
+    /// A hash of a text (FNV-1a, 64 bits); it need not be secure, and is stable across versions.
+    static func hash(_ text: String) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
+    }
+
+    /// What makes the settings of two services on one server different.
+    static func text(of service: Service) -> String {
+        let trust = service.trust
+        let parts: [String?] = [
+            service.proxy.map { "proxy \($0.url.split(separator: "@").last ?? "") \($0.except) \($0.certificateAuthorityFile ?? "")" },
+            trust.isInsecure.map { "insecure \($0)" },
+            trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile, trust.pins?.joined(separator: " "),
+            trust.pinFiles?.joined(separator: " "), trust.minimumTLS?.rawValue,
+            service.addresses.fixed.isEmpty ? nil : service.addresses.fixed.map(\.description).joined(separator: " "),
+        ]
+        let text = parts.compactMap(\.self).joined(separator: "\0")
+        return text.isEmpty ? "" : hash(text)
+    }
+}

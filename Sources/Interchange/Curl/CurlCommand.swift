@@ -1,0 +1,220 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// A curl command line that sends a request as Sortie does.
+struct CurlCommand {
+    private let item: ExportSource.Item
+    /// The options with their values, one on each line of a long command.
+    private var options: [[String]] = []
+    /// The bytes of the body where they are piped to curl.
+    private var piped: [UInt8]?
+
+    private var request: Request { item.request }
+
+    /// Creates the command.
+    ///
+    /// - Throws: A diagnostic for a part of a body that curl's options cannot express.
+    init(_ item: ExportSource.Item) throws(Diagnostic) {
+        self.item = item
+        try addBody()
+        addMethod()
+        addFields()
+        addCredentials()
+        addOptions()
+        addConnection()
+    }
+
+    /// The names of the environment variables in the command.
+    var variables: [String] {
+        let body = piped.flatMap { String(validating: $0, as: UTF8.self) } ?? ""
+        return (options.flatMap(\.self) + [url, body]).flatMap(item.placeholders.pieces).compactMap { piece in
+            if case .variable(let name) = piece { name } else { nil }
+        }
+    }
+
+    /// The command, over several lines where it is long.
+    var text: String {
+        let placeholders = item.placeholders
+        let words = (options + [[url]]).map { words in words.map { ShellQuote.word($0, placeholders) }.joined(separator: " ") }
+        let line = "curl " + words.joined(separator: " ")
+        let command = line.count <= 100 || line.contains("\n") && words.count == 1 ? line : "curl " + words.joined(separator: " \\\n  ")
+        return piped.map { "printf \(ShellQuote.printfArguments($0, placeholders)) | \(command)" } ?? command
+    }
+
+    private var url: String { request.url.origin + request.url.requestTarget }
+
+    private mutating func add(_ words: String...) { options.append(words) }
+
+    // MARK: Message
+
+    private mutating func addMethod() {
+        let hasData = options.contains { ["--data-raw", "--data-binary", "-F", "--form-string"].contains($0[0]) }
+        let implied: HTTPMethod = hasData ? .post : .get
+        if request.method == .head, !hasData {
+            options.insert(["-I"], at: 0)
+        } else if request.method != implied {
+            options.insert(["-X", request.method.rawValue], at: 0)
+        }
+        if url.contains(where: { "[]{}".contains($0) }) { options.insert(["-g"], at: 0) }
+    }
+
+    private func removes(_ name: String) -> Bool { request.options.removedFields.contains(name) }
+
+    private mutating func addFields() {
+        for field in request.headers.fields { add("-H", field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)") }
+        let hasType = request.headers.contains("Content-Type")
+        let hasData = options.contains { ["--data-raw", "--data-binary"].contains($0[0]) }
+        if hasData, !hasType, !removes("content-type") {
+            let type = request.body.contentType
+            if type == nil {
+                add("-H", "Content-Type:")
+            } else if type != "application/x-www-form-urlencoded" {
+                add("-H", "Content-Type: \(type ?? "")")
+            }
+        }
+        for name in request.options.removedFields.sorted() { add("-H", "\(Self.capitalized(name)):") }
+    }
+
+    /// `content-type` as `Content-Type`.
+    private static func capitalized(_ name: String) -> String {
+        name.split(separator: "-", omittingEmptySubsequences: false).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "-")
+    }
+
+    private mutating func addBody() throws(Diagnostic) {
+        switch request.body {
+        case .none:
+            // Sortie sends the length of an empty body with these methods, as RFC 9110 §8.6 asks.
+            if [.post, .put, .patch].contains(request.method) { add("--data-raw", "") }
+        case .bytes(let bytes, _):
+            // A word of a command has neither NUL nor, on Linux, more than 128 KiB; printf also escapes what a terminal would interpret.
+            if let text = String(validating: bytes, as: UTF8.self), bytes.count < 100_000, !text.unicodeScalars.contains(where: ShellQuote.isHidden) {
+                add("--data-raw", text)
+            } else {
+                piped = bytes
+                add("--data-binary", "@-")
+            }
+        case .file(let path, _): add("--data-binary", "@\(path)")
+        case .multipart(let parts): try addParts(parts)
+        }
+    }
+
+    private mutating func addParts(_ parts: [RequestBody.Part]) throws(Diagnostic) {
+        for part in parts {
+            try check(part)
+            switch part.content {
+            case .bytes(let bytes):
+                guard let value = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+                    throw problem("the part \(part.name) is not text without NUL, so that a curl command cannot contain it")
+                }
+                if part.fileName == nil, part.contentType == nil {
+                    add("--form-string", "\(part.name)=\(value)")
+                } else {
+                    add("-F", "\(part.name)=\(Self.quoted(value))" + Self.parameters(of: part))
+                }
+            case .file(let path):
+                let mark = part.fileName == nil ? "<" : "@"
+                add("-F", "\(part.name)=\(mark)\(Self.quoted(path))" + Self.parameters(of: part))
+            }
+        }
+    }
+
+    /// Rejects a part whose name or type curl would read as the start of a value, a file to upload or another parameter (curl(1), `--form`).
+    private func check(_ part: RequestBody.Part) throws(Diagnostic) {
+        guard !part.name.contains("=") else { throw problem("curl cannot send a part whose name contains =: \(part.name)") }
+        guard let type = part.contentType else { return }
+        let parameters = type.lowercased().split(separator: ";").dropFirst().map { $0.drop(while: \.isWhitespace) }
+        let isOption = parameters.contains { parameter in
+            ["type=", "filename=", "headers=", "encoder=", "format="].contains { parameter.hasPrefix($0) }
+        }
+        guard !isOption, !type.contains(",") else {
+            throw problem("curl cannot send the part \(part.name) with the type \(type), which contains a comma or a parameter of --form")
+        }
+    }
+
+    private func problem(_ message: String) -> Diagnostic {
+        Diagnostic(item.endpoint.location ?? SourceLocation(file: item.name), "body: \(message)")
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+
+    private static func parameters(of part: RequestBody.Part) -> String {
+        (part.contentType.map { ";type=\($0)" } ?? "") + (part.fileName.map { ";filename=\(quoted($0))" } ?? "")
+    }
+
+    private mutating func addCredentials() {
+        guard !request.headers.contains("Authorization") else { return }
+        switch item.auth {
+        case .none, .inherit: break
+        case .bearer(let token): add("-H", "Authorization: Bearer \(token)")
+        case .basic(let user, let password): add("-u", "\(user):\(password)")
+        case .digest(let user, let password): options.append(["--digest", "-u", "\(user):\(password)"])
+        }
+    }
+
+    // MARK: Options
+
+    private mutating func addOptions() {
+        let given = request.options
+        if given.maximumRedirects > 0 {
+            add("-L")
+            if given.maximumRedirects != RequestOptions().maximumRedirects { add("--max-redirs", String(given.maximumRedirects)) }
+        }
+        if given.decompresses { add("--compressed") }
+        // Without a file, curl stores cookies between the requests of the command.
+        if given.usesCookies { add("-b", "") }
+        switch given.version {
+        case .automatic: break
+        case .http1: add("--http1.1")
+        case .http2: add(request.url.scheme == .https ? "--http2" : "--http2-prior-knowledge")
+        }
+        if given.timeouts.isTotalExplicit, let total = given.timeouts.total { add("-m", Self.seconds(total)) }
+        if given.timeouts.assigns(.connect) { add("--connect-timeout", Self.seconds(given.timeouts.connect)) }
+        if let retry = given.retry, retry.limit > 0 { add("--retry", String(retry.limit)) }
+        if let interface = given.interface { add("--interface", interface) }
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        let milliseconds = duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
+        let (whole, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        guard rest > 0 else { return String(whole) }
+        var digits = String(repeating: "0", count: 3 - String(rest).count) + String(rest)
+        while digits.last == "0" { digits.removeLast() }
+        return "\(whole).\(digits)"
+    }
+
+    private mutating func addConnection() {
+        let trust = request.options.trust
+        if trust.isInsecure { add("-k") }
+        if let file = trust.certificateAuthorityFile { add("--cacert", file) }
+        if let file = trust.clientCertificateFile { add("--cert", file) }
+        if let file = trust.clientKeyFile { add("--key", file) }
+        if let passphrase = trust.clientKeyPassphrase { add("--pass", passphrase) }
+        if !trust.pins.isEmpty { add("--pinnedpubkey", trust.pins.joined(separator: ";")) }
+        if trust.minimumTLS != .usual { add("--tlsv\(trust.minimumTLS.rawValue)") }
+        if let addresses = request.options.resolution.hosts[request.url.host] {
+            let list = (addresses.fixed.isEmpty ? addresses.further : addresses.fixed).map { $0.bracketed }
+            if !list.isEmpty { add("--resolve", "\(request.url.host):\(request.url.port):\(list.joined(separator: ","))") }
+        }
+        if let proxy = request.options.proxy {
+            let login = proxy.credentials.map { login in
+                "\(PercentEncoding.encode(login.user, allowed: .unreserved)):\(PercentEncoding.encode(login.password, allowed: .unreserved))@"
+            }
+            add("-x", "\(proxy.scheme.rawValue)://\(login ?? "")\(proxy.host):\(proxy.port)")
+            if !proxy.exceptions.isEmpty { add("--noproxy", proxy.exceptions.map { Self.text(of: $0) }.joined(separator: ",")) }
+            if let file = proxy.certificateAuthorityFile { add("--proxy-cacert", file) }
+        }
+    }
+
+    /// The notation of an exception, as in `--noproxy`.
+    static func text(of exception: ProxyException) -> String {
+        switch exception {
+        case .all: "*"
+        case .domain(let name): name
+        case .network(let bytes, let bits):
+            (IPAddress(bytes: bytes)?.description ?? "") + (bits == bytes.count * 8 ? "" : "/\(bits)")
+        }
+    }
+}

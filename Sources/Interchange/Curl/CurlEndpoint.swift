@@ -1,0 +1,474 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Makes an endpoint and the settings of its service from the options for one URL.
+struct CurlEndpoint {
+    /// The result.
+    struct Built {
+        var endpoint: Endpoint
+        var service: Service
+        /// Scheme, host and port.
+        var server: String
+        var bodyBytes: [UInt8]?
+    }
+
+    let settings: CurlSettings
+    let place: SourceLocation
+    /// What was changed or omitted.
+    var notes: [ImportReport.Entry] = []
+    var endpoint = Endpoint(target: "", name: "", path: "")
+    var service = Service(folder: "", name: "")
+    var bodyBytes: [UInt8]?
+    private let text: String
+    private let upload: CurlArguments.Option?
+
+    init(_ settings: CurlSettings, url: String, upload: CurlArguments.Option?, at place: SourceLocation) {
+        (self.settings, text, self.upload, self.place) = (settings, url, upload, place)
+    }
+
+    mutating func note(_ outcome: ImportReport.Outcome, _ reason: String, _ option: CurlArguments.Option? = nil) {
+        notes.append(.init(outcome, ShellText.display(text), option.map { "\($0.written): \(reason)" } ?? reason, place: option?.place ?? place))
+    }
+
+    func value(_ name: String) -> CurlArguments.Option? { settings.values[name] }
+
+    /// The template of an option's value; nil, with a note, where it is not UTF-8.
+    mutating func template(_ option: CurlArguments.Option) -> String? {
+        if let template = ShellText.template(option.value) { return template }
+        note(.omitted, "the value is not UTF-8", option)
+        return nil
+    }
+
+    /// The endpoint; nil where the URL cannot be sent, which the notes explain.
+    mutating func build() throws(Diagnostic) -> Built? {
+        guard let url = CurlURL(text, defaultScheme: settings.values["proto-default"]?.value) else {
+            note(.omitted, "only http and https can be sent")
+            return nil
+        }
+        if let problem = url.problem {
+            note(.omitted, problem)
+            return nil
+        }
+        var rest = url.rest
+        if let upload, rest.path.hasSuffix("/"), upload.value != "-", upload.value != "." {
+            rest.path += PercentEncoding.encode(FilePath.name(of: ShellText.display(upload.value)), allowed: .unreserved)
+        }
+        addHeaders(of: url)
+        let hasBody = try addBody(upload: upload)
+        guard setMethod(hasBody: hasBody, isUpload: upload != nil) else { return nil }
+        if value("path-as-is") != nil, rest.path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) {
+            note(.changed, "segments “.” and “..” are removed from the path", value("path-as-is"))
+        }
+        if let option = value("request-target") { note(.omitted, "the target is made from the URL", option) }
+        setPath(rest)
+        setCredentials(ofURL: url.credentials)
+        setOptions(isSecure: url.scheme == "https")
+        setTrust()
+        setAddresses(host: url.host, port: url.port)
+        setProxy()
+        for option in settings.unsupported { note(.omitted, CurlUnsupported.reason(option.name), option) }
+        if !settings.display.isEmpty {
+            let list = settings.display.map { $0.value.isEmpty ? $0.written : "\($0.written) \(ShellText.display($0.value))" }
+            note(.omitted, "\(list.joined(separator: ", ")): only the output of curl; use options of sortie send, such as -o FILE")
+        }
+        endpoint.name = "\(endpoint.method.rawValue) \(ShellText.display(rest.path))"
+        service.name = ShellText.display(url.authority)
+        service.servers = [ImportedService.everywhere: ["\(url.scheme)://\(ShellText.template(url.authority) ?? url.authority)"]]
+        return Built(endpoint: endpoint, service: service, server: "\(url.scheme)://\(url.authority)", bodyBytes: bodyBytes)
+    }
+
+    // MARK: Method and URL
+
+    /// Sets the method; false, with a note, for one that cannot be sent.
+    private mutating func setMethod(hasBody: Bool, isUpload: Bool) -> Bool {
+        let implied: HTTPMethod = settings.isHead ? .head : isUpload ? .put : hasBody ? .post : .get
+        endpoint.method = implied
+        guard let option = settings.method else { return true }
+        guard let method = HTTPMethod(option.value) else {
+            note(.omitted, "“\(ShellText.display(option.value))” is not a method", option)
+            return false
+        }
+        endpoint.method = method
+        if method != implied, value("location") != nil || value("location-trusted") != nil, !method.isSafe {
+            note(.changed, "after a redirect the method follows the rules of HTTP; curl repeats the given one", option)
+        }
+        return true
+    }
+
+    private mutating func setPath(_ url: CurlURL.Rest) {
+        var query = url.query.map { [$0] } ?? []
+        for option in settings.queryParts {
+            // `+text` is taken as it is.
+            query.append(option.value.hasPrefix("+") ? String(option.value.dropFirst()) : encodedPart(option.value, option) ?? "")
+        }
+        if settings.putsDataInQuery, let data = joinedData(forQuery: true) { query.append(data) }
+        endpoint.path = ShellText.template(url.path) ?? "/"
+        let text = query.joined(separator: "&")
+        guard !text.isEmpty || url.query != nil else { return }
+        if let rows = CurlPairs.rows(of: text, allowed: .unreserved), !rows.isEmpty {
+            endpoint.query = rows
+        } else {
+            endpoint.path += "?" + (ShellText.template(text) ?? "")
+        }
+    }
+
+    // MARK: Fields
+
+    private mutating func addHeaders(of url: CurlURL) {
+        let own = Set(
+            settings.headers.compactMap { option in
+                option.value.firstIndex { $0 == ":" || $0 == ";" }.map { option.value[..<$0].lowercased() }
+            })
+        func add(_ name: String, _ value: String?) {
+            if let value, !own.contains(name.lowercased()) { endpoint.headers.append(Parameter(name, value)) }
+        }
+        if let option = value("user-agent"), let agent = template(option) {
+            if agent.isEmpty { remove("User-Agent") } else { add("User-Agent", agent) }
+        }
+        if let option = value("range"), let range = template(option) { add("Range", "bytes=" + (range.contains("-") ? range : range + "-")) }
+        if let option = value("continue-at") {
+            if option.value == "-" {
+                note(.omitted, "downloads continue by themselves: kind: download", option)
+            } else if upload == nil, let offset = template(option) {
+                add("Range", "bytes=\(offset)-")
+            } else {
+                note(.omitted, "an upload cannot begin within the file", option)
+            }
+        }
+        if let option = value("referer"), let referer = template(option) {
+            let parts = referer.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { note(.omitted, "“;\(parts[1])”: the field stays the same after redirects", option) }
+            if !parts[0].isEmpty { add("Referer", String(parts[0])) }
+        }
+        addCookies(for: url, hasOwnField: own.contains("cookie"))
+        addCondition()
+        for option in settings.headers { addHeader(option) }
+        if settings.data.contains(where: { $0.kind == .json }) {
+            add("Accept", "application/json")
+        }
+        removeDuplicates()
+    }
+
+    /// A removal has no effect where the field is given as well.
+    private mutating func removeDuplicates() {
+        let given = Set(endpoint.headers.map { $0.name.lowercased() })
+        endpoint.removedHeaders?.removeAll { given.contains($0.lowercased()) }
+        if endpoint.removedHeaders?.isEmpty == true { endpoint.removedHeaders = nil }
+    }
+
+    mutating func remove(_ name: String) {
+        if endpoint.removedHeaders?.contains(where: { $0.lowercased() == name.lowercased() }) != true {
+            endpoint.removedHeaders = (endpoint.removedHeaders ?? []) + [name]
+        }
+    }
+
+    private mutating func addHeader(_ option: CurlArguments.Option) {
+        if option.value.hasPrefix("@") {
+            let name = String(option.value.dropFirst())
+            guard let bytes = content(of: name), let text = String(validating: bytes, as: UTF8.self) else {
+                return note(.omitted, "the file \(ShellText.display(name)) cannot be read in the folder of the source", option)
+            }
+            for line in text.split(whereSeparator: \.isNewline) { addHeader(text: String(line), option) }
+            return
+        }
+        addHeader(text: option.value, option)
+    }
+
+    private mutating func addHeader(text: String, _ option: CurlArguments.Option) {
+        guard let line = ShellText.template(text) else { return note(.omitted, "the field is not UTF-8", option) }
+        let field: HeaderField
+        if let colon = line.firstIndex(of: ":") {
+            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            guard !value.isEmpty else {
+                let name = String(line[..<colon])
+                return HeaderField(name, "").problem == nil ? remove(name) : note(.omitted, "this is not the name of a field", option)
+            }
+            field = HeaderField(String(line[..<colon]), String(value))
+        } else if let semicolon = line.firstIndex(of: ";"), line.index(after: semicolon) == line.endIndex {
+            field = HeaderField(String(line[..<semicolon]), "")
+        } else {
+            return note(.omitted, "curl does not send a field without “:”", option)
+        }
+        // The value of a template is not known here.
+        let checked = HeaderField(field.name, Template(field.value).isPlain ? field.value : "x")
+        if let problem = checked.problem { return note(.omitted, problem, option) }
+        if ["transfer-encoding", "content-length"].contains(field.name.lowercased()) {
+            return note(.omitted, "the framing of the message follows from the body", option)
+        }
+        endpoint.headers.append(Parameter(field.name, field.value))
+    }
+
+    private mutating func addCookies(for url: CurlURL, hasOwnField: Bool) {
+        guard !settings.cookies.isEmpty || value("cookie-jar") != nil else {
+            endpoint.cookies = false
+            return
+        }
+        var pairs: [String] = []
+        for option in settings.cookies {
+            guard option.value.contains("=") else {
+                if let bytes = content(of: option.value) {
+                    let found = cookies(in: bytes, for: url)
+                    if !found.isEmpty { note(.changed, "the cookies of the file for this URL are copied into the endpoint", option) }
+                    pairs += found
+                } else if !["", "none"].contains(option.value) {
+                    note(.omitted, "the file cannot be read in the folder of the source; use sortie send --cookies FILE", option)
+                }
+                continue
+            }
+            if let text = template(option) { pairs.append(text) }
+        }
+        if !pairs.isEmpty, !hasOwnField { endpoint.headers.append(Parameter("Cookie", pairs.joined(separator: "; "))) }
+        if settings.cookies.allSatisfy({ $0.value.contains("=") }), value("cookie-jar") == nil { endpoint.cookies = false }
+        if let option = value("cookie-jar") { note(.omitted, "Sortie stores cookies itself", option) }
+    }
+
+    /// The cookies of a file in the Netscape format for a URL; as in curl, a field Host replaces its host.
+    private func cookies(in bytes: [UInt8], for url: CurlURL) -> [String] {
+        let host = settings.headers.lazy.map(\.value).first { $0.lowercased().hasPrefix("host:") }?.dropFirst(5).drop { $0 == " " }
+        let authority = host.map(String.init) ?? url.authority
+        do throws(HTTPURL.ParseError) {
+            let target = try HTTPURL(parsing: "\(url.scheme)://\(authority)\(url.rest.path)")
+            let matching = NetscapeCookies(parsing: bytes, at: settings.source.date).cookies.filter { $0.matches(target) }
+            return matching.map { Template.quoting("\($0.name)=\($0.value)") }
+        } catch {
+            // A URL with variables matches no cookie.
+            return []
+        }
+    }
+
+    /// `-z DATE`.
+    private mutating func addCondition() {
+        guard let option = value("time-cond") else { return }
+        let isUnmodified = option.value.hasPrefix("-")
+        let text = option.value.drop { $0 == "-" || $0 == "+" }
+        guard let value = CurlDate.field(String(text)) else {
+            return note(.omitted, "“\(ShellText.display(option.value))” is not a date; write If-Modified-Since into headers", option)
+        }
+        endpoint.headers.append(Parameter(isUnmodified ? "If-Unmodified-Since" : "If-Modified-Since", value))
+    }
+
+    // MARK: Credentials
+
+    private mutating func setCredentials(ofURL login: (user: String, password: String)?) {
+        for name in ["ntlm", "negotiate"] { if let option = value(name) { note(.omitted, CurlUnsupported.reason(name), option) } }
+        if let option = value("oauth2-bearer"), let token = template(option) {
+            endpoint.auth = .bearer(token: token)
+            return
+        }
+        var user = login.flatMap { ShellText.template($0.user) }
+        var password = login.flatMap { ShellText.template($0.password) }
+        if let option = value("user"), let text = ShellText.template(option.value) {
+            let parts = option.value.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            user = ShellText.template(parts[0]) ?? text
+            // curl asks for a missing password.
+            password = parts.count == 2 ? ShellText.template(parts[1]) : "{{$prompt Password}}"
+        }
+        guard let user else { return }
+        if value("ntlm") != nil || value("negotiate") != nil { return }
+        if let option = value("anyauth") {
+            note(.changed, "Basic credentials are sent at once; curl asks the server first", option)
+        }
+        endpoint.auth = value("digest") == nil ? .basic(user: user, password: password ?? "") : .digest(user: user, password: password ?? "")
+    }
+
+    // MARK: Options
+
+    private mutating func setOptions(isSecure: Bool) {
+        if value("location") != nil || value("location-trusted") != nil {
+            if let option = value("max-redirs") {
+                let limit = Int(option.value) ?? -1
+                endpoint.redirects = Endpoint.redirectRange.contains(limit) ? limit : Endpoint.redirectRange.upperBound
+                if endpoint.redirects != limit { note(.changed, "at most \(Endpoint.redirectRange.upperBound) redirects are followed", option) }
+            }
+            if let option = value("location-trusted") { note(.changed, "credentials are sent only to the server that they belong to", option) }
+        } else {
+            endpoint.redirects = 0
+        }
+        if value("compressed") == nil { endpoint.compression = false }
+        if value("http1.1") != nil { endpoint.version = .http1 }
+        if value("http2-prior-knowledge") != nil { endpoint.version = .http2 }
+        if let option = value("http2") {
+            if isSecure { endpoint.version = .http2 } else { note(.changed, "HTTP/1.1 is sent without an upgrade to HTTP/2", option) }
+        }
+        if let option = value("interface") {
+            let name = option.value.hasPrefix("if!") ? String(option.value.dropFirst(3)) : option.value
+            if Endpoint.isInterface(name) {
+                endpoint.interface = name
+            } else {
+                note(.omitted, "“\(ShellText.display(name))” is neither an interface nor an address", option)
+            }
+        }
+        setTimeouts()
+        setRetry()
+    }
+
+    private mutating func setTimeouts() {
+        func duration(_ name: String) -> Duration? {
+            guard let option = value(name) else { return nil }
+            guard let seconds = Double(option.value), seconds.isFinite, seconds >= 0, seconds < 10_000_000 else {
+                note(.omitted, "“\(ShellText.display(option.value))” is not a number of seconds", option)
+                return nil
+            }
+            return seconds == 0 ? nil : .milliseconds(Int64((seconds * 1000).rounded(.up)))
+        }
+        let (connect, total) = (duration("connect-timeout"), duration("max-time"))
+        if let total {
+            endpoint.timeouts = Timeouts(connect: connect, total: total)
+        } else if let connect {
+            endpoint.timeouts = Timeouts(connect: connect)
+        }
+    }
+
+    private mutating func setRetry() {
+        guard let option = value("retry") else { return }
+        guard let limit = Int(option.value), limit >= 0 else { return note(.omitted, "this is not a number", option) }
+        if limit > 100 { note(.changed, "at most 100 retries", option) }
+        endpoint.retry = limit == 0 ? nil : RetryPolicy(limit: min(limit, 100), repeatsAnyMethod: !endpoint.method.isIdempotent)
+    }
+
+    private mutating func setTrust() {
+        if value("insecure") != nil { service.trust.isInsecure = true }
+        service.trust.certificateAuthorityFile = value("cacert").flatMap { template($0) }
+        if let option = value("cert"), let text = template(option) {
+            if let type = value("cert-type"), type.value.uppercased() != "PEM" {
+                note(.omitted, "only PEM certificates are supported; convert the file with openssl", type)
+            } else {
+                // A colon before the passphrase; `\:` is a colon in the path.
+                let parts = text.replacing("\\:", with: "\u{0}").split(separator: ":", maxSplits: 1).map { String($0.replacing("\u{0}", with: ":")) }
+                service.trust.clientCertificateFile = parts.first
+                if parts.count == 2 { service.trust.clientKeyPassphrase = parts[1] }
+            }
+        }
+        service.trust.clientKeyFile = value("key").flatMap { template($0) }
+        if let option = value("pass") { service.trust.clientKeyPassphrase = template(option) }
+        if let option = value("pinnedpubkey") {
+            let pins = option.value.split(separator: ";").map(String.init)
+            if pins.allSatisfy({ $0.hasPrefix("sha256//") }) {
+                if let problem = pins.lazy.compactMap(TrustPolicy.problem(ofPin:)).first {
+                    note(.omitted, problem, option)
+                } else {
+                    service.trust.pins = pins
+                }
+            } else {
+                service.trust.pinFiles = template(option).map { [$0] }
+            }
+        }
+        let versions: [(String, TLSVersion)] = [
+            ("tlsv1", .tls10), ("tlsv1.0", .tls10), ("tlsv1.1", .tls11), ("tlsv1.2", .tls12), ("tlsv1.3", .tls13),
+        ]
+        for (name, version) in versions where value(name) != nil { service.trust.minimumTLS = version }
+    }
+
+    /// `--resolve` and `--connect-to` for the host of the URL.
+    private mutating func setAddresses(host: String, port: UInt16) {
+        if let option = value("doh-url"), let url = template(option) { service.addresses.source = .https(url) }
+        for option in settings.addresses {
+            let parts = Self.colonParts(option.value)
+            if option.name == "resolve" {
+                let pattern = parts.first?.drop { $0 == "+" }.lowercased()
+                guard parts.count >= 3, pattern == host.lowercased() || pattern == "*", UInt16(parts[1]) == port else {
+                    note(.omitted, "the address is not that of the URL’s host and port", option)
+                    continue
+                }
+                let addresses = parts[2...].joined(separator: ":").split(separator: ",").map { IPAddress($0.filter { !"[]".contains($0) }) }
+                guard addresses.allSatisfy({ $0 != nil }) else {
+                    note(.omitted, "this is not an IP address", option)
+                    continue
+                }
+                service.addresses.fixed = addresses.compactMap(\.self)
+                service.addresses.source = .fixed
+            } else {
+                guard parts.count == 4 else {
+                    note(.omitted, "write HOST1:PORT1:HOST2:PORT2", option)
+                    continue
+                }
+                let matches = (parts[0].isEmpty || parts[0].lowercased() == host.lowercased()) && (parts[1].isEmpty || UInt16(parts[1]) == port)
+                guard matches, !(parts[2].isEmpty && parts[3].isEmpty) else { continue }
+                let isSameHost = parts[2].isEmpty || parts[2].lowercased() == host.lowercased()
+                guard parts[3].isEmpty || UInt16(parts[3]) == port else {
+                    note(.omitted, "another port cannot be used; write it into the server of service.yaml", option)
+                    continue
+                }
+                if isSameHost { continue }
+                guard let address = IPAddress(parts[2].filter { !"[]".contains($0) }) else {
+                    note(.omitted, "another host needs its IP address", option)
+                    continue
+                }
+                service.addresses.fixed = [address]
+                service.addresses.source = .fixed
+            }
+        }
+    }
+
+    /// The parts between colons outside of brackets.
+    private static func colonParts(_ text: String) -> [String] {
+        var parts = [""]
+        var depth = 0
+        for character in text {
+            if character == "[" { depth += 1 }
+            if character == "]" { depth -= 1 }
+            if character == ":", depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
+        }
+        return parts
+    }
+
+    private mutating func setProxy() {
+        let kinds = [
+            "proxy": "", "proxy1.0": "http://", "socks5": "socks5://", "socks5-hostname": "socks5h://", "socks4": "socks4://",
+            "socks4a": "socks4a://",
+        ]
+        let values = settings.values
+        guard let option = kinds.keys.sorted().compactMap({ values[$0] }).first else { return }
+        let except = value("noproxy")?.value
+        if option.value.isEmpty || except == "*" {
+            service.proxy = ProxyTemplate(url: "")
+            return
+        }
+        let text = (kinds[option.name] ?? "") + option.value
+        let schemeEnd = text.firstRange(of: "://")
+        let scheme = schemeEnd.map { text[..<$0.lowerBound].lowercased() } ?? "http"
+        guard Proxy.Scheme(rawValue: scheme) != nil else {
+            return note(.omitted, "\(scheme) proxies are not supported; the request is sent without a proxy", option)
+        }
+        var rest = schemeEnd.map { String(text[$0.upperBound...]) } ?? text
+        rest = String(rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" })
+        var login = ""
+        if let at = rest.lastIndex(of: "@") {
+            login = String(rest[...at])
+            rest = String(rest[rest.index(after: at)...])
+        }
+        if let user = value("proxy-user") {
+            let parts = user.value.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            login = parts.map { encodedForURL($0) }.joined(separator: ":") + "@"
+        }
+        // curl uses port 1080 for every kind of proxy.
+        let hasPort = rest[(rest.lastIndex(of: "]") ?? rest.startIndex)...].contains(":")
+        let url = "\(scheme)://\(login)\(rest)\(hasPort || scheme == "https" ? "" : ":1080")"
+        guard let template = ShellText.template(url) else { return note(.omitted, "the proxy is not UTF-8", option) }
+        if Template(template).isPlain {
+            do throws(ProxyProblem) { _ = try Proxy(template) } catch { return note(.omitted, error.message, option) }
+        }
+        var proxy = ProxyTemplate(url: template)
+        proxy.except = except.map { $0.split { $0 == "," || $0 == " " }.map(String.init) } ?? []
+        proxy.certificateAuthorityFile = value("proxy-cacert").flatMap { self.template($0) }
+        service.proxy = proxy
+    }
+
+    /// Text as a part of a URL, in which references to variables stay.
+    func encodedForURL(_ text: String) -> String {
+        var result = ""
+        for piece in ShellText.pieces(of: text) {
+            switch piece {
+            case .byte(let byte): result += PercentEncoding.encode(bytes: [byte], allowed: .unreserved)
+            case .variable: result += ShellText.text(of: [piece])
+            }
+        }
+        return result
+    }
+
+    /// The bytes of a file in the folder of the source.
+    func content(of path: String) -> [UInt8]? {
+        ShellText.isPlain(path) ? settings.source.file(path) : nil
+    }
+}

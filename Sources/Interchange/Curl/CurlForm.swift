@@ -1,0 +1,136 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// The value of `-F`: `NAME=VALUE`, `NAME=@FILE` or `NAME=<FILE`, then `;type=…` and `;filename=…` (curl manual page, --form).
+struct CurlForm {
+    /// The parts, or none where the value cannot be imported.
+    private(set) var part: BodyTemplate.Part?
+    /// What is omitted or changed, with the reason.
+    private(set) var notes: [(ImportReport.Outcome, String)] = []
+    /// Whether the part reads standard input.
+    private(set) var readsInput = false
+
+    /// - Parameter isLiteral: whether the value is that of `--form-string`, which has no options.
+    init(_ text: String, isLiteral: Bool) {
+        read(text, isLiteral: isLiteral)
+    }
+
+    private mutating func read(_ text: String, isLiteral: Bool) {
+        guard let equals = text.firstIndex(of: "=") else {
+            notes.append((.omitted, "a part needs “=” between its name and its value"))
+            return
+        }
+        let name = String(text[..<equals])
+        var rest = text[text.index(after: equals)...]
+        guard let templateName = ShellText.template(name) else { return notes.append((.omitted, "the name of the part is not UTF-8")) }
+        if isLiteral { return setValue(String(rest), name: templateName) }
+        if rest.first == "(" || name.isEmpty && rest == ")" {
+            return notes.append((.omitted, "nested parts cannot be expressed; only the other parts are sent"))
+        }
+        let mark = rest.first
+        let isFile = mark == "@" || mark == "<"
+        if isFile { rest = rest.dropFirst() }
+        let value = Self.word(&rest, end: isFile ? ",;" : ";")
+        if rest.first == "," {
+            return notes.append((.omitted, "several files in one part (multipart/mixed) cannot be expressed; write a part for each"))
+        }
+        if isFile, value == "-" {
+            readsInput = true
+            part = .init(name: templateName, value: "", fileName: mark == "@" ? "-" : nil)
+        } else if isFile {
+            guard let path = ShellText.template(value) else { return notes.append((.omitted, "the path is not UTF-8")) }
+            part = .init(name: templateName, value: path, isFile: true, fileName: mark == "<" ? "" : nil)
+        } else {
+            setValue(value, name: templateName)
+        }
+        readOptions(rest)
+        if mark == "@" { setUsualType(of: value) }
+    }
+
+    private mutating func setValue(_ value: String, name: String) {
+        guard let value = ShellText.template(value) else { return notes.append((.omitted, "the value is not UTF-8; send it from a file")) }
+        part = .init(name: name, value: value)
+    }
+
+    /// Sets the content of the part that reads standard input.
+    mutating func setInput(_ text: String?, file: String?) {
+        if let text, let template = ShellText.template(text) {
+            part?.value = template
+        } else if let file, let path = ShellText.template(file) {
+            part?.value = path
+            part?.isFile = true
+            if part?.fileName == nil { part?.fileName = "" }
+        } else {
+            part = nil
+            notes.append((.omitted, "standard input is not known; write the value, or name a file"))
+        }
+    }
+
+    /// A word in double quotes with `\"` and `\\`, or the text before a character of `end`.
+    private static func word(_ rest: inout Substring, end: String) -> String {
+        if rest.first == "\"" {
+            var result = ""
+            var scan = rest.dropFirst()
+            while let character = scan.popFirst() {
+                if character == "\\", let next = scan.first, next == "\"" || next == "\\" {
+                    result.append(next)
+                    scan.removeFirst()
+                } else if character == "\"" {
+                    while let next = scan.first, !end.contains(next) { scan.removeFirst() }
+                    rest = scan
+                    return result
+                } else {
+                    result.append(character)
+                }
+            }
+        }
+        let stop = rest.firstIndex { end.contains($0) } ?? rest.endIndex
+        let result = String(rest[..<stop])
+        rest = rest[stop...]
+        return result
+    }
+
+    private mutating func readOptions(_ text: Substring) {
+        var rest = text
+        var isAfterType = false
+        while rest.first == ";" {
+            let option = rest.dropFirst()
+            rest = option.drop { $0 == " " }
+            if rest.hasPrefix("type=") {
+                rest = rest.dropFirst("type=".count)
+                part?.contentType = ShellText.template(Self.word(&rest, end: ";"))
+                isAfterType = true
+            } else if rest.hasPrefix("filename=") {
+                rest = rest.dropFirst("filename=".count)
+                part?.fileName = ShellText.template(Self.word(&rest, end: ";"))
+                isAfterType = false
+            } else {
+                let word = Self.word(&rest, end: ";")
+                let isParameter = isAfterType && !word.hasPrefix("headers=") && !word.hasPrefix("encoder=")
+                if isParameter, let type = part?.contentType {
+                    // A parameter of the media type, such as charset.
+                    part?.contentType = type + ";" + String(option.dropLast(rest.count))
+                } else {
+                    notes.append((.omitted, "“;\(ShellText.display(word))” of the part cannot be expressed"))
+                    isAfterType = false
+                }
+            }
+        }
+    }
+
+    /// Sets the media type that curl derives from a name, where Sortie derives another one.
+    private mutating func setUsualType(of path: String) {
+        guard let part, part.contentType == nil else { return }
+        let known = [
+            ("gif", "image/gif"), ("jpg", "image/jpeg"), ("jpeg", "image/jpeg"), ("png", "image/png"), ("svg", "image/svg+xml"),
+            ("txt", "text/plain"),
+            ("htm", "text/html"), ("html", "text/html"), ("pdf", "application/pdf"), ("xml", "application/xml"),
+        ]
+        func type(_ name: String?) -> String? {
+            name.flatMap { name in known.first { name.lowercased().hasSuffix("." + $0.0) }?.1 }
+        }
+        let curl = type(part.fileName) ?? type(path) ?? MediaType.octetStream
+        if part.typeOfName != curl { self.part?.contentType = curl }
+    }
+}

@@ -1,0 +1,58 @@
+internal import SortieBase
+
+/// One command of a shell script.
+struct ShellCommand {
+    /// A word with its place.
+    struct Word {
+        /// The text after quotes and escapes, see ``ShellText``.
+        var text: String
+        /// The place of its first character.
+        var place: SourceLocation
+    }
+
+    /// What the command reads from standard input.
+    enum Input: Hashable {
+        /// The standard input of the script.
+        case inherited
+        /// This text.
+        case text(String)
+        /// A file.
+        case file(String)
+        /// The output of a command that is not run.
+        case output(of: String)
+    }
+
+    /// The words, redirections left out.
+    var words: [Word]
+    /// The standard input.
+    var input = Input.inherited
+    /// The place of the first word.
+    var place: SourceLocation
+    /// The values of variables that the script sets.
+    var variables: [String: String] = [:]
+}
+
+/// The shell whose quoting a script uses.
+enum ShellDialect: Hashable {
+    /// The POSIX shell, with `$'…'`, `<<<` and other parts of bash.
+    case posix
+    /// `cmd.exe`, with the C runtime's reading of quotes.
+    case cmd
+    /// PowerShell.
+    case powerShell
+
+    /// The dialect that the text shows.
+    static func detected(in text: String) -> ShellDialect {
+        let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+        func ends(with mark: Character) -> Bool {
+            lines.dropLast().contains { line in
+                var line = line
+                while line.last == " " || line.last == "\t" { line.removeLast() }
+                return line.last == mark && line.count > 1
+            }
+        }
+        if ends(with: "^") || (text.contains(" ^\"") && !text.contains(" '")) { return .cmd }
+        if ends(with: "`") || text.contains("$env:") { return .powerShell }
+        return .posix
+    }
+}

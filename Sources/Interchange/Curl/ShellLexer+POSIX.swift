@@ -1,0 +1,161 @@
+internal import SortieBase
+
+extension ShellLexer {
+    mutating func posixWord(_ pieces: inout [ShellText.Piece]) throws(Diagnostic) {
+        while let scalar = peek(), !isEnd(scalar) {
+            switch scalar {
+            case "'": try singleQuoted(&pieces)
+            case "\"": try doubleQuoted(&pieces)
+            case "$" where peek(1) == "'": try ansiQuoted(&pieces)
+            case "$" where peek(1) == "\"": index += 1
+            case _ where isContinuation: skipContinuation()
+            case "\\":
+                index += 1
+                if let next = peek() {
+                    append(next, to: &pieces)
+                    index += 1
+                }
+            case "$", "`": try expansion(&pieces)
+            default:
+                append(scalar, to: &pieces)
+                index += 1
+            }
+        }
+    }
+
+    private mutating func singleQuoted(_ pieces: inout [ShellText.Piece]) throws(Diagnostic) {
+        let start = index
+        index += 1
+        while let scalar = peek(), scalar != "'" {
+            append(scalar, to: &pieces)
+            index += 1
+        }
+        try closeQuote(from: start, "'")
+    }
+
+    mutating func closeQuote(from start: Int, _ quote: Unicode.Scalar) throws(Diagnostic) {
+        guard peek() == quote else { throw Diagnostic(place(start), "this quote \(quote) is not closed; the command may be incomplete") }
+        index += 1
+    }
+
+    private mutating func doubleQuoted(_ pieces: inout [ShellText.Piece]) throws(Diagnostic) {
+        let start = index
+        index += 1
+        while let scalar = peek(), scalar != "\"" {
+            if isContinuation {
+                skipContinuation()
+            } else if scalar == "\\", let next = peek(1), "$`\"\\".unicodeScalars.contains(next) {
+                append(next, to: &pieces)
+                index += 2
+            } else if scalar == "$" || scalar == "`" {
+                try expansion(&pieces)
+            } else {
+                append(scalar, to: &pieces)
+                index += 1
+            }
+        }
+        try closeQuote(from: start, "\"")
+    }
+
+    /// `$NAME`, `${NAME}`; a `$` before anything else is itself.
+    private mutating func expansion(_ pieces: inout [ShellText.Piece]) throws(Diagnostic) {
+        let start = index
+        if peek() == "`" || follows("$(") {
+            throw Diagnostic(place(start), "the output of a command cannot be imported; write the text itself, or a variable such as $NAME")
+        }
+        if let name = variable() {
+            pieces.append(.variable(name))
+        } else if follows("${") {
+            throw Diagnostic(place(start), "only ${NAME} can be imported, not other forms of ${…}; write the text itself")
+        } else {
+            append("$", to: &pieces)
+            index += 1
+        }
+    }
+
+    static func isNameScalar(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || scalar.isASCII && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+    }
+
+    /// The name of the variable at the position, which moves behind it; nil where there is none.
+    mutating func variable() -> String? {
+        guard peek() == "$" else { return nil }
+        let isBraced = peek(1) == "{"
+        var end = index + (isBraced ? 2 : 1)
+        let start = end
+        while end < scalars.count, Self.isNameScalar(scalars[end]) { end += 1 }
+        guard end > start, !("0"..."9").contains(scalars[start]), !isBraced || (end < scalars.count && scalars[end] == "}") else { return nil }
+        index = isBraced ? end + 1 : end
+        return String(String.UnicodeScalarView(scalars[start..<end]))
+    }
+
+    /// `$'…'` (POSIX.1-2024 §2.2.4, and `\u`, `\U` of bash).
+    private mutating func ansiQuoted(_ pieces: inout [ShellText.Piece]) throws(Diagnostic) {
+        let start = index
+        index += 2
+        while let scalar = peek(), scalar != "'" {
+            guard scalar == "\\", let next = peek(1) else {
+                append(scalar, to: &pieces)
+                index += 1
+                continue
+            }
+            index += 2
+            switch next {
+            case "n": pieces.append(.byte(0x0a))
+            case "t": pieces.append(.byte(0x09))
+            case "r": pieces.append(.byte(0x0d))
+            case "a": pieces.append(.byte(0x07))
+            case "b": pieces.append(.byte(0x08))
+            case "e", "E": pieces.append(.byte(0x1b))
+            case "f": pieces.append(.byte(0x0c))
+            case "v": pieces.append(.byte(0x0b))
+            case "x": number(radix: 16, most: 2, otherwise: "\\x", isScalar: false, &pieces)
+            case "u": number(radix: 16, most: 4, otherwise: "\\u", isScalar: true, &pieces)
+            case "U": number(radix: 16, most: 8, otherwise: "\\U", isScalar: true, &pieces)
+            case "0"..."7":
+                index -= 1
+                number(radix: 8, most: 3, otherwise: "", isScalar: false, &pieces)
+            case "c":
+                if let control = peek() {
+                    pieces.append(.byte(UInt8(truncatingIfNeeded: control.value) & 0x1f))
+                    index += 1
+                }
+            case "\\", "'", "\"", "?": append(next, to: &pieces)
+            default: pieces += ("\\" + String(next)).utf8.map(ShellText.Piece.byte)
+            }
+        }
+        try closeQuote(from: start, "'")
+    }
+
+    private mutating func number(radix: Int, most: Int, otherwise: String, isScalar: Bool, _ pieces: inout [ShellText.Piece]) {
+        var digits = ""
+        while digits.count < most, let scalar = peek(), scalar.isASCII, Character(scalar).isHexDigit, Int(String(scalar), radix: radix) != nil {
+            digits.unicodeScalars.append(scalar)
+            index += 1
+        }
+        guard let value = UInt32(digits, radix: radix) else {
+            pieces += otherwise.utf8.map(ShellText.Piece.byte)
+            return
+        }
+        if isScalar, let scalar = Unicode.Scalar(value) {
+            append(scalar, to: &pieces)
+        } else if !isScalar {
+            pieces.append(.byte(UInt8(truncatingIfNeeded: value)))
+        } else {
+            // Browsers write characters beyond U+FFFF as a pair of surrogates.
+            pieces += surrogates(first: value)
+        }
+    }
+
+    /// The character of a pair of surrogates `\uD83D\uDE00`; a lone one becomes U+FFFD.
+    private mutating func surrogates(first: UInt32) -> [ShellText.Piece] {
+        var scalar: Unicode.Scalar = "\u{FFFD}"
+        if (0xd800...0xdbff).contains(first), peek() == "\\", peek(1) == "u", index + 6 <= scalars.count,
+            let low = UInt32(String(String.UnicodeScalarView(scalars[index + 2..<index + 6])), radix: 16), (0xdc00...0xdfff).contains(low)
+        {
+            index += 6
+            scalar = Unicode.Scalar(0x10000 + (first - 0xd800) << 10 + (low - 0xdc00)) ?? scalar
+        }
+        return String(scalar).utf8.map(ShellText.Piece.byte)
+    }
+}

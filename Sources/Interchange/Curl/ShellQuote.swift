@@ -1,0 +1,88 @@
+/// Quotes words for a POSIX shell.
+enum ShellQuote {
+    /// A text as one word; placeholders become variables in double quotes (POSIX.1-2017, Shell §2.2).
+    ///
+    /// Control and format characters are written with `printf`, because a terminal would interpret them, and not every shell has `$'…'`.
+    static func word(_ text: String, _ placeholders: ExportPlaceholder) -> String {
+        let pieces = placeholders.pieces(of: text)
+        guard !pieces.isEmpty else { return "''" }
+        return pieces.map { piece in
+            switch piece {
+            case .variable(let name), .captured(let name), .generated(let name): "\"$\(name)\""
+            case .text(let text): quoted(text)
+            }
+        }.joined()
+    }
+
+    private static func quoted(_ text: String) -> String {
+        if isPlain(text) { return text }
+        var result = ""
+        var rest = text.unicodeScalars[...]
+        while let first = rest.first {
+            let isHidden = isHidden(first)
+            let run = rest.prefix { self.isHidden($0) == isHidden }
+            let piece = String(String.UnicodeScalarView(run))
+            // Command substitution removes line breaks at the end, which no hidden run has.
+            result += isHidden ? "\"$(printf \(printfFormat(Array(piece.utf8))))\"" : "'\(piece.replacing("'", with: #"'\''"#))'"
+            rest = rest[run.endIndex...]
+        }
+        return result
+    }
+
+    /// Whether a terminal interprets or hides the character: control characters except line break and tab, and format characters such as bidi marks.
+    static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control: scalar != "\n" && scalar != "\t"
+        case .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+
+    /// A text in a comment on one line, with hidden characters as `<U+1B>`.
+    static func comment(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            if scalar == "\n" || scalar == "\t" { return " " }
+            return isHidden(scalar) ? "<U+\(String(scalar.value, radix: 16, uppercase: true))>" : String(scalar)
+        }.joined()
+    }
+
+    /// The arguments of `printf` for bytes; placeholders in text become variables in double quotes.
+    static func printfArguments(_ bytes: [UInt8], _ placeholders: ExportPlaceholder) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return printfFormat(bytes) }
+        var format = "'"
+        var variables = ""
+        for piece in placeholders.pieces(of: text) {
+            switch piece {
+            case .text(let text): format += printfFormat(Array(text.utf8)).dropFirst().dropLast()
+            case .variable(let name), .captured(let name), .generated(let name):
+                format += "%s"
+                variables += " \"$\(name)\""
+            }
+        }
+        return format + "'" + variables
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || "-_./:@%+,=".utf8.contains(byte)
+        }
+    }
+
+    /// Bytes as the format of `printf`, with octal escapes where a text in a script cannot have them.
+    static func printfFormat(_ bytes: [UInt8]) -> String {
+        var result = "'"
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "%"): result += "%%"
+            case UInt8(ascii: "\\"): result += "\\\\"
+            case UInt8(ascii: "'"): result += #"'\''"#
+            case 0x20...0x7e: result.unicodeScalars.append(Unicode.Scalar(byte))
+            case 0x0a: result += "\\n"
+            default:
+                let digits = String(byte, radix: 8)
+                result += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+            }
+        }
+        return result + "'"
+    }
+}

@@ -1,0 +1,136 @@
+/// Text in a resolved request that stands for a value which an export does not contain: the name of an environment variable.
+///
+/// A placeholder has only lower-case letters and digits, so that no notation of a request changes it: URLs, JSON, header fields. It starts with a mark
+/// that is random for each export, so that no text of a workspace or the history can contain a placeholder.
+package struct ExportPlaceholder: Sendable {
+    /// A piece of a text.
+    package enum Piece: Hashable, Sendable {
+        case text(String)
+        case variable(String)
+        /// The value that an earlier step of a run captures, or a column of its data.
+        case captured(String)
+        /// A value that is different for each request, such as `uuid`.
+        case generated(String)
+    }
+
+    private static let end = "v7qx"
+    private let start: String
+    /// The start of a placeholder that consists of digits.
+    private let digits: String
+    /// Whether placeholders are numbers, which JSON also permits outside quotes, and not words, which are also permitted as hosts.
+    private var isNumber = false
+
+    /// Creates placeholders with a mark.
+    ///
+    /// - Parameter mark: Lower-case letters and digits that occur in no text of the export.
+    package init(mark: String) {
+        start = "xq" + mark
+        digits = "8" + Self.digits(of: mark.utf8)
+    }
+
+    /// The same placeholders as numbers.
+    var numbers: ExportPlaceholder {
+        var copy = self
+        copy.isNumber = true
+        return copy
+    }
+
+    /// Placeholders with a random mark of 64 bits.
+    package static func random() -> ExportPlaceholder {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return ExportPlaceholder(mark: String(repeating: "0", count: 16 - digits.count) + digits)
+    }
+
+    /// Whether a text is the name of an environment variable that a shell can expand (POSIX.1-2017, Base Definitions §3.235).
+    package static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, !(0x30...0x39).contains(first) else { return false }
+        return text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || byte == UInt8(ascii: "_")
+        }
+    }
+
+    /// The placeholder for an environment variable.
+    package func text(_ variable: String) -> String { text(.variable(variable)) }
+
+    /// The placeholder for a value.
+    func text(_ piece: Piece) -> String {
+        switch piece {
+        case .text(let text): text
+        case .variable(let name): encoded(name)
+        case .captured(let name): encoded("=" + name)
+        case .generated(let name): encoded("$" + name)
+        }
+    }
+
+    private func encoded(_ name: String) -> String {
+        if isNumber { return digits + Self.digits(of: [UInt8](Self.three(name.utf8.count).utf8)) + Self.digits(of: name.utf8) }
+        return start
+            + name.utf8.map { byte in
+                let digits = String(byte, radix: 16)
+                return digits.count == 1 ? "0" + digits : digits
+            }.joined() + Self.end
+    }
+
+    /// The text and the variables in a text, in order.
+    package func pieces(of text: String) -> [Piece] {
+        var result: [Piece] = []
+        var rest = text[...]
+        while let (range, piece) = next(in: rest) {
+            if range.lowerBound > rest.startIndex { result.append(.text(String(rest[..<range.lowerBound]))) }
+            result.append(piece)
+            rest = rest[range.upperBound...]
+        }
+        if !rest.isEmpty { result.append(.text(String(rest))) }
+        return result
+    }
+
+    private func next(in text: Substring) -> (Range<Substring.Index>, Piece)? {
+        let found = [word(in: text), number(in: text)].compactMap(\.self)
+        return found.min { $0.0.lowerBound < $1.0.lowerBound }
+    }
+
+    private func word(in text: Substring) -> (Range<Substring.Index>, Piece)? {
+        guard let open = text.firstRange(of: start), let close = text[open.upperBound...].firstRange(of: Self.end),
+            let piece = Self.decoded(text[open.upperBound..<close.lowerBound], digits: 2, radix: 16)
+        else { return nil }
+        return (open.lowerBound..<close.upperBound, piece)
+    }
+
+    private func number(in text: Substring) -> (Range<Substring.Index>, Piece)? {
+        guard let open = text.firstRange(of: digits) else { return nil }
+        let rest = text[open.upperBound...]
+        guard let length = Self.bytes(rest.prefix(9), digits: 3, radix: 10).flatMap({ Int(String(decoding: $0, as: UTF8.self)) }),
+            let piece = Self.decoded(rest.dropFirst(9).prefix(3 * length), digits: 3, radix: 10)
+        else { return nil }
+        return (open.lowerBound..<text.index(open.upperBound, offsetBy: 9 + 3 * length), piece)
+    }
+
+    /// Bytes as decimal numbers of three digits.
+    private static func digits(of bytes: some Sequence<UInt8>) -> String { bytes.map { three(Int($0)) }.joined() }
+
+    private static func three(_ number: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, 3 - text.count)) + text
+    }
+
+    private static func bytes(_ text: Substring, digits: Int, radix: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text
+        while !rest.isEmpty {
+            guard rest.count >= digits, let byte = UInt8(rest.prefix(digits), radix: radix) else { return nil }
+            bytes.append(byte)
+            rest = rest.dropFirst(digits)
+        }
+        return bytes
+    }
+
+    private static func decoded(_ text: Substring, digits: Int, radix: Int) -> Piece? {
+        guard let bytes = bytes(text, digits: digits, radix: radix), let name = String(validating: bytes, as: UTF8.self), let first = name.first
+        else { return nil }
+        switch first {
+        case "=": return .captured(String(name.dropFirst()))
+        case "$": return .generated(String(name.dropFirst()))
+        default: return isName(name) ? .variable(name) : nil
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package import SortieBase
+package import SortieHTTP
+package import WorkspaceModel
+
+/// Resolves endpoints for exports: variables have their values, credentials become placeholders.
+package struct ExportResolver: Sendable {
+    private let workspace: Workspace
+    private let environment: String?
+    private let overrides: [String: String]
+    private var placeholders: ExportPlaceholder
+    /// Whether captured and generated values have placeholders that differ from those of environment variables.
+    package let isProgram: Bool
+    private let builtin: TemplateScope.Builtin
+
+    /// Creates a resolver.
+    ///
+    /// - Parameters:
+    ///   - workspace: The workspace of the endpoints.
+    ///   - environment: The environment whose variables are used.
+    ///   - overrides: Variables of the command line.
+    ///   - placeholders: The placeholders of the export.
+    ///   - isProgram: Whether captured and generated values have placeholders that differ from those of environment variables.
+    ///   - builtin: The built-in values that are not placeholders: clock and random numbers.
+    package init(
+        workspace: Workspace, environment: String?, overrides: [String: String] = [:], placeholders: ExportPlaceholder = .random(),
+        isProgram: Bool = false, builtin: @escaping TemplateScope.Builtin
+    ) {
+        (self.workspace, self.environment, self.overrides, self.builtin) = (workspace, environment, overrides, builtin)
+        (self.placeholders, self.isProgram) = (placeholders, isProgram)
+    }
+
+    /// The item of an endpoint.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint.
+    ///   - variables: The variables of a run's step.
+    ///   - captured: The names of values that earlier steps capture, as later steps write them; they become placeholders.
+    ///   - expectation: The expectation of a run's step; nil for that of the endpoint.
+    /// - Throws: A diagnostic with the file and the field of the error.
+    package func item(
+        for endpoint: Endpoint, variables: [String: String] = [:], captured: [String] = [], expectation: Expectation? = nil
+    ) throws(Diagnostic) -> ExportSource.Item {
+        do throws(Diagnostic) { return try resolved(endpoint, variables, captured, expectation) } catch {
+            // A value outside the quotes of a JSON text, or compared with a number, must be a number.
+            var numbers = self
+            numbers.placeholders = placeholders.numbers
+            do throws(Diagnostic) { return try numbers.resolved(endpoint, variables, captured, expectation) } catch _ { throw error }
+        }
+    }
+
+    private func resolved(
+        _ endpoint: Endpoint, _ variables: [String: String], _ captured: [String], _ expectation: Expectation?
+    ) throws(Diagnostic) -> ExportSource.Item {
+        var imported = ImportedWorkspace(name: workspace.name)
+        let service = workspace.service(endpoint.serviceName)
+        imported.services = [
+            ImportedService(
+                id: "", service ?? Service(folder: endpoint.serviceName, name: workspace.name), items: [.endpoint(ImportedEndpoint(id: "", endpoint))]
+            )
+        ]
+        let extracted = SecretExtraction.extracting(from: imported, into: workspace)
+        var safe = endpoint
+        if case .endpoint(let item)? = extracted.services.first?.items.first { safe = item.endpoint }
+        var copy = workspace
+        copy.secrets.merge(extracted.secrets) { old, _ in old }
+        if service != nil, let index = copy.services.firstIndex(where: { $0.folder == endpoint.serviceName }), let changed = extracted.services.first
+        {
+            copy.services[index] = changed.service
+        }
+        let auth = safe.auth == .inherit ? (safe.inherits ?? true ? copy.service(endpoint.serviceName)?.auth : nil) ?? .none : safe.auth
+
+        var resolved = safe
+        resolved.auth = .none
+        let layer = overrides.merging(variables) { old, _ in old }
+        var plan = RequestBuilder(workspace: copy, environment: environment, overrides: [layer, credentials(of: endpoint, except: layer)])
+        for name in captured {
+            plan.literals[name] = isProgram ? placeholders.text(.captured(name)) : placeholders.text(SecretExtraction.environmentName(name))
+        }
+        let secrets = copy.secrets
+        let (builtin, placeholders, isProgram) = (builtin, placeholders, isProgram)
+        let scope = plan.scope(of: resolved) { (name) throws(TemplateError) in
+            switch secrets[name] {
+            case .environment(let variable)?: try placeholders.checked(variable)
+            case .command?: placeholders.text(SecretExtraction.environmentName(name))
+            case nil: nil
+            }
+        } builtin: { (name, argument) throws(TemplateError) in
+            if name == "env" { return try placeholders.checked(argument) }
+            if let question = PromptQuestion(name, argument) { return placeholders.text(SecretExtraction.environmentName(question.label)) }
+            if isProgram, name == "uuid" || name == "timestamp" || name == "random" {
+                return placeholders.text(.generated(argument.isEmpty ? name : "\(name) \(argument)"))
+            }
+            return try builtin(name, argument)
+        }
+        let (expected, problems) = (expectation ?? safe.expectation ?? Expectation()).resolved(in: scope)
+        if isProgram, let problem = problems.first {
+            throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), "expect “\(problem.subject)”: \(problem.actual)")
+        }
+        var request = try plan.request(for: resolved, in: scope)
+        var credentials = auth
+        do throws(TemplateError) {
+            credentials =
+                switch auth {
+                case .none, .inherit: .none
+                case .bearer(let token): .bearer(token: try scope.resolve(token))
+                case .basic(let user, let password): .basic(user: try scope.resolve(user), password: try scope.resolve(password))
+                case .digest(let user, let password): .digest(user: try scope.resolve(user), password: try scope.resolve(password))
+                }
+        } catch {
+            throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), "auth: \(error.message)")
+        }
+        if let login = request.url.credentials {
+            // The password of a URL is a credential, too.
+            request.url.credentials = nil
+            if !safe.headers.contains(where: { $0.isEnabled && $0.name.lowercased() == "authorization" }) {
+                request.headers.fields.removeAll { $0.isNamed("Authorization") }
+                if credentials == .none { credentials = .basic(user: login.user, password: placeholders.text("PASSWORD")) }
+            }
+        }
+        return ExportSource.Item(
+            name: endpoint.target, endpoint: safe, request: request, auth: credentials, placeholders: placeholders, expectation: expected)
+    }
+
+    /// The item of a recorded request; masked values become placeholders.
+    ///
+    /// - Parameters:
+    ///   - request: The request; a body that is not text is kept.
+    ///   - name: The target, such as `history/12`.
+    /// - Throws: A diagnostic for a part of the body that is not text.
+    package func item(recorded request: Request, named name: String) throws(Diagnostic) -> ExportSource.Item {
+        var item = try item(for: try Endpoint(recorded: request, named: name))
+        if case .bytes(let bytes, _) = request.body, String(validating: bytes, as: UTF8.self) == nil { item.request.body = request.body }
+        return item
+    }
+
+    /// Placeholders for variables with the name of a credential, whose values stand in workspace files.
+    private func credentials(of endpoint: Endpoint, except layer: [String: String]) -> [String: String] {
+        var names = Set(endpoint.variables.keys).union(workspace.variables.keys)
+        names.formUnion(workspace.environments.first { $0.name == environment }?.variables.keys.map { $0 } ?? [])
+        return Dictionary(
+            names.filter { CredentialNames.contains($0) && layer[$0] == nil }.map {
+                ($0, placeholders.text(SecretExtraction.environmentName($0)))
+            },
+            uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension ExportPlaceholder {
+    /// The placeholder for a variable that a workspace names.
+    fileprivate func checked(_ variable: String) throws(TemplateError) -> String {
+        guard Self.isName(variable) else {
+            // A shell would run the rest of the name.
+            throw TemplateError(
+                "“\(variable)” is no name of an environment variable that can be exported; use letters A to Z, digits and _, with no digit first")
+        }
+        return text(variable)
+    }
+}

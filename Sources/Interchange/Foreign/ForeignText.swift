@@ -1,0 +1,86 @@
+internal import SortieBase
+internal import WorkspaceModel
+
+/// Text of another tool.
+enum ForeignText {
+    /// Replaces each `{{…}}` of a text by a template, and escapes the other braces.
+    ///
+    /// - Parameter template: Returns the template for the text between the braces, which is without spaces at both ends.
+    static func translated(_ text: String, _ template: (String) -> String) -> String {
+        guard text.contains("{{") else { return text }
+        var result = ""
+        var rest = text[...]
+        while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
+            result += rest[..<open.lowerBound]
+            result += template(trimmed(rest[open.upperBound..<close.lowerBound]))
+            rest = rest[close.upperBound...]
+        }
+        return result + Template.quoting(String(rest))
+    }
+
+    /// The text without white space at both ends.
+    static func trimmed(_ text: some StringProtocol) -> String {
+        var text = Substring(text)
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+
+    /// A template that asks for a value which only the other tool can make; the label names it.
+    static func question(_ expression: String) -> String {
+        var label = ""
+        for character in expression {
+            if character.isASCII, character.isLetter || character.isNumber || "._-$".contains(character) {
+                label.append(character)
+            } else if !label.isEmpty, label.last != " " {
+                label.append(" ")
+            }
+        }
+        let short = trimmed(label.prefix(60))
+        return "{{$prompt \(short.isEmpty ? "Value" : short)}}"
+    }
+
+    /// Whether a text can stand as the name of a variable in a template.
+    static func isVariable(_ text: String) -> Bool {
+        guard let first = text.first, first.isLetter || first == "_" || first.isNumber else { return false }
+        return text.allSatisfy { $0.isLetter || $0.isNumber || "_-.".contains($0) }
+    }
+
+    /// The words of a text; quotes and templates keep words together, and the quotes are removed.
+    static func words(_ text: String) -> [String] {
+        var words: [String] = []
+        var current = ""
+        var quote: Character?
+        var isOpen = false
+        var rest = text[...]
+        while let character = rest.first {
+            if quote == nil, rest.hasPrefix("{{"), let end = rest.firstRange(of: "}}") {
+                current += rest[..<end.upperBound]
+                isOpen = true
+                rest = rest[end.upperBound...]
+                continue
+            }
+            rest.removeFirst()
+            if let open = quote {
+                if character == open { quote = nil } else { current.append(character) }
+            } else if character == "\"" || character == "'" {
+                quote = character
+                isOpen = true
+            } else if character.isWhitespace {
+                if isOpen { words.append(current) }
+                (current, isOpen) = ("", false)
+            } else {
+                current.append(character)
+                isOpen = true
+            }
+        }
+        if isOpen { words.append(current) }
+        return words
+    }
+
+    /// A text as one line for the report, without its end where it is long.
+    static func short(_ text: some StringProtocol) -> String {
+        let line = text.split(whereSeparator: \.isNewline).first.map { trimmed($0) } ?? ""
+        return line.count <= 60 ? line : line.prefix(60) + "…"
+    }
+}

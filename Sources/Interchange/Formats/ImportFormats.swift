@@ -1,0 +1,23 @@
+package import SortieBase
+
+/// The formats that can be imported.
+package enum ImportFormats {
+    /// All formats, in the order of detection.
+    package static let all: [any ImportFormat.Type] = [
+        HARImport.self, PostmanImport.self, InsomniaImport.self, OpenAPIImport.self, CurlImport.self, BrunoImport.self, PostingImport.self,
+        SlumberImport.self, HTTPFileImport.self,
+    ]
+
+    /// The format with a name for `--format`.
+    package static func named(_ name: String) -> (any ImportFormat.Type)? { all.first { $0.name == name } }
+
+    /// The format of the content.
+    ///
+    /// - Throws: A diagnostic that lists the formats, where no format recognizes the content.
+    package static func format(of source: ImportSource) throws(Diagnostic) -> any ImportFormat.Type {
+        if let format = all.first(where: { $0.recognizes(source) }) { return format }
+        let list = all.map { "\($0.name) (\($0.title))" }.joined(separator: ", ")
+        let problem = source.bytes.allSatisfy { $0 <= 0x20 } ? "there is nothing to import" : "the format is not known"
+        throw Diagnostic(SourceLocation(file: source.name), "\(problem); the formats are \(list); --format names one")
+    }
+}

@@ -1,0 +1,44 @@
+internal import FoundationEssentials
+internal import HistoryModel
+package import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Exports requests as HTTP Archive 1.2; an exchange of the history has its responses, an endpoint has none.
+package enum HARExport: ExportFormat {
+    package static let name = "har"
+    package static let title = "HTTP Archive 1.2"
+    package static let fileExtension = "har"
+
+    package static func text(of source: ExportSource) throws(Diagnostic) -> String {
+        var entries: [JSONValue] = []
+        for (index, item) in source.items.enumerated() {
+            if let exchange = item.exchange {
+                entries += HAR.entries(of: exchange, redaction: source.redaction)
+                continue
+            }
+            var request = item.request
+            switch item.auth {
+            case .basic(let user, let password)
+            where [user, password].contains(where: { text in
+                item.placeholders.pieces(of: text).contains { if case .variable = $0 { true } else { false } }
+            }):
+                // Base64 of a credential that is not known cannot be written.
+                if !request.headers.contains("Authorization") { request.headers.append("Authorization", "Basic \(HeaderField.mask)") }
+            default: request.authorize(item.auth)
+            }
+            // An endpoint has not been sent; the format requires a time.
+            let unsent = Exchange(id: RequestID(high: 0, low: UInt64(index + 1)), request: request, startedAt: Date(timeIntervalSince1970: 0))
+            entries += HAR.entries(of: unsent, redaction: .none)
+        }
+        let lines = entries.enumerated().map { HAR.separator(isFirst: $0.offset == 0) + $0.element.text }
+        let text = HAR.head(version: source.version) + lines.joined() + HAR.tail
+        // The placeholders of one export have one mark.
+        return (source.items.first?.placeholders.pieces(of: text) ?? [.text(text)]).map { piece in
+            switch piece {
+            case .text(let text): text
+            case .variable(let name), .captured(let name), .generated(let name): "{{\(name)}}"
+            }
+        }.joined()
+    }
+}

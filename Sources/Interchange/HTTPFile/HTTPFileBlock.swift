@@ -1,0 +1,269 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// One request of a `.http` file that is exported.
+struct HTTPFileBlock {
+    /// The variables that the request uses, with their values; nil for a value that is not in the export.
+    private(set) var variables: [String: String?] = [:]
+    /// The variables that the response sets.
+    private(set) var captured: [String] = []
+    private let item: ExportSource.Item
+    private let service: Service?
+    private let workspace: Workspace
+    private let environment: String?
+    private var text = HTTPFileText()
+    private var requestLine = ""
+    private var fields: [String] = []
+    private var body: [String] = []
+    private var notes: [String] = []
+
+    private var endpoint: Endpoint { item.endpoint }
+
+    /// Creates the block.
+    ///
+    /// - Throws: A diagnostic for a body that the format cannot express.
+    init(_ item: ExportSource.Item, workspace: Workspace, environment: String?) throws(Diagnostic) {
+        (self.item, self.workspace, self.environment) = (item, workspace, environment)
+        service = workspace.service(item.endpoint.serviceName)
+        addRequestLine()
+        addFields()
+        try addBody()
+        addOptions()
+        resolveVariables()
+    }
+
+    // MARK: Lines
+
+    /// The lines of the block; the variables of the names in `shared` stand before all requests.
+    func lines(except shared: Set<String>) -> [String] {
+        let name = endpoint.name.isEmpty ? item.name : endpoint.name
+        var lines = ["### " + name.split(whereSeparator: \.isNewline).joined(separator: " ")]
+        for line in (endpoint.summary ?? "").split(whereSeparator: \.isNewline) {
+            lines.append("# " + (line.hasPrefix("@") || line.hasPrefix("#") ? "." : "") + line)
+        }
+        lines += options
+        for (name, label) in text.prompts.sorted(by: { $0.key < $1.key }) { lines.append("# @prompt \(name) \(label)") }
+        lines += (notes + text.problems).map { "# Not exported: \($0)" }
+        for name in variables.keys.sorted() where !shared.contains(name) {
+            if let value = variables[name] ?? nil { lines.append("@\(name) = \(value)") }
+        }
+        lines.append(requestLine)
+        lines += fields
+        if !body.isEmpty { lines += [""] + body }
+        if !handler.isEmpty { lines += ["", "> {%"] + handler.map { "    \($0)" } + ["%}"] }
+        return lines
+    }
+
+    private var options: [String] {
+        var lines: [String] = []
+        if !endpoint.tags.isEmpty { lines.append("# @tag \(endpoint.tags.joined(separator: ","))") }
+        if endpoint.redirects == 0 { lines.append("# @no-redirect") }
+        if endpoint.cookies == false { lines.append("# @no-cookie-jar") }
+        if let limits = endpoint.timeouts {
+            if limits.isTotalExplicit, let total = limits.total { lines.append("# @timeout \(Self.milliseconds(total)) ms") }
+            if limits.assigns(.connect) { lines.append("# @connection-timeout \(Self.milliseconds(limits.connect)) ms") }
+        }
+        if item.request.options.trust.isInsecure { lines.append("# @no-reject-unauthorized") }
+        return lines
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int64 {
+        duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
+    }
+
+    // MARK: Request
+
+    private mutating func addRequestLine() {
+        let known = Set(endpoint.variables.keys).union(workspace.variables.keys).union(environmentVariables.keys)
+        var copy = endpoint
+        copy.path = endpoint.pathTemplate { known.contains($0) }
+        let names = Set(URLText(of: copy).rows.map(\.name))
+        if endpoint.inherits ?? true {
+            let common = (service?.publicParameters ?? []) + workspace.publicParameters
+            for row in common where row.isEnabled && !names.contains(row.name) { copy.query.append(row) }
+        }
+        var path = URLText(of: copy).text
+        let server = environment.flatMap { service?.servers[$0]?.first } ?? ""
+        if !server.isEmpty, !HTTPURL.isAbsolute(path), !path.hasPrefix(server) {
+            var base = server
+            while base.hasSuffix("/") { base.removeLast() }
+            path = base + (path.hasPrefix("/") || path.hasPrefix("?") ? "" : "/") + path
+        }
+        // The password of a URL is a credential.
+        if let login = ForeignURL(path).login, let at = path.firstIndex(of: "@"), let start = path.firstRange(of: "://")?.upperBound {
+            path = String(path[..<start]) + path[path.index(after: at)...]
+            fields.append("Authorization: Basic \(Self.word(login.user)) {{password}}")
+            variables["password"] = .some(nil)
+        }
+        let version = endpoint.version == .http2 ? " HTTP/2" : ""
+        requestLine = "\(endpoint.method.rawValue) \(text.text(path))\(version)"
+    }
+
+    private mutating func addFields() {
+        let own = Set(endpoint.headers.map { $0.name.lowercased() } + (endpoint.removedHeaders ?? []).map { $0.lowercased() })
+        let common = endpoint.inherits ?? true ? (service?.headers ?? []).filter { !own.contains($0.name.lowercased()) } : []
+        for row in common + endpoint.headers {
+            let value = text.text(row.value)
+            guard !value.contains(where: \.isNewline) else {
+                notes.append("the field \(row.name), whose value has several lines")
+                continue
+            }
+            fields.append("\(row.isEnabled ? "" : "# ")\(row.name): \(value)")
+        }
+        guard !hasField("authorization") else { return }
+        let inherited = endpoint.inherits ?? true ? service?.auth ?? .none : .none
+        switch endpoint.auth == .inherit ? inherited : endpoint.auth {
+        case .none, .inherit: break
+        case .bearer(let token): fields.append("Authorization: Bearer \(text.text(token))")
+        case .basic(let user, let password):
+            fields.append("Authorization: Basic \(Self.word(text.text(user))) \(Self.word(text.text(password)))")
+        case .digest(let user, let password):
+            fields.append("Authorization: Digest \(Self.word(text.text(user))) \(Self.word(text.text(password)))")
+        }
+    }
+
+    private static func word(_ text: String) -> String {
+        text.isEmpty || text.contains(where: { $0.isWhitespace || $0 == ":" }) && !text.hasPrefix("{{") ? "\"\(text)\"" : text
+    }
+
+    private func hasField(_ name: String) -> Bool { fields.contains { $0.lowercased().hasPrefix(name + ":") } }
+
+    // MARK: Body
+
+    private mutating func addBody() throws(Diagnostic) {
+        if case .bytes(let bytes, _) = item.request.body, String(validating: bytes, as: UTF8.self) == nil {
+            throw problem("it is not text; save it to a file, and use a body of the kind file")
+        }
+        let removesType = (endpoint.removedHeaders ?? []).contains { $0.lowercased() == "content-type" }
+        var type = removesType ? nil : endpoint.body.contentType
+        switch endpoint.body {
+        case .none: return
+        case .json(let content), .plist(let content), .text(let content, _):
+            body = text.text(content).split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
+            for line in body { try check(line) }
+        case .form(let rows):
+            body = [String(text.text(Self.query(rows)))]
+        case .file(let path, _):
+            body = ["< \(text.text(path))"]
+        case .multipart(let parts):
+            let boundary = boundary(for: parts)
+            type = "multipart/form-data; boundary=\(boundary)"
+            for part in parts where part.isEnabled { try add(part, boundary) }
+            body.append("--\(boundary)--")
+        }
+        if let type, !hasField("content-type") { fields.append("Content-Type: \(text.text(type))") }
+    }
+
+    /// The pairs of a form, percent-encoded outside of templates.
+    private static func query(_ rows: [Parameter]) -> String {
+        var endpoint = Endpoint(target: "", name: "", path: "/")
+        endpoint.query = rows
+        return String(URLText(of: endpoint).text.dropFirst(2))
+    }
+
+    private func boundary(for parts: [BodyTemplate.Part]) -> String {
+        var name = "boundary"
+        while parts.contains(where: { $0.value.contains(name) }) { name += "x" }
+        return name
+    }
+
+    private mutating func add(_ part: BodyTemplate.Part, _ boundary: String) throws(Diagnostic) {
+        body.append("--\(boundary)")
+        let fileName = part.isFile ? part.fileName ?? FilePath.name(of: part.value) : part.fileName
+        let quoted = [part.name, fileName ?? ""].contains { $0.contains("\"") || $0.contains(where: \.isNewline) }
+        if quoted { throw problem("the name of the part \(part.name) has a quote or a line break") }
+        let parameter = fileName.map { $0.isEmpty ? "" : "; filename=\"\(text.text($0))\"" } ?? ""
+        body.append("Content-Disposition: form-data; name=\"\(text.text(part.name))\"\(parameter)")
+        if let type = part.contentType ?? part.typeOfName { body.append("Content-Type: \(text.text(type))") }
+        body.append("")
+        if part.isFile {
+            body.append("< \(text.text(part.value))")
+        } else {
+            let lines = text.text(part.value).split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
+            for line in lines { try check(line) }
+            body += lines
+        }
+    }
+
+    /// Rejects a line of text that the format reads as something else.
+    private func check(_ line: String) throws(Diagnostic) {
+        guard HTTPFileSyntax.isSeparator(line[...]) || HTTPFileSyntax.trailer(line[...]) != nil || HTTPFileSyntax.file(line[...]) != nil else {
+            return
+        }
+        throw problem("the line “\(ForeignText.short(line))” has a meaning in .http files; use a body of the kind file")
+    }
+
+    private func problem(_ message: String) -> Diagnostic {
+        Diagnostic(endpoint.location ?? SourceLocation(file: item.name), "body: \(message)")
+    }
+
+    // MARK: Settings and variables
+
+    private mutating func addOptions() {
+        var names: [String] = []
+        if endpoint.retry != nil { names.append("retry") }
+        if endpoint.cache != nil { names.append("cache") }
+        if endpoint.paging != nil { names.append("page") }
+        if endpoint.kind == .download { names.append("download") }
+        if endpoint.interface != nil { names.append("interface") }
+        if let count = endpoint.redirects, count > 0 { names.append("redirects") }
+        if endpoint.compression == false { names.append("compression") }
+        if let service, service.proxy != nil { names.append("proxy") }
+        if !names.isEmpty { notes.append(names.joined(separator: ", ")) }
+        for row in (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? []) { notes.append("expect \(row.name) \(row.value)") }
+        for capture in endpoint.captures where Self.expression(of: capture) == nil { notes.append("capture \(capture.name) from \(capture.path)") }
+        captured = endpoint.captures.filter { Self.expression(of: $0) != nil }.map(\.name)
+    }
+
+    /// The script that makes the captures, and checks the status.
+    private var handler: [String] {
+        var lines = endpoint.captures.compactMap { capture in
+            Self.expression(of: capture).map { "client.global.set(\"\(capture.name)\", \($0));" }
+        }
+        if let ranges = endpoint.expectation?.ranges {
+            let conditions = ranges.map { range in
+                range.count == 1
+                    ? "response.status === \(range.lowerBound)" : "response.status >= \(range.lowerBound) && response.status <= \(range.upperBound)"
+            }
+            lines.append("client.test(\"status\", function() { client.assert(\(conditions.joined(separator: " || "))); });")
+        }
+        return lines
+    }
+
+    private static func expression(of capture: Capture) -> String? {
+        if capture.path == "status" { return "response.status" }
+        guard capture.path.hasPrefix("$."), capture.path.allSatisfy({ $0.isLetter || $0.isNumber || "$._[]".contains($0) }) else { return nil }
+        return "response.body" + capture.path.dropFirst()
+    }
+
+    private var environmentVariables: [String: String] { workspace.environments.first { $0.name == environment }?.variables ?? [:] }
+
+    /// Finds the values of the variables, and of those in their values; credentials have none.
+    private mutating func resolveVariables() {
+        var pending = text.names.subtracting(text.prompts.keys)
+        while let name = pending.popFirst() {
+            guard variables[name] == nil else { continue }
+            let source: String? =
+                switch workspace.secrets[name] {
+                case .environment(let variable)?: "{{$env.\(variable)}}"
+                default: nil
+                }
+            let value = endpoint.variables[name] ?? environmentVariables[name] ?? workspace.variables[name]
+            let isCredential = CredentialNames.contains(name) && value.map { Template($0).isPlain } ?? false
+            guard let template = value ?? source, !isCredential else {
+                variables[name] = .some(nil)
+                continue
+            }
+            if case .builtin(let builtin, let argument, _)? = Template(template).segments.first, Template(template).segments.count == 1,
+                text.ask(builtin, argument, for: name)
+            {
+                continue
+            }
+            let before = text.names
+            let written = text.text(template)
+            variables[name] = .some(written.contains(where: \.isNewline) ? nil : written)
+            pending.formUnion(text.names.subtracting(before))
+        }
+    }
+}

@@ -1,0 +1,202 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Makes an endpoint of a request in a `.http` file.
+struct HTTPFileEndpoint {
+    let request: HTTPFileRequest
+    let source: ImportSource
+    /// The folder of the file in that of the source, for paths.
+    let folder: String
+    var translation: HTTPFileTranslation
+    /// The result.
+    var endpoint = Endpoint(target: "", name: "", path: "/")
+    /// Scheme, host and port; empty for a path without a host.
+    private(set) var server = ""
+    /// Whether the certificate is not verified.
+    private(set) var isInsecure = false
+    /// Steps that must run before.
+    private(set) var needs: [String] = []
+    /// Texts that become comments of the file.
+    private(set) var comments: [String] = []
+    /// What was changed or omitted.
+    private(set) var entries: [ImportReport.Entry] = []
+
+    init(_ request: HTTPFileRequest, in source: ImportSource, folder: String, _ translation: HTTPFileTranslation) {
+        (self.request, self.source, self.folder, self.translation) = (request, source, folder, translation)
+    }
+
+    mutating func note(_ outcome: ImportReport.Outcome, _ reason: String, at place: SourceLocation? = nil) {
+        entries.append(.init(outcome, endpoint.name, reason, place: place ?? request.place))
+    }
+
+    /// Builds the endpoint; false, with an entry, for a request that is not an HTTP message.
+    mutating func build() -> Bool {
+        let title = request.title.flatMap { $0.isEmpty ? nil : $0 }
+        endpoint.name = title ?? request.name ?? "\(request.method ?? "GET") \(ForeignText.short(request.target))"
+        let word = request.method?.uppercased() ?? "GET"
+        if let kind = HTTPFileSyntax.others[word] ?? Self.otherScheme(request.target) {
+            note(.omitted, "\(kind) requests cannot be sent; only http and https can be")
+            return false
+        }
+        let isGraphQL = word == "GRAPHQL"
+        let isStream = word == "SSE" || word == "EVENTSOURCE"
+        let method = HTTPMethod(HTTPFileSyntax.methods.contains(word) ? word : request.method ?? "GET") ?? .get
+        endpoint.method = isGraphQL ? .post : isStream ? .get : method
+        if !request.comments.isEmpty { endpoint.summary = request.comments.joined(separator: "\n") }
+        setURL()
+        addFields()
+        if isStream, !endpoint.headers.contains(where: { $0.name.lowercased() == "accept" }) {
+            endpoint.headers.append(Parameter("Accept", "text/event-stream"))
+        }
+        addBody(isGraphQL: isGraphQL)
+        addDirectives()
+        addNotes()
+        if let version = request.version {
+            if version == "1.1" || version == "1.0" { endpoint.version = nil }
+            if version.hasPrefix("2") { endpoint.version = .http2 }
+        }
+        entries += request.problems
+        entries += translation.notes.map { .init($0.outcome, endpoint.name, $0.reason, place: request.place) }
+        return true
+    }
+
+    private static func otherScheme(_ target: String) -> String? {
+        guard let range = target.firstRange(of: "://") else { return nil }
+        switch target[..<range.lowerBound].lowercased() {
+        case "ws", "wss": return "WebSocket"
+        case "grpc", "grpcs": return "gRPC"
+        case "mqtt", "mqtts": return "MQTT"
+        case "http", "https": return nil
+        case let scheme: return scheme.allSatisfy { $0.isLetter } ? scheme : nil
+        }
+    }
+
+    // MARK: URL and fields
+
+    private mutating func setURL() {
+        var target = request.target
+        if target == "*" {
+            note(.changed, "the target * cannot be sent; the path is /")
+            target = "/"
+        }
+        let url = ForeignURL(translation.text(target))
+        (server, endpoint.path, endpoint.query) = (url.server, url.path, url.query)
+        if let login = url.login { endpoint.auth = .basic(user: login.user, password: login.password) }
+        if url.fragment.count > 1 { note(.omitted, "the fragment \(ForeignText.short(url.fragment)) is never sent") }
+    }
+
+    private mutating func addFields() {
+        for field in request.headers {
+            let value = translation.text(field.value)
+            guard field.isEnabled else {
+                endpoint.headers.append(Parameter(field.name, value, isEnabled: false))
+                continue
+            }
+            switch field.name.lowercased() {
+            case "host" where server.isEmpty:
+                let url = ForeignURL(value)
+                server = url.server
+            case "content-length", "transfer-encoding":
+                note(.omitted, "\(field.name): the framing of the message follows from the body", at: field.place)
+            case "x-request-type" where value.lowercased() == "graphql": break
+            case "authorization":
+                if let auth = HTTPFileAuth.auth(value) {
+                    endpoint.auth = auth
+                } else {
+                    if let scheme = HTTPFileAuth.unsupported(value) {
+                        note(.changed, "\(scheme) authentication is not made; the field is sent as it is written", at: field.place)
+                    }
+                    endpoint.headers.append(Parameter(field.name, value))
+                }
+            default:
+                if Template(value).isPlain, let problem = HeaderField(field.name, Template.unquoting(value)).problem {
+                    note(.omitted, problem, at: field.place)
+                } else {
+                    endpoint.headers.append(Parameter(field.name, value))
+                }
+            }
+        }
+    }
+
+    // MARK: Directives
+
+    private mutating func addDirectives() {
+        for directive in request.directives {
+            let value = directive.value
+            switch directive.name.lowercased().filter({ $0 != "-" && $0 != "_" }) {
+            case "name": break
+            case "title": if request.title == nil, !value.isEmpty { endpoint.name = value }
+            case "description": endpoint.summary = [endpoint.summary, value].compactMap(\.self).joined(separator: "\n")
+            case "tag", "tags": endpoint.tags += value.split { ",; ".contains($0) }.map(String.init)
+            case "noredirect": endpoint.redirects = 0
+            case "nocookiejar": endpoint.cookies = false
+            case "norejectunauthorized", "curlinsecure", "kulalacurlinsecure": isInsecure = true
+            case "timeout": setTimeout(directive) { (limits: inout Timeouts, limit: Duration) in limits.total = limit }
+            case "connectiontimeout": setTimeout(directive) { (limits: inout Timeouts, limit: Duration) in limits.connect = limit }
+            case "prompt", "secret": addPrompt(directive, isSecret: directive.name == "secret")
+            case "ref", "forceref": needs.append(value)
+            case "disabled": note(.changed, "@disabled: the endpoint is sent when it is selected", at: directive.place)
+            case "curllocation", "kulalacurllocation": break
+            default: note(.omitted, "@\(directive.name) \(ForeignText.short(value)): there is no such setting", at: directive.place)
+            }
+        }
+    }
+
+    private mutating func setTimeout(_ directive: HTTPFileRequest.Pair, _ set: (inout Timeouts, Duration) -> Void) {
+        let number = directive.value.prefix { $0.isNumber }
+        let unit = ForeignText.trimmed(directive.value.dropFirst(number.count)).lowercased()
+        guard let count = Int(number), count > 0, count <= 86_400_000, ["", "s", "sec", "ms", "m", "min"].contains(unit) else {
+            return note(.omitted, "@\(directive.name) \(ForeignText.short(directive.value)): this is not a time limit", at: directive.place)
+        }
+        var limits = endpoint.timeouts ?? Timeouts()
+        set(&limits, unit == "ms" ? .milliseconds(count) : .seconds(unit.hasPrefix("m") ? count * 60 : count))
+        endpoint.timeouts = limits
+    }
+
+    private mutating func addPrompt(_ directive: HTTPFileRequest.Pair, isSecret: Bool) {
+        let name = directive.value.prefix { !$0.isWhitespace }
+        let label = ForeignText.trimmed(directive.value.dropFirst(name.count)).filter { !"={}|".contains($0) }
+        guard ForeignText.isVariable(String(name)) else {
+            return note(.omitted, "@\(directive.name) \(ForeignText.short(directive.value)): this is not the name of a variable", at: directive.place)
+        }
+        endpoint.variables[String(name)] = "{{$\(isSecret ? "promptSecret" : "prompt") \(label.isEmpty ? String(name) : label)}}"
+    }
+
+    // MARK: Scripts and checks
+
+    private mutating func addNotes() {
+        for written in request.notes {
+            note(.omitted, "the \(written.kind) is not run; its text is a comment in the file", at: written.place)
+            comments.append("\(written.kind):\n\(written.text)")
+            for capture in HTTPFileScript.captures(in: written.text) where !endpoint.captures.contains(where: { $0.name == capture.name }) {
+                endpoint.captures.append(capture)
+                note(.changed, "the script sets \(capture.name): captured from \(capture.path)", at: written.place)
+            }
+            if let status = HTTPFileScript.status(in: written.text) {
+                endpoint.expectation = endpoint.expectation ?? Expectation()
+                endpoint.expectation?.status = status
+            }
+        }
+        for check in request.checks { addCheck(check) }
+    }
+
+    /// Adds a check of httpyac; what has no equivalent becomes a comment.
+    mutating func addCheck(_ check: HTTPFileRequest.Pair) {
+        var expectation = endpoint.expectation ?? Expectation()
+        if HTTPFileScript.add(check.value, to: &expectation) {
+            endpoint.expectation = expectation
+        } else {
+            note(.omitted, "?? \(ForeignText.short(check.value)): this check is not made; its text is a comment in the file", at: check.place)
+            comments.append("?? \(check.value)")
+        }
+    }
+
+    /// Adds the value of a response that a variable holds.
+    mutating func addCapture(_ capture: Capture) {
+        if !endpoint.captures.contains(capture) { endpoint.captures.append(capture) }
+    }
+
+    /// Adds a comment to the file.
+    mutating func addComment(_ text: String) { comments.append(text) }
+}

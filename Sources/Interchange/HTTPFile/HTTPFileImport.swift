@@ -1,0 +1,38 @@
+package import SortieBase
+internal import WorkspaceModel
+
+/// Imports `.http` and `.rest` files of JetBrains, the VS Code REST Client, kulala and httpyac.
+package enum HTTPFileImport: ImportFormat {
+    package static let name = "http"
+    package static let title = ".http files of JetBrains, VS Code, kulala and httpyac"
+
+    package static func recognizes(_ source: ImportSource) -> Bool {
+        if let paths = source.paths { return paths.contains(where: isHTTPFile) }
+        let start = String(decoding: source.bytes.prefix(1 << 16), as: UTF8.self)
+        let trimmed = ForeignText.trimmed(start.prefix(64))
+        if trimmed.hasPrefix("{") && !trimmed.hasPrefix("{{") || trimmed.hasPrefix("[") || trimmed.hasPrefix("<?") { return false }
+        return start.split(whereSeparator: \.isNewline).contains { line in
+            let content = ForeignText.trimmed(line)
+            return HTTPFileSyntax.isSeparator(content[...]) || HTTPFileSyntax.beginsRequest(content)
+                || content.hasPrefix("http://") || content.hasPrefix("https://")
+        }
+    }
+
+    package static func workspace(from source: ImportSource) throws(Diagnostic) -> ImportedWorkspace {
+        var collector = HTTPFileCollector(source)
+        if let paths = source.paths {
+            for path in paths where isHTTPFile(path) {
+                guard let bytes = source.file(path) else {
+                    collector.report.add(.omitted, path, "the file cannot be read, or is too large")
+                    continue
+                }
+                try collector.add(ImportSource(name: path, bytes: bytes), folder: FilePath.folder(of: path))
+            }
+        } else {
+            try collector.add(source, folder: "")
+        }
+        return try collector.workspace()
+    }
+
+    private static func isHTTPFile(_ path: String) -> Bool { path.lowercased().hasSuffix(".http") || path.lowercased().hasSuffix(".rest") }
+}

@@ -1,0 +1,53 @@
+/// Makes names of files from names in sources.
+struct FileNames {
+    /// The names in use, in lower case, because some file systems do not distinguish cases.
+    private var taken: Set<String>
+
+    /// - Parameter taken: the names that exist.
+    init(taken: some Sequence<String> = []) {
+        self.taken = Set(taken.map { $0.lowercased() })
+    }
+
+    /// Takes a name that is in use from now on.
+    mutating func take(_ name: String) { taken.insert(name.lowercased()) }
+
+    /// A free name for a text, which is in use from now on.
+    mutating func name(for text: String, otherwise fallback: String) -> String {
+        let slug = Self.slug(text)
+        let base = slug.isEmpty ? fallback : slug
+        var name = Self.reserved.contains(base) ? "\(base)-1" : base
+        var number = 2
+        while taken.contains(name.lowercased()) {
+            name = "\(base)-\(number)"
+            number += 1
+        }
+        taken.insert(name.lowercased())
+        return name
+    }
+
+    /// Names with a meaning in workspaces or in Windows.
+    private static let reserved: Set<String> = ["service", "runs", "workspace", "con", "prn", "aux", "nul"]
+
+    /// The longest name in bytes; the system permits 255, and workspaces 200.
+    private static let longest = 80
+
+    /// The letters and digits of a text in lower case, with `-` between words.
+    static func slug(_ text: String) -> String {
+        var result = ""
+        var isPending = false
+        for scalar in text.lowercased().unicodeScalars {
+            // A combining mark belongs to its letter.
+            let isWord =
+                scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar.properties.generalCategory == .nonspacingMark
+            guard isWord else {
+                isPending = !result.isEmpty
+                continue
+            }
+            let piece = (isPending ? "-" : "") + String(scalar)
+            guard result.utf8.count + piece.utf8.count <= longest else { break }
+            result += piece
+            isPending = false
+        }
+        return result
+    }
+}

@@ -1,0 +1,93 @@
+package import SortieBase
+
+package import struct FoundationEssentials.Date
+
+/// What is imported: bytes with a name, and the other files of its folder.
+package struct ImportSource: Sendable {
+    /// Returns the bytes of a file by its path relative to the folder of the source; nil where there is none.
+    ///
+    /// The path has no `..` and is not absolute; the closure resolves links and refuses what leads out of the folder.
+    package typealias FileReader = @Sendable (_ path: String) -> [UInt8]?
+
+    /// Reads a YAML document; the name is that in diagnostics.
+    package typealias YAMLParser = @Sendable (_ bytes: [UInt8], _ file: String) throws(Diagnostic) -> SourceNode
+
+    /// The name in diagnostics: that of the file, or `standard input`.
+    package let name: String
+    /// The bytes; only the first ones where ``pieces`` reads the source.
+    package let bytes: [UInt8]
+    /// Reads a source that is too large for the memory, such as a HAR file; nil where ``bytes`` has all of it.
+    package let pieces: SourceJSON.PieceReader?
+    /// The time of the import, at which expired cookies are left out.
+    package let date: Date
+    /// The relative paths of the files where the source is a folder, sorted; nil for a file.
+    package let paths: [String]?
+    private let reader: FileReader
+    private let yaml: YAMLParser
+
+    /// Creates a source.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file or folder.
+    ///   - bytes: The bytes; empty for a folder.
+    ///   - date: The time of the import.
+    ///   - paths: The files of a folder.
+    ///   - pieces: Reads a large source, of which `bytes` is the beginning.
+    ///   - yaml: Reads YAML; this target does not depend on a YAML parser. By default, every document is refused.
+    ///   - reader: Reads other files.
+    package init(
+        name: String, bytes: [UInt8], date: Date = .distantPast, paths: [String]? = nil, pieces: SourceJSON.PieceReader? = nil,
+        yaml: @escaping YAMLParser = Self.withoutYAML, files reader: @escaping FileReader = { _ in nil }
+    ) {
+        (self.name, self.bytes, self.date, self.paths, self.reader, self.yaml) = (name, bytes, date, paths, reader, yaml)
+        self.pieces = pieces
+    }
+
+    /// The root of a JSON or YAML document, by its first character.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document.
+    ///   - file: The name in diagnostics.
+    /// - Throws: A diagnostic with the place where the document is malformed.
+    package func document(_ bytes: [UInt8], file: String) throws(Diagnostic) -> SourceNode {
+        let content = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
+        let first = content.first { $0 > 0x20 }
+        guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return try yaml(bytes, file) }
+        do throws(Diagnostic) {
+            return try SourceJSON.node(parsing: bytes, file: file)
+        } catch {
+            // A flow mapping of YAML need not be JSON; elsewhere the diagnostic of the JSON reader is more useful.
+            guard file.hasSuffix(".yaml") || file.hasSuffix(".yml") else { throw error }
+            return try yaml(bytes, file)
+        }
+    }
+
+    @Sendable package static func withoutYAML(_ bytes: [UInt8], _ file: String) throws(Diagnostic) -> SourceNode {
+        throw Diagnostic(SourceLocation(file: file), "YAML cannot be read here; convert the file to JSON")
+    }
+
+    /// The bytes of a file in the folder of the source; nil where there is none, and for every path that leads out of the folder.
+    package func file(_ path: String) -> [UInt8]? {
+        let normal = FilePath.normalized(path)
+        guard !FilePath.isAbsolute(path), !normal.isEmpty, FilePath.components(of: normal).first != "..", !normal.utf8.contains(0) else { return nil }
+        return reader(normal)
+    }
+
+    /// The name without the folder and without everything from the first period.
+    package var stem: String { String(FilePath.name(of: name).prefix { $0 != "." }) }
+
+    /// The text of the source, without a byte order mark.
+    ///
+    /// - Throws: A diagnostic with the place of the first byte that is not UTF-8.
+    package func text() throws(Diagnostic) -> String {
+        let content = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
+        if let text = String(validating: content, as: UTF8.self) { return text }
+        var decoder = UTF8()
+        var iterator = content.makeIterator()
+        var (line, column) = (1, 1)
+        while case .scalarValue(let scalar) = decoder.decode(&iterator) {
+            (line, column) = scalar == "\n" ? (line + 1, 1) : (line, column + 1)
+        }
+        throw Diagnostic(SourceLocation(file: name, line: line, column: column), "invalid UTF-8; save the file in UTF-8")
+    }
+}

@@ -1,0 +1,43 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Bodies of other tools in the form that is the most pleasant to read.
+enum ImportedBody {
+    /// A text of a media type: JSON where it is JSON, else the text.
+    static func text(_ text: String, contentType: String?) -> BodyTemplate {
+        let isTyped = contentType.flatMap { MediaType($0) }?.essence == "application/json"
+        return isTyped && isJSON(text) ? .json(text) : .text(text, contentType: contentType)
+    }
+
+    /// Whether a text is JSON once its templates have values.
+    static func isJSON(_ text: String) -> Bool {
+        let filled = Template(text).segments.map { segment in
+            switch segment {
+            case .text(let text), .unclosed(let text): text
+            // A digit is part of a text in quotes, and a value outside of them.
+            case .variable, .builtin: "1"
+            }
+        }.joined()
+        do {
+            _ = try JSONValue(parsing: filled)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// A GraphQL request as the JSON that is sent (GraphQL over HTTP §5).
+    ///
+    /// - Parameters:
+    ///   - query: The document.
+    ///   - variables: The variables as JSON text; empty for none.
+    ///   - operation: The name of the operation; empty for none.
+    static func graphQL(query: String, variables: String, operation: String) -> BodyTemplate {
+        var members = ["  \"query\": \(JSONValue.string(query).text)"]
+        if !operation.isEmpty { members.append("  \"operationName\": \(JSONValue.string(operation).text)") }
+        let text = variables.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
+        if !variables.allSatisfy(\.isWhitespace) { members.append("  \"variables\": \(isJSON(variables) ? text : JSONValue.string(variables).text)") }
+        return .json("{\n\(members.joined(separator: ",\n"))\n}")
+    }
+}

@@ -1,0 +1,95 @@
+package import WorkspaceModel
+
+/// The content of a source in terms of workspaces, before it has file names.
+package struct ImportedWorkspace: Sendable {
+    /// The name for display, used for a new workspace.
+    package var name: String
+    /// The description, used for a new workspace.
+    package var summary: String?
+    /// The environments in the order of the source; empty where the source has none.
+    package var environments: [WorkspaceEnvironment] = []
+    /// The environment to start with.
+    package var initialEnvironment: String?
+    /// The variables of all environments.
+    package var variables: [String: String] = [:]
+    /// The sources of secrets by name.
+    package var secrets: [String: SecretSource] = [:]
+    /// The names of variables that the source marks as secret, whatever their names are.
+    package var secretVariables: Set<String> = []
+    /// The services in the order of the source.
+    package var services: [ImportedService] = []
+    /// The runs; the targets of their steps are the IDs of imported endpoints.
+    package var runs: [RunDefinition] = []
+    /// What was imported, changed and omitted.
+    package var report = ImportReport()
+    /// Whether the order of the items means something, so that file names must keep it.
+    package var keepsOrder = false
+    /// Whether every import of a source with the same name is the same source; false for standard input, whose items identify themselves.
+    package var isComplete = true
+
+    /// Creates an empty workspace.
+    package init(name: String) {
+        self.name = name
+    }
+}
+
+/// A service with its endpoints in folders.
+package struct ImportedService: Sendable {
+    /// The key of ``Service/servers`` that stands for every environment of the workspace.
+    package static let everywhere = "*"
+
+    /// The identity in the source.
+    package var id: String
+    /// The settings; the folder is determined by placing, and the endpoints are in ``items``.
+    package var service: Service
+    /// The endpoints and folders in the order of the source.
+    package var items: [ImportedItem]
+
+    /// Creates a service.
+    package init(id: String, _ service: Service, items: [ImportedItem] = []) {
+        (self.id, self.service, self.items) = (id, service, items)
+    }
+}
+
+/// A folder or an endpoint.
+package enum ImportedItem: Sendable {
+    /// A folder with its name and its content.
+    indirect case folder(name: String, [ImportedItem])
+    /// An endpoint.
+    case endpoint(ImportedEndpoint)
+}
+
+/// An endpoint with what its file has beside it.
+package struct ImportedEndpoint: Sendable {
+    /// The identity in the source, stable across versions of the source.
+    package var id: String
+    /// The endpoint; its target is determined by placing, and its name need not be unique.
+    ///
+    /// Relative paths of files begin at the folder of the source.
+    package var endpoint: Endpoint
+    /// Texts that become comments at the end of the file, such as scripts that are not run.
+    package var notes: [String]
+    /// The bytes of a body that is not text; placing writes them to a file beside the endpoint, and ``endpoint`` gets that path.
+    package var bodyBytes: [UInt8]?
+
+    /// Creates an endpoint.
+    package init(id: String, _ endpoint: Endpoint, notes: [String] = [], bodyBytes: [UInt8]? = nil) {
+        (self.id, self.endpoint, self.notes, self.bodyBytes) = (id, endpoint, notes, bodyBytes)
+    }
+}
+
+extension [ImportedItem] {
+    /// Changes every endpoint, in order.
+    package mutating func mapEndpoints(_ change: (inout ImportedEndpoint) -> Void) {
+        for index in indices {
+            switch self[index] {
+            case .endpoint(var endpoint):
+                change(&endpoint)
+                self[index] = .endpoint(endpoint)
+            case .folder(let name, var items):
+                items.mapEndpoints(change)
+                self[index] = .folder(name: name, items)
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+internal import SortieBase
+package import WorkspaceModel
+
+/// An import with the names of its files.
+package struct PlacedImport: Sendable {
+    /// The services with folders, the endpoints with targets, environments, variables, secrets and runs, in a workspace of this folder.
+    package private(set) var workspace: Workspace
+    /// The description of the workspace.
+    package private(set) var summary: String?
+    /// The identity in the source of every service, endpoint and run, by the path of its file without the ending.
+    package private(set) var ids: [String: String] = [:]
+    /// The texts that become comments, by the target of the endpoint.
+    package private(set) var notes: [String: [String]] = [:]
+    /// The bytes of bodies by the path of their file, relative to the workspace.
+    package private(set) var bodies: [String: [UInt8]] = [:]
+    /// The report, with the targets of the items.
+    package private(set) var report: ImportReport
+
+    private var targets: [String: String] = [:]
+    private let known: [String: String]
+    private let keepsOrder: Bool
+    private let sourceFolder: String
+    private var names: [String: FileNames] = [:]
+
+    /// The name of the only environment of a new workspace whose source has none.
+    package static let defaultEnvironment = "default"
+
+    /// The name of the folder for a new workspace of an import.
+    package static func folderName(for imported: ImportedWorkspace) -> String {
+        var names = FileNames()
+        return names.name(for: imported.name, otherwise: "imported")
+    }
+
+    /// Determines the names.
+    ///
+    /// - Parameters:
+    ///   - imported: The import.
+    ///   - base: The workspace that the import is added to; nil for a new one.
+    ///   - folder: The absolute path of the workspace.
+    ///   - sourceFolder: The absolute folder of the source, where relative paths in it begin.
+    ///   - known: The paths of files without the ending that an earlier import of the same source wrote, by the identity of the item.
+    ///   - taken: The relative paths of all files and folders in the workspace.
+    ///   - keepsCredentials: Whether credentials stay in the files, which the user must have requested.
+    package init(
+        _ imported: ImportedWorkspace, into base: Workspace?, folder: String, sourceFolder: String, known: [String: String], taken: [String],
+        keepsCredentials: Bool = false
+    ) {
+        let imported = keepsCredentials ? imported : SecretExtraction.extracting(from: imported, into: base)
+        self.known = known
+        self.sourceFolder = sourceFolder
+        keepsOrder = imported.keepsOrder
+        report = imported.report
+        summary = imported.summary
+        workspace = Workspace(name: imported.name, folder: folder)
+        workspace.variables = imported.variables
+        workspace.secrets = imported.secrets
+        workspace.environments = imported.environments
+        workspace.initialEnvironment = imported.initialEnvironment
+        if imported.environments.isEmpty, base?.environments.isEmpty ?? true {
+            workspace.environments = [WorkspaceEnvironment(name: Self.defaultEnvironment)]
+        }
+        for path in taken + Array(known.values) { take(path) }
+
+        var all = base?.environments.map(\.name) ?? []
+        all += workspace.environments.map(\.name).filter { !all.contains($0) }
+        for service in imported.services { place(service, environments: all) }
+        for run in imported.runs { place(run) }
+        report.entries = report.entries.map { entry in
+            var entry = entry
+            if let id = entry.id { entry.target = targets[id] }
+            return entry
+        }
+    }
+
+    /// Marks the name of an existing file or folder, and those of its parents, as taken.
+    private mutating func take(_ path: String) {
+        var path = path
+        while true {
+            let folder = FilePath.folder(of: path)
+            let name = FilePath.name(of: path)
+            names[folder, default: FileNames()].take(FilePath.yamlStem(name) ?? name)
+            if folder == "." || folder == "/" { return }
+            path = folder
+        }
+    }
+
+    private mutating func freeName(in folder: String, for text: String, otherwise fallback: String) -> String {
+        names[folder, default: FileNames()].name(for: text, otherwise: fallback)
+    }
+
+    private mutating func place(_ imported: ImportedService, environments: [String]) {
+        var service = imported.service
+        service.folder =
+            known[imported.id].map { FilePath.folder(of: $0) } ?? freeName(in: ".", for: service.name, otherwise: "service-1")
+        if let everywhere = service.servers.removeValue(forKey: ImportedService.everywhere) {
+            for name in environments where service.servers[name] == nil { service.servers[name] = everywhere }
+        }
+        service.location = nil
+        service.trust.certificateAuthorityFile = service.trust.certificateAuthorityFile.map(absolute)
+        service.trust.clientCertificateFile = service.trust.clientCertificateFile.map(absolute)
+        service.trust.clientKeyFile = service.trust.clientKeyFile.map(absolute)
+        service.trust.pinFiles = service.trust.pinFiles?.map(absolute)
+        if let file = service.proxy?.certificateAuthorityFile { service.proxy?.certificateAuthorityFile = absolute(file) }
+        ids["\(service.folder)/service"] = imported.id
+        targets[imported.id] = service.folder
+        names[service.folder, default: FileNames()].take("service")
+        service.endpoints = []
+        place(imported.items, in: service.folder, of: &service)
+        workspace.services.append(service)
+    }
+
+    private mutating func place(_ items: [ImportedItem], in folder: String, of service: inout Service) {
+        let prefixes = prefixes(of: items)
+        for (item, prefix) in zip(items, prefixes) {
+            switch item {
+            case .folder(let name, let content):
+                place(content, in: "\(folder)/" + folderName(for: content, named: prefix + name, in: folder), of: &service)
+            case .endpoint(let imported):
+                let path = known[imported.id] ?? "\(folder)/" + freeName(in: folder, for: prefix + imported.endpoint.name, otherwise: "endpoint")
+                var endpoint = imported.endpoint
+                endpoint.target = path
+                if endpoint.name.isEmpty { endpoint.name = FilePath.name(of: path) }
+                endpoint.body = withAbsolutePaths(endpoint.body)
+                if let bytes = imported.bodyBytes {
+                    let file = path + ".body.bin"
+                    bodies[file] = bytes
+                    endpoint.body = .file(path: FilePath.joining(workspace.folder, file), contentType: endpoint.body.contentType)
+                }
+                endpoint.location = nil
+                ids[path] = imported.id
+                targets[imported.id] = path
+                if !imported.notes.isEmpty { notes[path] = imported.notes }
+                service.endpoints.append(endpoint)
+            }
+        }
+    }
+
+    /// The name of a folder: that of an earlier import where one of its endpoints is there, else a free name.
+    private mutating func folderName(for items: [ImportedItem], named name: String, in folder: String) -> String {
+        for case .endpoint(let endpoint) in items {
+            guard let path = known[endpoint.id], FilePath.folder(of: FilePath.folder(of: path)) == folder else { continue }
+            return FilePath.name(of: FilePath.folder(of: path))
+        }
+        return freeName(in: folder, for: name, otherwise: "folder")
+    }
+
+    /// Numbers where the names of files would change an order that means something.
+    private func prefixes(of items: [ImportedItem]) -> [String] {
+        let slugs = items.map { item in
+            switch item {
+            case .folder(let name, _): FileNames.slug(name)
+            case .endpoint(let endpoint): FileNames.slug(endpoint.endpoint.name) + ".yaml"
+            }
+        }
+        let isSorted = zip(slugs, slugs.dropFirst()).allSatisfy { $0.0.utf8.lexicographicallyPrecedes($0.1.utf8) }
+        guard keepsOrder, !isSorted else { return Array(repeating: "", count: items.count) }
+        let width = String(items.count).count
+        return (1...max(1, items.count)).map { number in
+            let text = String(number)
+            return String(repeating: "0", count: width - text.count) + text + "-"
+        }
+    }
+
+    private mutating func place(_ run: RunDefinition) {
+        var placed = run
+        let id = "run \(run.name)"
+        placed.name = known[id].map { FilePath.name(of: $0) } ?? freeName(in: "runs", for: run.name, otherwise: "run")
+        for index in placed.steps.indices { placed.steps[index].target = targets[placed.steps[index].target] ?? placed.steps[index].target }
+        ids["runs/\(placed.name)"] = id
+        targets[id] = placed.name
+        workspace.runs.append(placed)
+    }
+
+    private func absolute(_ path: String) -> String { FilePath.joining(sourceFolder, path) }
+
+    private func withAbsolutePaths(_ body: BodyTemplate) -> BodyTemplate {
+        switch body {
+        case .file(let path, let contentType): .file(path: absolute(path), contentType: contentType)
+        case .multipart(let parts):
+            .multipart(
+                parts.map { part in
+                    var part = part
+                    if part.isFile { part.value = absolute(part.value) }
+                    return part
+                })
+        case .none, .json, .form, .plist, .text: body
+        }
+    }
+}

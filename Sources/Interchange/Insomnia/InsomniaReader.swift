@@ -1,0 +1,167 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Reads the parts of an export of Insomnia: collections, environments, cookie jars.
+struct InsomniaReader {
+    private var shared: CollectionImport
+    private var services: [ImportedService] = []
+    private var environments: [WorkspaceEnvironment] = []
+    private var secrets: Set<String> = []
+    private var summary: String?
+
+    init(file: String) {
+        shared = CollectionImport(file: file)
+    }
+
+    // MARK: Version 4
+
+    mutating func addResources(_ list: SourceNode) {
+        let resources = list.items ?? []
+        var known: Set<String> = []
+        var children: [String: [SourceNode]] = [:]
+        for node in resources {
+            if let id = node["_id"]?.text { known.insert(id) }
+            children[node["parentId"]?.text ?? "", default: []].append(node)
+        }
+        func items(of parent: String, depth: Int) -> [InsomniaItem] {
+            guard depth < 100 else { return [] }
+            return (children[parent] ?? []).compactMap { node in
+                let id = node["_id"]?.text ?? ""
+                let key = node["metaSortKey"]?.text.flatMap { Double($0) } ?? 0
+                switch node["_type"]?.string {
+                case "request": return InsomniaItem(kind: .request, id: id, node: node, sortKey: key)
+                case "request_group":
+                    return InsomniaItem(kind: .folder, id: id, node: node, sortKey: key, children: items(of: id, depth: depth + 1))
+                case "websocket_request": return InsomniaItem(kind: .other("WebSocket"), id: id, node: node, sortKey: key)
+                case "grpc_request": return InsomniaItem(kind: .other("gRPC"), id: id, node: node, sortKey: key)
+                case "socketio_request": return InsomniaItem(kind: .other("Socket.IO"), id: id, node: node, sortKey: key)
+                default: return nil
+                }
+            }
+        }
+        // Environments are read first: their values say which variables are complete servers.
+        for node in resources where node["_type"]?.string == "environment" { addEnvironment(node, children: children) }
+        for node in resources { addOther(node) }
+        let workspaces = resources.filter { $0["_type"]?.string == "workspace" }
+        for workspace in workspaces {
+            let id = workspace["_id"]?.text ?? ""
+            add(items(of: id, depth: 0), node: workspace, id: id, isOnly: workspaces.count == 1)
+        }
+        // Requests without a workspace, as in exports of single requests.
+        let orphans = children.keys.filter { !known.contains($0) }.sorted().flatMap { items(of: $0, depth: 0) }
+        if !orphans.isEmpty { add(orphans, node: list, id: "requests", isOnly: workspaces.isEmpty) }
+    }
+
+    private mutating func addEnvironment(_ node: SourceNode, children: [String: [SourceNode]]) {
+        let parent = node["parentId"]?.text ?? ""
+        let isSub = children.values.contains { $0.contains { $0["_id"]?.text == parent && $0["_type"]?.string == "environment" } }
+        if isSub { addSub(node) } else { addBase(node) }
+    }
+
+    /// Reports the resources that are no requests.
+    private mutating func addOther(_ node: SourceNode) {
+        let name = node["name"]?.text ?? node["fileName"]?.text ?? ""
+        switch node["_type"]?.string {
+        case "request", "request_group", "websocket_request", "grpc_request", "socketio_request", "environment", "workspace": break
+        case "cookie_jar": addCookies(node)
+        case "api_spec":
+            guard node["contents"]?.string?.isEmpty == false else { return }
+            shared.note(.omitted, "API document \(name)", "import the OpenAPI document itself", node)
+        case "request_meta", "request_group_meta", "workspace_meta", "settings", "response", "request_version": break
+        case let type?: shared.note(.omitted, "\(type) \(name)", "resources of this kind are not imported", node)
+        case nil: shared.note(.omitted, name.isEmpty ? "resource" : name, "the resource has no _type", node)
+        }
+    }
+
+    // MARK: Version 5
+
+    mutating func addNested(_ root: SourceNode, type: String) throws(Diagnostic) {
+        let kind = type.prefix { $0 != "." }
+        guard kind == "collection" || kind == "spec" || kind == "environment" else {
+            throw Diagnostic(
+                (root["type"] ?? root).place(in: shared.file), "files of the kind \(type) have no requests; export the collection of Insomnia")
+        }
+        // A global environment has its base at the top.
+        let base = root["environments"]
+        if let base {
+            addBase(base)
+            let subs = base["subEnvironments"]
+            for node in subs?.items ?? subs?.members?.map(\.value) ?? [] { addSub(node) }
+        }
+        if let jar = root["cookieJar"] { addCookies(jar) }
+        if let spec = root["spec"], spec["contents"] != nil || spec["file"] != nil {
+            shared.note(.omitted, "API document", "import the OpenAPI document itself", spec)
+        }
+        for name in ["testSuites", "certificates", "clientCertificates"] where root[name]?.items?.isEmpty == false {
+            shared.note(.omitted, name, "this part of the collection is not imported", root[name])
+        }
+        guard kind != "environment" else { return }
+        if let list = root["collection"], list.items == nil, !list.isNull {
+            throw Diagnostic(list.place(in: shared.file), "“collection” must be a list")
+        }
+        add(InsomniaItem.nested(root["collection"]), node: root, id: root["meta"]?["id"]?.text ?? "collection", isOnly: true)
+    }
+
+    // MARK: Parts
+
+    private mutating func add(_ items: [InsomniaItem], node: SourceNode, id: String, isOnly: Bool) {
+        let name = node["name"]?.text ?? ""
+        var values: [String: String] = [:]
+        for environment in environments.reversed() { values.merge(environment.variables) { _, first in first } }
+        values.merge(shared.variables) { first, _ in first }
+        var collection = InsomniaCollection(id: id, name: name.isEmpty ? "Insomnia" : name, shared: shared, values: values)
+        let summary = node["description"]?.string ?? node["meta"]?["description"]?.string
+        if summary?.isEmpty == false { if isOnly { self.summary = summary } else { collection.service.service.summary = summary } }
+        collection.read(InsomniaItem.sorted(items))
+        shared = collection.shared
+        secrets.formUnion(collection.secrets)
+        if !collection.service.items.isEmpty { services.append(collection.service) }
+    }
+
+    private mutating func addBase(_ node: SourceNode) {
+        for (name, value) in variables(of: node).sorted(by: { $0.key < $1.key }) where !shared.add(variable: name, value) {
+            shared.note(.omitted, "variable \(name)", "another environment has another value, which is used", node)
+        }
+    }
+
+    private mutating func addSub(_ node: SourceNode) {
+        let name = node["name"]?.text ?? "environment \(environments.count + 1)"
+        let variables = variables(of: node)
+        if let index = environments.firstIndex(where: { $0.name == name }) {
+            environments[index].variables.merge(variables) { known, _ in known }
+        } else {
+            environments.append(WorkspaceEnvironment(name: name, variables: variables))
+        }
+        shared.note(.imported, "environment \(name)", "", node)
+    }
+
+    private mutating func variables(of node: SourceNode) -> [String: String] {
+        var template = InsomniaTemplate()
+        let result = InsomniaVariables.flattened(node["data"], &template)
+        for problem in template.problems { shared.note(.changed, node["name"]?.text ?? "environment", problem, node) }
+        for (name, value) in template.samples { _ = shared.add(variable: name, value) }
+        secrets.formUnion(template.secrets)
+        return result
+    }
+
+    private mutating func addCookies(_ node: SourceNode) {
+        guard let cookies = node["cookies"]?.items, !cookies.isEmpty else { return }
+        let names = cookies.compactMap { $0["key"]?.text ?? $0["name"]?.text }.joined(separator: ", ")
+        shared.note(.omitted, "cookies", "stored cookies are not imported, because they are credentials: \(names)", node)
+    }
+
+    func workspace(named name: String) -> ImportedWorkspace {
+        var workspace = ImportedWorkspace(name: services.count == 1 ? services[0].service.name : name)
+        workspace.summary = summary
+        workspace.services = services
+        workspace.environments = environments
+        workspace.variables = shared.variables
+        workspace.secretVariables = secrets
+        for secret in secrets where workspace.variables[secret] == nil { workspace.variables[secret] = "" }
+        workspace.report = shared.report
+        workspace.keepsOrder = true
+        workspace.defineMissingVariables()
+        return workspace
+    }
+}

@@ -1,0 +1,206 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Makes an endpoint from a request of Insomnia.
+struct InsomniaRequest {
+    private(set) var endpoint: Endpoint
+    /// What was changed or omitted.
+    private(set) var notes: [(outcome: ImportReport.Outcome, reason: String, node: SourceNode?)] = []
+    private(set) var template = InsomniaTemplate()
+    private let node: SourceNode
+    /// Whether templates in the body have a meaning.
+    private let rendersBody: Bool
+
+    init(_ item: InsomniaItem, inheritedAuth: SourceNode?, values: [String: String]) {
+        node = item.node
+        rendersBody = item.setting("settingDisableRenderRequestBody")?.bool != true && item.setting("", "renderRequestBody")?.bool != false
+        endpoint = Endpoint(target: "", name: item.name, path: "/")
+        endpoint.summary = item.summary
+        let method = node["method"]?.text ?? "GET"
+        if let known = HTTPMethod(imported: method) {
+            endpoint.method = known
+        } else if !method.isEmpty {
+            notes.append((.changed, "“\(method)” is not a method; GET is used", node["method"]))
+        }
+        addHeaders()
+        setURL(values)
+        setBody()
+        setAuth(node["authentication"].flatMap { $0["type"]?.string == nil ? nil : $0 } ?? inheritedAuth)
+        setSettings(item)
+        if endpoint.name.isEmpty { endpoint.name = "\(endpoint.method.rawValue) \(endpoint.path)" }
+    }
+
+    static func row(_ node: SourceNode, _ template: inout InsomniaTemplate) -> Parameter {
+        let summary = node["description"]?.string
+        return Parameter(
+            template.text(node["name"]?.text ?? ""), template.text(node["value"]?.text ?? ""), isEnabled: node["disabled"]?.bool != true,
+            summary: summary?.isEmpty == false ? summary : nil)
+    }
+
+    private mutating func rows(_ list: SourceNode?) -> [Parameter] {
+        var result: [Parameter] = []
+        for node in list?.items ?? [] {
+            let row = Self.row(node, &template)
+            if !(row.name.isEmpty && row.value.isEmpty) { result.append(row) }
+        }
+        return result
+    }
+
+    private mutating func addHeaders() {
+        for row in rows(node["headers"]) {
+            var row = row
+            row.name = row.name[...].trimmed
+            let checked = HeaderField(Template(row.name).isPlain ? row.name : "x", Template(row.value).isPlain ? row.value : "x")
+            if let problem = checked.problem { notes.append((.omitted, problem, node["headers"])) } else { endpoint.headers.append(row) }
+        }
+    }
+
+    private mutating func setURL(_ values: [String: String]) {
+        let text = template.text(node["url"]?.text ?? "")
+        guard !text.isEmpty else { return notes.append((.changed, "the request has no URL; its path is /", node["url"] ?? node)) }
+        let url = ImportedURL(text, values: values)
+        if let scheme = url.base?.firstRange(of: "://").flatMap({ url.base?[..<$0.lowerBound].lowercased() }), !scheme.contains("{{"),
+            !["http", "https"].contains(scheme)
+        {
+            return notes.append((.omitted, "only http and https can be sent; the URL was \(text)", node["url"]))
+        }
+        endpoint.path = (url.base ?? "") + (url.path.isEmpty && !(url.base?.hasPrefix("{{") ?? false) ? "/" : url.path)
+        endpoint.query = url.rows + rows(node["parameters"])
+        if url.rows.contains(where: \.isNameOnly) { endpoint.parameters = ParameterStyle(nulls: "name") }
+        if let login = url.credentials { endpoint.auth = .basic(user: login.user, password: login.password) }
+        if !url.fragment.isEmpty { notes.append((.omitted, "the fragment \(url.fragment) of the URL is never sent", node["url"])) }
+        for row in rows(node["pathParameters"]) where !row.value.isEmpty {
+            if row.value == "{{\(row.name)}}", PathParameter.isName(row.name) { continue }
+            if PathParameter.isName(row.name), !endpoint.path.contains("{{\(row.name)}}"), !row.value.contains("{{\(row.name)}}") {
+                endpoint.variables[row.name] = row.value
+            } else {
+                endpoint.path = endpoint.path.split(separator: "/", omittingEmptySubsequences: false)
+                    .map { $0 == ":\(row.name)" ? row.value[...] : $0 }.joined(separator: "/")
+            }
+        }
+    }
+
+    // MARK: Body
+
+    private mutating func setBody() {
+        guard let body = node["body"] else { return }
+        if let text = body.string {
+            if !text.isEmpty { endpoint.body = ImportedBody.text(bodyText(text), contentType: contentType) }
+            return
+        }
+        let type = body["mimeType"]?.string ?? ""
+        let text = body["text"]?.text ?? ""
+        switch type {
+        case "application/x-www-form-urlencoded" where body["params"]?.items != nil:
+            let rows = rows(body["params"])
+            if !rows.isEmpty { endpoint.body = .form(rows) }
+        case "multipart/form-data": setParts(body["params"])
+        case "application/graphql": setGraphQL(text)
+        case "application/octet-stream" where text.isEmpty: setFile(body)
+        default:
+            if body["fileName"] != nil, text.isEmpty { return setFile(body) }
+            if !text.isEmpty { endpoint.body = ImportedBody.text(bodyText(text), contentType: contentType ?? (type.isEmpty ? nil : type)) }
+        }
+    }
+
+    private mutating func bodyText(_ text: String) -> String { rendersBody ? template.text(text) : Template.quoting(text) }
+
+    private var contentType: String? { endpoint.headers.last { $0.isEnabled && $0.name.lowercased() == "content-type" }?.value }
+
+    private mutating func setFile(_ body: SourceNode) {
+        guard let path = body["fileName"]?.string, !path.isEmpty else {
+            if body["mimeType"] != nil { notes.append((.omitted, "the body has no file; write body: {file: PATH}", body)) }
+            return
+        }
+        endpoint.body = .file(path: template.text(path), contentType: nil)
+    }
+
+    private mutating func setParts(_ list: SourceNode?) {
+        var parts: [BodyTemplate.Part] = []
+        for node in list?.items ?? [] {
+            let row = Self.row(node, &template)
+            if row.summary != nil { notes.append((.omitted, "the description of the part \(row.name): a part has none", node)) }
+            var part = BodyTemplate.Part(name: row.name, value: row.value, isEnabled: row.isEnabled)
+            if node["type"]?.string == "file" {
+                let path = node["fileName"]?.string ?? ""
+                if path.isEmpty {
+                    notes.append((.changed, "the part \(row.name) has no file; it is switched off until its path is written", node))
+                    (part.value, part.isEnabled) = ("", false)
+                } else {
+                    (part.value, part.isFile) = (template.text(path), true)
+                }
+            } else if row.name.isEmpty, row.value.isEmpty {
+                continue
+            }
+            parts.append(part)
+        }
+        guard !parts.isEmpty else { return }
+        endpoint.body = .multipart(parts)
+        // A field without a boundary would replace the one with it.
+        if contentType?.lowercased() == "multipart/form-data" {
+            endpoint.headers.removeAll { $0.name.lowercased() == "content-type" }
+            notes.append((.changed, "the field Content-Type is made from the parts", node["headers"]))
+        }
+    }
+
+    /// Insomnia stores the JSON that it sends.
+    private mutating func setGraphQL(_ text: String) {
+        guard !text.isEmpty else { return }
+        endpoint.body = ImportedBody.text(template.text(text), contentType: "application/json")
+        if let index = endpoint.headers.firstIndex(where: { $0.name.lowercased() == "content-type" && $0.value == "application/graphql" }) {
+            endpoint.headers[index].value = "application/json"
+        }
+        notes.append((.changed, "the GraphQL request is written as the JSON that is sent", node["body"]))
+    }
+
+    // MARK: Settings
+
+    private mutating func setAuth(_ auth: SourceNode?) {
+        guard let auth, let type = auth["type"]?.string, type != "none" else {
+            if auth?["type"]?.string == "none" { endpoint.auth = .none }
+            return
+        }
+        func raw(_ name: String) -> String { auth[name]?.text ?? "" }
+        guard auth["disabled"]?.bool != true else {
+            return notes.append((.omitted, "the credentials (\(type)) are switched off", auth))
+        }
+        switch type {
+        case "basic": endpoint.auth = .basic(user: template.text(raw("username")), password: template.text(raw("password")))
+        case "digest": endpoint.auth = .digest(user: template.text(raw("username")), password: template.text(raw("password")))
+        case "bearer":
+            let token = template.text(raw("token"))
+            let prefix = raw("prefix")
+            if prefix.isEmpty || prefix.lowercased() == "bearer" {
+                endpoint.auth = .bearer(token: token)
+            } else {
+                endpoint.headers.append(Parameter("Authorization", "\(template.text(prefix)) \(token)"))
+            }
+        case "apikey":
+            let row = Parameter(template.text(raw("key")), template.text(raw("value")))
+            switch raw("addTo") {
+            case "queryParams": endpoint.query.append(row)
+            case "cookie": endpoint.headers.append(Parameter("Cookie", "\(row.name)=\(row.value)"))
+            default: endpoint.headers.append(row)
+            }
+        case "oauth2" where !raw("accessToken").isEmpty: endpoint.auth = .bearer(token: template.text(raw("accessToken")))
+        default:
+            notes.append(
+                (.omitted, "auth: credentials of the kind \(type) are not supported; the request is sent without them", auth))
+        }
+    }
+
+    private mutating func setSettings(_ item: InsomniaItem) {
+        if item.setting("settingFollowRedirects", "followRedirects")?.text == "off" { endpoint.redirects = 0 }
+        let sends = item.setting("settingSendCookies", "cookies", "send")?.bool
+        let stores = item.setting("settingStoreCookies", "cookies", "store")?.bool
+        if sends == false, stores == false {
+            endpoint.cookies = false
+        } else if sends == false || stores == false {
+            notes.append((.omitted, "cookies are either sent and stored, or neither; both stay on", node))
+        }
+        if item.setting("settingEncodeUrl", "encodeUrl")?.bool == false {
+            notes.append((.omitted, "values of variables in the URL are percent-encoded; write {{name|raw}} to insert them as they are", node))
+        }
+    }
+}

@@ -1,0 +1,305 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// One description: OpenAPI 3 or Swagger 2.0.
+struct OpenAPIDocument {
+    /// The keys of a path that are operations.
+    private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
+
+    /// The number of characters of a summary that is used as the name although there is an ID.
+    private static let longestName = 60
+
+    private let reader: OpenAPIReader
+    private let root: OpenAPIValue
+    private let isSwagger: Bool
+    /// The beginning of all identities, which distinguishes several descriptions of a folder.
+    private let prefix: String
+    let title: String
+    private var servers: OpenAPIServers
+    private var security: OpenAPISecurity
+    private var services: [(service: ImportedService, tags: OpenAPITags)] = []
+    private var positions: [String: Int] = [:]
+    private var operationIDs: [String: Int] = [:]
+    private var responses = 0
+    /// Whether an operation has other credentials than the description, so that parameters of the service would be wrong for it.
+    private let hasOwnSecurity: Bool
+
+    /// Checks a description; nil, with an error, where it is not valid.
+    init?(_ root: OpenAPIValue, _ reader: OpenAPIReader, prefix: String) {
+        (self.root, self.reader, self.prefix) = (root, reader, prefix)
+        guard root.isObject else {
+            reader.fail("an OpenAPI description must be an object", at: root)
+            return nil
+        }
+        isSwagger = root["openapi"] == nil && root["swagger"] != nil
+        guard let version = (root["openapi"] ?? root["swagger"] ?? root["swaggerVersion"]) else {
+            reader.fail("the description has no version; add openapi: 3.1.0 (or swagger: \"2.0\")", at: root)
+            return nil
+        }
+        guard let text = version.text, text.hasPrefix(isSwagger ? "2." : "3.") else {
+            reader.fail("the version \(version.text ?? "") cannot be read; OpenAPI 3.0 to 3.2 and Swagger 2.0 can", at: version)
+            return nil
+        }
+        guard let info = root["info"] else {
+            reader.fail("the description has no info; add info with title and version", at: Self.place(of: "info", in: root))
+            return nil
+        }
+        for name in ["title", "version"] where info[name]?.text == nil {
+            reader.fail("info has no \(name)", at: Self.place(of: name, in: info))
+            return nil
+        }
+        let paths = root["paths"]
+        let hasOther = !isSwagger && !text.hasPrefix("3.0") && (root["webhooks"] != nil || root["components"] != nil)
+        guard paths?.isObject ?? hasOther else {
+            reader.fail(paths == nil ? "the description has no paths" : "paths must be an object", at: Self.place(of: "paths", in: root))
+            return nil
+        }
+        title = OpenAPIText.line(info["title"]?.text).map { String($0.prefix(100)) } ?? "API"
+        let names = Set((paths?.members ?? []).flatMap { Self.parameters(in: $0.name) })
+        servers = OpenAPIServers(reader, taken: names)
+        hasOwnSecurity = (paths?.members ?? []).contains { path in
+            path.value.node.members?.contains { $0.value["security"] != nil } ?? false
+        }
+        let schemes = isSwagger ? root["securityDefinitions"] : root["components"]?["securitySchemes"]
+        security = OpenAPISecurity(reader, schemes: schemes, title: title, taken: names)
+    }
+
+    /// The member, even where it is null, else the object.
+    private static func place(of name: String, in value: OpenAPIValue) -> OpenAPIValue {
+        value.node[name].map { OpenAPIValue(node: $0, file: value.file) } ?? value
+    }
+
+    private static func parameters(in path: String) -> [String] {
+        path.split(separator: "{").dropFirst().compactMap { part in part.firstIndex(of: "}").map { String(part[..<$0]) } }
+    }
+
+    // MARK: Import
+
+    /// Adds the services, the environments and the secrets of the description to a workspace.
+    mutating func add(to workspace: inout ImportedWorkspace) {
+        let ring = root["servers"].flatMap { $0.items.isEmpty ? nil : servers.ring($0) }
+        let main = service(isSwagger ? servers.swaggerRing(root) : ring ?? servers.localRing(at: root), named: title, id: prefix + "service")
+        setSecurity(ofService: main)
+        for path in root["paths"]?.members ?? [] where !path.name.hasPrefix("x-") {
+            addPath(path.name, path.value, to: main)
+            if reader.failure != nil { return }
+        }
+        for webhook in root["webhooks"]?.members ?? [] {
+            reader.add(.omitted, "webhook \(webhook.name)", "requests that a server receives are not imported", at: webhook.value)
+        }
+        if responses > 0 {
+            reader.add(.omitted, title, "the descriptions of \(responses) responses are not imported", at: root)
+        }
+        workspace.services += services.map { entry in
+            var service = entry.service
+            service.items = entry.tags.items
+            return service
+        }
+        for environment in servers.environments {
+            if let index = workspace.environments.firstIndex(where: { $0.name == environment.name }) {
+                workspace.environments[index].variables.merge(environment.variables) { old, _ in old }
+            } else {
+                workspace.environments.append(environment)
+            }
+        }
+        workspace.variables.merge(servers.variables.merging(security.variables) { old, _ in old }) { old, _ in old }
+        workspace.secrets.merge(security.secrets) { old, _ in old }
+    }
+
+    /// The position of the service with these servers, which is created where it is missing.
+    private mutating func service(_ ring: [String: [String]], named name: String, id: String) -> Int {
+        if let position = positions[id] { return position }
+        var service = Service(folder: "", name: name)
+        service.servers = ring
+        if services.isEmpty { service.summary = summary }
+        if let first = services.first {
+            service.auth = first.service.service.auth
+            service.headers = first.service.service.headers
+            service.publicParameters = first.service.service.publicParameters
+        }
+        positions[id] = services.count
+        services.append((ImportedService(id: id, service), OpenAPITags(root["tags"])))
+        return services.count - 1
+    }
+
+    private var summary: String? {
+        let info = root["info"]
+        let contact = ["name", "email", "url"].compactMap { info?["contact"]?[$0]?.text }.joined(separator: " ")
+        let license = ["name", "identifier", "url"].compactMap { info?["license"]?[$0]?.text }.joined(separator: " ")
+        let lines = [
+            OpenAPIText.paragraphs(info?["description"]?.text ?? info?["summary"]?.text), info?["version"]?.text.map { "Version: \($0)" },
+            contact.isEmpty ? nil : "Contact: \(contact)", license.isEmpty ? nil : "License: \(license)",
+            info?["termsOfService"]?.text.map { "Terms of service: \($0)" }, root["externalDocs"]?["url"]?.text.map { "See \($0)" },
+        ]
+        return lines.compactMap(\.self).joined(separator: "\n")
+    }
+
+    // MARK: Security
+
+    /// Sets the credentials that all operations share.
+    private mutating func setSecurity(ofService index: Int) {
+        guard let shared = root["security"], let credentials = security.credentials(shared) else { return }
+        services[index].service.service.auth = credentials.auth ?? .none
+        services[index].service.service.headers += credentials.headers
+        if !credentials.cookies.isEmpty {
+            services[index].service.service.headers.append(Parameter("Cookie", credentials.cookies.joined(separator: "; ")))
+        }
+        if !hasOwnSecurity { services[index].service.service.publicParameters += credentials.query }
+    }
+
+    private mutating func setSecurity(of endpoint: inout Endpoint, _ operation: OpenAPIValue, service: Service) {
+        guard let own = operation.node["security"] else {
+            // The credentials of the service are described as a parameter, too.
+            for header in service.headers {
+                guard let index = endpoint.headers.firstIndex(where: { $0.name.lowercased() == header.name.lowercased() }) else { continue }
+                (endpoint.headers[index].value, endpoint.headers[index].isEnabled) = (header.value, true)
+            }
+            if let shared = root["security"], hasOwnSecurity, let credentials = security.credentials(shared) { endpoint.query += credentials.query }
+            return
+        }
+        let shared = root["security"].flatMap { security.credentials($0) }
+        let credentials = security.credentials(OpenAPIValue(node: own, file: operation.file))
+        if let shared, shared.schemes == credentials?.schemes {
+            endpoint.query += credentials?.query ?? []
+            return
+        }
+        endpoint.auth = credentials?.auth ?? .none
+        var headers = credentials?.headers ?? []
+        if let cookies = credentials?.cookies, !cookies.isEmpty { headers.append(Parameter("Cookie", cookies.joined(separator: "; "))) }
+        for header in headers {
+            if header.name == "Cookie", let index = endpoint.headers.firstIndex(where: { $0.name == "Cookie" && $0.isEnabled }) {
+                endpoint.headers[index].value += "; " + header.value
+            } else if let index = endpoint.headers.firstIndex(where: { $0.name.lowercased() == header.name.lowercased() }) {
+                // The credentials are described as a parameter, too.
+                (endpoint.headers[index].value, endpoint.headers[index].isEnabled) = (header.value, true)
+            } else {
+                endpoint.headers.append(header)
+            }
+        }
+        for row in credentials?.query ?? [] {
+            if let index = endpoint.query.firstIndex(where: { $0.name == row.name }) {
+                (endpoint.query[index].value, endpoint.query[index].isEnabled) = (row.value, true)
+            } else {
+                endpoint.query.append(row)
+            }
+        }
+        let given = Set(endpoint.headers.filter(\.isEnabled).map { $0.name.lowercased() })
+        let removed = service.headers.map(\.name).filter { !given.contains($0.lowercased()) }
+        if !removed.isEmpty { endpoint.removedHeaders = removed }
+    }
+
+    // MARK: Paths
+
+    private mutating func addPath(_ path: String, _ value: OpenAPIValue, to main: Int) {
+        guard value.isObject else { return reader.fail("a path must be an object", at: value) }
+        var layers = [value]
+        if value["$ref"] != nil {
+            if let target = reader.resolved(value) {
+                guard target.isObject else { return reader.fail("a path must be an object", at: target) }
+                layers = [target, value]
+            } else if value.node.members?.count == 1 {
+                return reader.add(.omitted, path, "the reference \(value["$ref"]?.text ?? "") of the path cannot be followed", at: value)
+            }
+        }
+        func member(_ name: String) -> OpenAPIValue? { layers.reversed().lazy.compactMap { $0[name] }.first }
+        var operations: [OpenAPIValue.Member] = []
+        for layer in layers {
+            let found = layer.members.filter { Self.methods.contains($0.name.lowercased()) } + (layer["additionalOperations"]?.members ?? [])
+            for operation in found {
+                if let index = operations.firstIndex(where: { $0.name == operation.name }) {
+                    operations[index] = operation
+                } else {
+                    operations.append(operation)
+                }
+            }
+        }
+        for operation in operations {
+            guard let target = reader.resolved(operation.value) else { continue }
+            guard target.isObject else { return reader.fail("an operation must be an object", at: target) }
+            add(target, method: operation.name, path: path, member: member, to: main)
+        }
+    }
+
+    private mutating func add(_ operation: OpenAPIValue, method: String, path: String, member: (String) -> OpenAPIValue?, to main: Int) {
+        let word = Self.methods.contains(method.lowercased()) ? method.uppercased() : method
+        let item = "\(word) \(path)"
+        guard let method = HTTPMethod(word) else { return reader.fail("“\(word)” is not a method", at: operation) }
+        let id = identity(of: operation, item: item)
+        let summary = OpenAPIText.line(operation["summary"]?.text)
+        let operationID = OpenAPIText.line(operation["operationId"]?.text)
+        // A long summary makes a long file name.
+        let isLong = summary.map { $0.count > Self.longestName } ?? false && operationID != nil
+        let name = (isLong ? nil : summary) ?? operationID ?? item
+        let pathText = Template.quoting(path.hasPrefix("/") ? path : "/" + path)
+        var endpoint = Endpoint(target: "", name: String(name.prefix(120)), method: method, path: pathText)
+        reader.add(.imported, item, at: operation, id: id)
+        let isDeprecated = operation["deprecated"]?.bool == true
+        let lines = [
+            isDeprecated ? "Deprecated." : nil,
+            OpenAPIText.paragraphs((operation["description"] ?? member("description") ?? member("summary"))?.text),
+            operation["externalDocs"]?["url"]?.text.map { "See \($0)" },
+        ].compactMap(\.self)
+        endpoint.summary = lines.isEmpty ? nil : lines.joined(separator: "\n")
+        let tags = (operation["tags"]?.texts ?? []).filter { !$0.isEmpty }
+        endpoint.tags = Self.tags(tags.dropFirst(), isDeprecated: isDeprecated)
+
+        var parameters = OpenAPIParameters(endpoint, reader: reader, isSwagger: isSwagger, item: item, id: id)
+        parameters.add(OpenAPIParameters.merged([member("parameters"), operation["parameters"]], reader, item: item))
+        endpoint = parameters.endpoint
+        var body = OpenAPIBody(reader, item: item, id: id)
+        if isSwagger {
+            body.read(parameters.bodyParameters, consumes: (operation["consumes"] ?? root["consumes"])?.texts ?? [])
+        } else if let request = operation["requestBody"] {
+            body.read(request)
+        }
+        endpoint.body = body.body
+
+        var position = main
+        if let list = [operation["servers"], member("servers")].compactMap(\.self).first(where: { !$0.items.isEmpty }) {
+            let ring = servers.ring(list)
+            let url = ring[ImportedService.everywhere]?.first ?? ""
+            position = service(ring, named: "\(title) \(OpenAPIServers.host(of: list))", id: "\(prefix)service \(url)")
+        } else if isSwagger, let schemes = operation["schemes"]?.texts, let first = schemes.first {
+            reader.add(.changed, item, "schemes: the scheme of the servers is used instead of \(first)", at: operation, id: id)
+        }
+        setSecurity(of: &endpoint, operation, service: services[position].service.service)
+        reportParts(of: operation, item: item, id: id)
+        services[position].tags.add(ImportedEndpoint(id: id, endpoint), tag: tags.first)
+    }
+
+    /// The identity of an operation: its ID where that is unique, else method and path.
+    private mutating func identity(of operation: OpenAPIValue, item: String) -> String {
+        guard let name = operation["operationId"]?.text, !name.isEmpty else { return prefix + item }
+        operationIDs[name, default: 0] += 1
+        return operationIDs[name] == 1 ? prefix + name : prefix + item
+    }
+
+    private static func tags(_ names: some Sequence<String>, isDeprecated: Bool) -> [String] {
+        var result: [String] = []
+        for name in names {
+            let tag = String(name.map { $0.isWhitespace || $0 == "," || $0 == "#" ? "-" : $0 })
+            if Endpoint.tagProblem(tag) == nil, !result.contains(tag) { result.append(tag) }
+        }
+        return isDeprecated && !result.contains("deprecated") ? result + ["deprecated"] : result
+    }
+
+    /// Reports what an endpoint cannot express.
+    private mutating func reportParts(of operation: OpenAPIValue, item: String, id: String) {
+        let callbacks = operation["callbacks"]?.members.map(\.name) ?? []
+        if !callbacks.isEmpty {
+            reader.add(
+                .omitted, item, "the callbacks \(callbacks.joined(separator: ", ")) are requests that a server receives", at: operation, id: id)
+        }
+        for response in operation["responses"]?.members ?? [] where !response.name.hasPrefix("x-") {
+            responses += 1
+            let links = reader.resolved(response.value)?["links"]?.members.map(\.name) ?? []
+            if !links.isEmpty {
+                reader.add(
+                    .omitted, item,
+                    "the links \(links.joined(separator: ", ")) of the response \(response.name); capture: in a run has the same purpose",
+                    at: response.value, id: id)
+            }
+        }
+    }
+}

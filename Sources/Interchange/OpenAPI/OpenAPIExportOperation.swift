@@ -1,0 +1,190 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// One operation of an exported description.
+struct OpenAPIExportOperation {
+    /// Fields that OpenAPI describes in other places, or that belong to a connection.
+    private static let otherFields: Set<String> = [
+        "accept", "content-type", "authorization", "content-length", "host", "connection", "transfer-encoding", "user-agent", "accept-encoding",
+    ]
+
+    let item: ExportSource.Item
+    private let values: OpenAPIExportValues
+    /// The path with `{name}` for its parameters.
+    private(set) var path = ""
+    private(set) var server: OpenAPIExportServer
+    private(set) var schemes: [JSONValue.Member] = []
+    private var parameters: [JSONValue] = []
+    private var pathNames: [String] = []
+
+    init(_ item: ExportSource.Item, _ source: ExportSource) {
+        self.item = item
+        values = OpenAPIExportValues(item, source)
+        server = OpenAPIExportServer(item, path: "/")
+        let query = setPath()
+        server = OpenAPIExportServer(item, path: path)
+        for name in pathNames { addParameter(name, "path", examples: [values.value(of: name)].compactMap(\.self), isRequired: true, summary: nil) }
+        let service = item.endpoint.inherits ?? true ? source.workspace.service(item.endpoint.serviceName) : nil
+        let shared = (service?.publicParameters ?? []).filter { row in !item.endpoint.query.contains { $0.name == row.name } }
+        addRows(query + item.endpoint.query + shared, "query")
+        let removed = Set((item.endpoint.removedHeaders ?? []).map { $0.lowercased() })
+        let own = Set(item.endpoint.headers.map { $0.name.lowercased() })
+        let inherited = (service?.headers ?? []).filter { !removed.contains($0.name.lowercased()) && !own.contains($0.name.lowercased()) }
+        addHeaders(item.endpoint.headers + inherited)
+        addAuth()
+    }
+
+    // MARK: Parts
+
+    var tags: [String] {
+        let folders = FilePath.components(of: item.endpoint.target).dropFirst().dropLast().joined(separator: "/")
+        return (folders.isEmpty || item.endpoint.target.hasPrefix("history/") ? [] : [folders]) + item.endpoint.tags.filter { $0 != "deprecated" }
+    }
+
+    /// The target without the service, as one word.
+    var id: String {
+        let parts = FilePath.components(of: item.endpoint.target)
+        return parts.dropFirst(parts.count > 1 ? 1 : 0).joined(separator: "-")
+    }
+
+    func value(id: String, isOnServer: Bool) -> JSONValue {
+        let endpoint = item.endpoint
+        var members: [JSONValue.Member] = []
+        func add(_ name: String, _ value: JSONValue?) { if let value { members.append(.init(name, value)) } }
+        add("tags", tags.isEmpty ? nil : .array(tags.map { .string($0) }))
+        add("summary", .string(endpoint.name))
+        let isDeprecated = endpoint.tags.contains("deprecated")
+        var text = endpoint.summary ?? ""
+        if isDeprecated, text.hasPrefix("Deprecated.") { text = String(text.dropFirst("Deprecated.".count).drop { $0 == "\n" || $0 == " " }) }
+        add("description", text.isEmpty ? nil : .string(text))
+        add("operationId", .string(id))
+        add("deprecated", isDeprecated ? true : nil)
+        add("servers", isOnServer ? nil : .array([server.value]))
+        add("parameters", parameters.isEmpty ? nil : .array(parameters))
+        add("requestBody", OpenAPIExportBody(item, values).value)
+        add("responses", responses)
+        if !schemes.isEmpty { add("security", .array([.object(schemes.map { .init($0.key, .array([])) })])) }
+        return .object(members)
+    }
+
+    private var responses: JSONValue {
+        var keys: [String] = []
+        for range in (item.endpoint.expectation?.ranges ?? []) + (item.endpoint.answer?.statuses ?? []) where keys.count < 10 {
+            let isClass = range.lowerBound % 100 == 0 && range.upperBound == range.lowerBound + 99
+            let key = isClass ? "\(range.lowerBound / 100)XX" : String(range.lowerBound)
+            if !keys.contains(key) { keys.append(key) }
+        }
+        if keys.isEmpty { keys = ["default"] }
+        return .object(keys.map { .init($0, ["description": .string($0 == "default" ? "The response" : "The expected response")]) })
+    }
+
+    // MARK: Path
+
+    /// Sets the path; returns the rows of its query.
+    private mutating func setPath() -> [Parameter] {
+        var text = item.endpoint.path
+        if let scheme = text.firstRange(of: "://"), !text[..<scheme.lowerBound].contains("/") {
+            text = text[scheme.upperBound...].firstIndex(of: "/").map { String(text[$0...]) } ?? "/"
+        }
+        var endpoint = item.endpoint
+        endpoint.path = text
+        for parameter in endpoint.pathParameters where parameter.text.hasPrefix(":") && values.isDefined(parameter.name) {
+            text = text.split(separator: "/", omittingEmptySubsequences: false).map { $0 == parameter.text ? "{\(parameter.name)}" : String($0) }
+                .joined(separator: "/")
+        }
+        var target = ""
+        for segment in Template(text).segments {
+            switch segment {
+            case .text(let text), .unclosed(let text): target += text
+            case .variable(let name, _): target += "{\(name)}"
+            case .builtin("braces", _, _): target += "{{"
+            case .builtin(let name, let argument, _): target += "{\(PathParameter.isName(argument) ? argument : name)}"
+            }
+        }
+        let parts = target.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = parts.first.map { String($0) } ?? ""
+        if !path.hasPrefix("/") { path = "/" + path }
+        for part in path.split(separator: "{").dropFirst() {
+            guard let end = part.firstIndex(of: "}"), end > part.startIndex else { continue }
+            let name = String(part[..<end])
+            if !pathNames.contains(name) { pathNames.append(name) }
+        }
+        return (parts.count > 1 ? parts[1].split(separator: "&") : []).map { pair in
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+                PercentEncoding.decode($0, plusIsSpace: true)
+            }
+            return Parameter(Template.quoting(sides[0]), sides.count > 1 ? Template.quoting(sides[1]) : "")
+        }
+    }
+
+    // MARK: Parameters
+
+    private mutating func addParameter(
+        _ name: String, _ location: String, examples: [String], isRequired: Bool, summary: String?, isList: Bool = false
+    ) {
+        var members: [JSONValue.Member] = [.init("name", .string(name)), .init("in", .string(location))]
+        if let summary { members.append(.init("description", .string(summary))) }
+        if isRequired { members.append(.init("required", true)) }
+        members.append(.init("schema", isList ? ["type": "array", "items": ["type": "string"]] : ["type": "string"]))
+        if isList, !examples.isEmpty {
+            members.append(.init("example", .array(examples.map { .string($0) })))
+        } else if let example = examples.first {
+            members.append(.init("example", .string(example)))
+        }
+        parameters.append(.object(members))
+    }
+
+    private mutating func addRows(_ rows: [Parameter], _ location: String) {
+        var names: [String] = []
+        for row in rows {
+            let name = values.name(row.name)
+            guard !names.contains(name) else { continue }
+            names.append(name)
+            let same = rows.filter { values.name($0.name) == name }
+            if row.isEnabled, values.isCredential(row) {
+                addScheme(name + (location == "query" ? "Query" : "Header"), ["type": "apiKey", "in": .string(location), "name": .string(name)])
+                continue
+            }
+            addParameter(
+                name, location, examples: same.compactMap { values.text($0.value) }, isRequired: same.contains(where: \.isEnabled),
+                summary: row.summary, isList: same.count > 1 && location == "query")
+        }
+    }
+
+    private mutating func addHeaders(_ rows: [Parameter]) {
+        for row in rows where row.name.lowercased() == "cookie" {
+            for pair in row.value.split(separator: ";") {
+                let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+                let name = String((sides.first ?? "").filter { !$0.isWhitespace })
+                guard sides.count == 2, !name.isEmpty, !name.contains("{") else { continue }
+                if row.isEnabled, values.isSecret(sides[1]) {
+                    addScheme(name + "Cookie", ["type": "apiKey", "in": "cookie", "name": .string(name)])
+                } else {
+                    addParameter(
+                        name, "cookie", examples: [values.text(sides[1])].compactMap(\.self), isRequired: row.isEnabled, summary: row.summary)
+                }
+            }
+        }
+        for row in rows where row.name.lowercased() == "authorization" && row.isEnabled {
+            addScheme("authorization", ["type": "apiKey", "in": "header", "name": "Authorization"])
+        }
+        addRows(rows.filter { $0.name.lowercased() != "cookie" && !Self.otherFields.contains($0.name.lowercased()) }, "header")
+    }
+
+    // MARK: Security
+
+    private mutating func addScheme(_ name: String, _ value: JSONValue) {
+        let key = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) ? $0 : "_" })
+        if !schemes.contains(where: { $0.key == key }) { schemes.append(.init(key, value)) }
+    }
+
+    private mutating func addAuth() {
+        switch item.auth {
+        case .none, .inherit: break
+        case .bearer: addScheme("bearerAuth", ["type": "http", "scheme": "bearer"])
+        case .basic: addScheme("basicAuth", ["type": "http", "scheme": "basic"])
+        case .digest: addScheme("digestAuth", ["type": "http", "scheme": "digest"])
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import SortieBase
+
+/// Reads the files of a description, follows its references, and collects the report.
+///
+/// A reference is resolved once, because finding a member of an object takes time in proportion to its size.
+final class OpenAPIReader {
+    let source: ImportSource
+    private(set) var report = ImportReport()
+    /// The first error; nothing is imported then.
+    private(set) var failure: Diagnostic?
+    private var files: [String: OpenAPIValue?] = [:]
+    private var targets: [String: OpenAPIValue?] = [:]
+    private var reported: Set<String> = []
+
+    init(source: ImportSource) {
+        self.source = source
+    }
+
+    // MARK: Report
+
+    /// Records an error, after which nothing is imported.
+    func fail(_ message: String, at value: OpenAPIValue) {
+        if failure == nil { failure = Diagnostic(value.place, message) }
+    }
+
+    func add(_ outcome: ImportReport.Outcome, _ item: String, _ reason: String = "", at value: OpenAPIValue, id: String? = nil) {
+        report.add(outcome, item, reason, place: value.place, id: id)
+    }
+
+    func report(changed item: String, _ reason: String, id: String) { report.add(.changed, item, reason, id: id) }
+
+    /// Adds an entry unless there is one with this key.
+    func addOnce(_ outcome: ImportReport.Outcome, _ item: String, _ reason: String, at value: OpenAPIValue, key: String) {
+        if reported.insert(key).inserted { add(outcome, item, reason, at: value) }
+    }
+
+    // MARK: Files
+
+    /// The root of a file; nil where it does not exist or is malformed, which is an error.
+    func root(of file: String, bytes: [UInt8]? = nil) -> OpenAPIValue? {
+        if let known = files[file] { return known }
+        var result: OpenAPIValue?
+        if let bytes = bytes ?? source.file(file) {
+            do throws(Diagnostic) {
+                result = OpenAPIValue(node: try source.document(bytes, file: file), file: file)
+            } catch {
+                if failure == nil { failure = error }
+            }
+        }
+        files[file] = .some(result)
+        return result
+    }
+
+    // MARK: References
+
+    /// The value that a chain of references leads to; the value itself where it is no reference, nil, with an entry of the report, where the chain has
+    /// no end.
+    func resolved(_ value: OpenAPIValue) -> OpenAPIValue? {
+        guard var reference = value["$ref"]?.string else { return value }
+        var current = value
+        var seen: Set<OpenAPIValue.Identity> = []
+        while true {
+            guard seen.insert(OpenAPIValue.Identity(current)).inserted else {
+                addOnce(.omitted, reference, "the reference leads to itself", at: current, key: "\(current.file)\n\(reference)")
+                return nil
+            }
+            guard let target = target(of: reference, in: current) else { return nil }
+            current = target
+            guard let next = current["$ref"]?.string else { return current }
+            reference = next
+        }
+    }
+
+    private func target(of reference: String, in value: OpenAPIValue) -> OpenAPIValue? {
+        let key = "\(value.file)\n\(reference)"
+        if let known = targets[key] { return known }
+        // A path through a reference to itself ends here.
+        targets[key] = .some(nil)
+        let result = find(reference, from: value)
+        targets[key] = .some(result.value)
+        if let problem = result.problem { addOnce(.omitted, reference, problem, at: value, key: key) }
+        return result.value
+    }
+
+    private func find(_ reference: String, from value: OpenAPIValue) -> (value: OpenAPIValue?, problem: String?) {
+        let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts.first.map(String.init) ?? ""
+        let fragment = parts.count > 1 ? PercentEncoding.decode(parts[1]) : ""
+        if path.hasPrefix("//") || path.prefix(while: { $0 != "/" && $0 != "." }).contains(":") {
+            return (nil, "nothing is fetched; save the file in the folder of the description and change the reference")
+        }
+        var file = value.file
+        if !path.isEmpty { file = FilePath.normalized(FilePath.joining(FilePath.folder(of: value.file), PercentEncoding.decode(path))) }
+        guard var current = root(of: file) else {
+            let problem =
+                file.hasPrefix("..") || FilePath.isAbsolute(file)
+                ? "the file is outside the folder of the source; import the folder that contains both"
+                : "there is no such file in the folder of the source"
+            return (nil, problem)
+        }
+        guard !fragment.isEmpty else { return (current, nil) }
+        guard fragment.hasPrefix("/") else { return (nil, "only references by path, such as #/components/schemas/NAME, are followed") }
+        for part in fragment.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            let name = String(part).replacing("~1", with: "/").replacing("~0", with: "~")
+            if let items = current.node.items, let index = Int(name), items.indices.contains(index) {
+                current = OpenAPIValue(node: items[index], file: current.file)
+            } else if let inner = current.node[name] {
+                current = OpenAPIValue(node: inner, file: current.file)
+            } else if current["$ref"] != nil, let target = resolved(current), let inner = target.node[name] {
+                // A path through a reference leads into its target.
+                current = OpenAPIValue(node: inner, file: target.file)
+            } else {
+                return (nil, "\(file) has nothing at #\(fragment)")
+            }
+        }
+        return (current, nil)
+    }
+}

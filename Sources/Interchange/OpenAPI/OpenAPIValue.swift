@@ -1,0 +1,61 @@
+internal import SortieBase
+
+/// A value of a description, with the name of its file, because references in it are relative to that file.
+struct OpenAPIValue {
+    /// A member of an object.
+    struct Member {
+        var name: String
+        var value: OpenAPIValue
+    }
+
+    /// The place of a value, which identifies it.
+    struct Identity: Hashable {
+        private let file: String
+        private let line: Int
+        private let column: Int
+
+        init(_ value: OpenAPIValue) {
+            (file, line, column) = (value.file, value.node.line, value.node.column)
+        }
+    }
+
+    let node: SourceNode
+    let file: String
+
+    /// The value of a member; nil where there is none or where it is null.
+    subscript(name: String) -> OpenAPIValue? {
+        guard let value = node[name], !value.isNull else { return nil }
+        return OpenAPIValue(node: value, file: file)
+    }
+
+    /// The members of an object in order, each name once; empty for other values.
+    var members: [Member] {
+        guard let members = node.members else { return [] }
+        var positions: [String: Int] = [:]
+        var result: [Member] = []
+        result.reserveCapacity(members.count)
+        for member in members {
+            let value = Member(name: member.name, value: OpenAPIValue(node: member.value, file: file))
+            if let position = positions.updateValue(result.count, forKey: member.name) {
+                positions[member.name] = position
+                result[position] = value
+            } else {
+                result.append(value)
+            }
+        }
+        return result
+    }
+
+    /// The items of an array; empty for other values.
+    var items: [OpenAPIValue] { node.items?.map { OpenAPIValue(node: $0, file: file) } ?? [] }
+
+    var isObject: Bool { node.members != nil }
+    var string: String? { node.string }
+    var text: String? { node.text }
+    var bool: Bool? { node.bool }
+
+    /// The texts of an array, or the text of a single value.
+    var texts: [String] { node.items?.compactMap(\.text) ?? text.map { [$0] } ?? [] }
+
+    var place: SourceLocation { node.place(in: file) }
+}

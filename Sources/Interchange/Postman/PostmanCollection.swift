@@ -1,0 +1,199 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Makes a service from a collection of Postman, version 2.0 or 2.1.
+struct PostmanCollection {
+    /// What a folder gives to its items.
+    private struct Parent {
+        /// The identity of the collection and the names of the folders.
+        var path: [String] = []
+        /// The credentials of folders; nil for those of the service.
+        var auth: PostmanAuth?
+        var variables: [String: String] = [:]
+        /// Scripts that run before or after every request of the folder.
+        var notes: [String] = []
+        var behavior: SourceNode?
+    }
+
+    private(set) var shared: CollectionImport
+    private(set) var service: ImportedService
+    private let root: SourceNode
+    private var values: [String: String] = [:]
+    /// The texts for the first endpoint of a folder.
+    private var pending: [String] = []
+
+    /// - Parameters:
+    ///   - root: The collection.
+    ///   - shared: What was imported before.
+    ///   - values: The known values of variables of environments.
+    init(_ root: SourceNode, shared: CollectionImport, values: [String: String]) {
+        (self.root, self.shared, self.values) = (root, shared, values)
+        let name = root["info"]?["name"]?.text ?? ""
+        let text = root["info"]?["_postman_id"]?.text ?? name
+        service = ImportedService(id: self.shared.identity("collection \(text)"), Service(folder: "", name: name.isEmpty ? "Collection" : name))
+        read(id: text)
+    }
+
+    /// A description: a text, or an object with the text.
+    static func description(_ node: SourceNode?) -> String? {
+        guard let text = node?.string ?? node?["content"]?.string, !text.isEmpty else { return nil }
+        return text
+    }
+
+    private mutating func read(id: String) {
+        service.service.summary = Self.description(root["info"]?["description"])
+        let own = variables(root["variable"], of: service.service.name)
+        for (name, value) in own.sorted(by: { $0.key < $1.key }) where !shared.add(variable: name, value) {
+            shared.note(.omitted, "variable \(name)", "another collection has another value, which is used", root["variable"])
+        }
+        values.merge(own) { known, _ in known }
+        var template = PostmanTemplate()
+        var parent = Parent(path: [id])
+        if let auth = PostmanAuth(root["auth"], &template) {
+            report(auth.problem, root["auth"], service.service.name)
+            if auth.isPlain { service.service.auth = auth.auth } else { parent.auth = auth }
+        }
+        add(template, service.service.name, root["auth"], id: nil)
+        parent.behavior = root["protocolProfileBehavior"]
+        addScripts(of: root, named: "the collection", item: service.service.name)
+        service.items = items(root["item"], parent)
+        service.useCommonServer()
+    }
+
+    private mutating func report(_ problem: String?, _ node: SourceNode?, _ item: String, id: String? = nil) {
+        if let problem { shared.note(.omitted, item, problem, node, id: id) }
+    }
+
+    /// Defines the variables that stand for dynamic ones, and reports them.
+    private mutating func add(_ template: PostmanTemplate, _ item: String, _ node: SourceNode?, id: String?) {
+        for (name, value) in template.samples.sorted(by: { $0.key < $1.key }) {
+            _ = shared.add(variable: name, value)
+            shared.note(.changed, item, "{{$\(name)}} has no equal; the variable \(name) has the fixed value \(value)", node, id: id)
+        }
+    }
+
+    // MARK: Variables
+
+    /// The variables of a list; those that are switched off are reported.
+    private mutating func variables(_ list: SourceNode?, of item: String) -> [String: String] {
+        var template = PostmanTemplate()
+        var result: [String: String] = [:]
+        for node in list?.items ?? [] {
+            guard let name = node["key"]?.text ?? node["id"]?.text, !name.isEmpty else { continue }
+            guard PostmanRequest.isEnabled(node) else {
+                shared.note(.omitted, item, "the variable \(name) is switched off", node)
+                continue
+            }
+            result[name] = template.text(node["value"].flatMap { $0.text ?? ($0.isNull ? "" : $0.json.text) } ?? "")
+        }
+        add(template, item, list, id: nil)
+        return result
+    }
+
+    // MARK: Scripts
+
+    /// Makes notes of scripts for the next endpoint, and reports them.
+    private mutating func addScripts(of node: SourceNode, named owner: String, item: String) {
+        for (kind, text, place) in Self.scripts(of: node) {
+            pending.append("Script of Postman for every request of \(owner) (\(kind)); it is not run:\n\(text)")
+            shared.note(.omitted, item, "the script (\(kind)) is not run; it is a comment in the file of the first endpoint", place)
+        }
+    }
+
+    /// The scripts of an item that are not empty; `exec` is a list of lines or a text.
+    private static func scripts(of node: SourceNode) -> [(kind: String, text: String, node: SourceNode)] {
+        (node["event"]?.items ?? []).compactMap { event in
+            let script = event["script"]
+            let exec = script?["exec"] ?? script
+            let text = exec?.items?.compactMap(\.text).joined(separator: "\n") ?? exec?.string ?? ""
+            guard !text.allSatisfy(\.isWhitespace), event["disabled"]?.bool != true else { return nil }
+            return (event["listen"]?.string ?? "script", text, event)
+        }
+    }
+
+    // MARK: Items
+
+    private mutating func items(_ list: SourceNode?, _ parent: Parent) -> [ImportedItem] {
+        var result: [ImportedItem] = []
+        for node in list?.items ?? [] {
+            let name = node["name"]?.text ?? ""
+            if let content = node["item"], content.items != nil {
+                result.append(.folder(name: name, folder(node, named: name, content, parent)))
+            } else if let request = node["request"], !request.isNull {
+                result.append(.endpoint(endpoint(node, request, named: name, parent)))
+            } else {
+                shared.note(.omitted, name.isEmpty ? "item" : name, "the item has no request", node)
+            }
+        }
+        return result
+    }
+
+    private mutating func folder(_ node: SourceNode, named name: String, _ content: SourceNode, _ parent: Parent) -> [ImportedItem] {
+        var own = parent
+        own.path.append(name)
+        var template = PostmanTemplate()
+        if let auth = PostmanAuth(node["auth"], &template) {
+            own.auth = auth
+            report(auth.problem, node["auth"], name)
+        }
+        add(template, name, node["auth"], id: nil)
+        own.variables.merge(variables(node["variable"], of: name)) { _, new in new }
+        own.behavior = node["protocolProfileBehavior"] ?? parent.behavior
+        if let text = Self.description(node["description"]) {
+            pending.append("Description of the folder \(name):\n\(text)")
+            shared.note(.changed, name, "the description of the folder is a comment in the file of its first endpoint", node["description"])
+        }
+        addScripts(of: node, named: "the folder \(name)", item: name)
+        if content.items?.isEmpty != false { shared.note(.omitted, name, "the folder is empty", node) }
+        return items(content, own)
+    }
+
+    private mutating func endpoint(_ node: SourceNode, _ request: SourceNode, named name: String, _ parent: Parent) -> ImportedEndpoint {
+        let reader = PostmanRequest(request, name: name, inherited: parent.auth, values: values)
+        var endpoint = reader.endpoint
+        let text = node["id"]?.text ?? node["_postman_id"]?.text ?? "request " + (parent.path + [endpoint.name]).joined(separator: "/")
+        let id = shared.identity(text)
+        shared.note(.imported, endpoint.name, "", node, id: id)
+        for note in reader.notes { shared.note(note.outcome, endpoint.name, note.reason, note.node ?? node, id: id) }
+        add(reader.template, endpoint.name, node, id: id)
+        endpoint.variables.merge(parent.variables.merging(variables(node["variable"], of: endpoint.name)) { _, new in new }) { own, _ in own }
+        if endpoint.summary == nil { endpoint.summary = Self.description(node["description"]) }
+        setBehavior(node["protocolProfileBehavior"] ?? parent.behavior, of: &endpoint, id: id)
+        var notes = pending
+        pending = []
+        for (kind, text, place) in Self.scripts(of: node) {
+            notes.append("Script of Postman (\(kind)); it is not run:\n\(text)")
+            shared.note(.omitted, endpoint.name, "the script (\(kind)) is not run; it is a comment at the end of the file", place, id: id)
+        }
+        if let responses = node["response"]?.items, !responses.isEmpty {
+            let names = responses.compactMap { $0["name"]?.text }.joined(separator: ", ")
+            shared.note(
+                .omitted, endpoint.name, "saved responses are not imported: \(names.isEmpty ? "\(responses.count)" : names)", node["response"], id: id
+            )
+        }
+        return ImportedEndpoint(id: id, endpoint, notes: notes)
+    }
+
+    /// Sets what the endpoint has of `protocolProfileBehavior`, and reports the rest.
+    private mutating func setBehavior(_ node: SourceNode?, of endpoint: inout Endpoint, id: String) {
+        for member in node?.members ?? [] {
+            switch member.name {
+            case "followRedirects" where member.value.bool != nil: if member.value.bool == false { endpoint.redirects = 0 }
+            case "maxRedirects" where Int(member.value.text ?? "").map(Endpoint.redirectRange.contains) == true:
+                if endpoint.redirects == nil { endpoint.redirects = Int(member.value.text ?? "") }
+            case "disabledSystemHeaders" where member.value.members != nil:
+                let names = member.value.members?.filter { $0.value.bool == true }.map(\.name) ?? []
+                if !names.isEmpty { endpoint.removedHeaders = names }
+            // Sortie sends the body of every method.
+            case "disableBodyPruning": break
+            case "strictSSL" where member.value.bool == false:
+                shared.note(
+                    .omitted, endpoint.name, "strictSSL: certificates are verified; write trust: {insecure: true} into service.yaml", member.value,
+                    id: id)
+            default:
+                shared.note(.omitted, endpoint.name, "protocolProfileBehavior: \(member.name) has no equal", member.value, id: id)
+            }
+        }
+    }
+}

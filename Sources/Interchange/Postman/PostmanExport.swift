@@ -1,0 +1,67 @@
+package import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Exports endpoints as a collection of Postman, version 2.1; credentials become variables without a value.
+package enum PostmanExport: ExportFormat {
+    package static let name = "postman"
+    package static let title = "a Postman collection (v2.1)"
+    package static let fileExtension = "postman_collection.json"
+
+    private static let schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
+
+    package static func text(of source: ExportSource) throws(Diagnostic) -> String {
+        var names = PostmanVariables(source)
+        var root = PostmanFolder()
+        // Steps of a run, and exchanges of the history, are a list; endpoints keep their folders.
+        let isTree = source.items.allSatisfy { $0.name == $0.endpoint.target && source.workspace.endpoint($0.name) != nil }
+        let services = Set(source.items.map(\.endpoint.serviceName))
+        for item in source.items {
+            var path: [String] = []
+            if isTree {
+                path = FilePath.components(of: item.name).dropLast().map(String.init)
+                let service = source.workspace.service(item.endpoint.serviceName)
+                path = (services.count > 1 ? [service?.name ?? path.first ?? ""] : []) + path.dropFirst()
+            }
+            let name = isTree || source.items.count == 1 ? item.endpoint.name : item.name
+            let request = PostmanItem(item, of: source, &names)
+            root.add(["name": .string(name), "request": request.value, "response": .array([])], in: path[...])
+        }
+        let collection: JSONValue = [
+            "info": ["name": .string(source.name), "schema": .string(schema)], "item": .array(root.items), "variable": .array(names.rows),
+        ]
+        return (JSONText.pretty(collection.text) ?? collection.text) + "\n"
+    }
+}
+
+/// A folder while it is filled; an item or folder stands where its first request does.
+private struct PostmanFolder {
+    private enum Entry {
+        case item(JSONValue)
+        indirect case folder(String, PostmanFolder)
+    }
+
+    private var entries: [Entry] = []
+
+    mutating func add(_ item: JSONValue, in path: ArraySlice<String>) {
+        guard let name = path.first else { return entries.append(.item(item)) }
+        for index in entries.indices {
+            guard case .folder(name, var folder) = entries[index] else { continue }
+            folder.add(item, in: path.dropFirst())
+            entries[index] = .folder(name, folder)
+            return
+        }
+        var folder = PostmanFolder()
+        folder.add(item, in: path.dropFirst())
+        entries.append(.folder(name, folder))
+    }
+
+    var items: [JSONValue] {
+        entries.map { entry in
+            switch entry {
+            case .item(let item): item
+            case .folder(let name, let folder): ["name": .string(name), "item": .array(folder.items)]
+            }
+        }
+    }
+}

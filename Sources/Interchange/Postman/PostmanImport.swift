@@ -1,0 +1,110 @@
+package import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Imports collections of Postman (version 2.0 and 2.1) and environments, as one file or as a folder of files.
+package enum PostmanImport: ImportFormat {
+    package static let name = "postman"
+    package static let title = "Postman collections and environments"
+
+    /// The kinds of JSON files.
+    private enum Kind { case collection, environment, old, dump }
+
+    package static func recognizes(_ source: ImportSource) -> Bool {
+        if source.paths != nil { return files(of: source).contains { kind(of: $0.bytes) != nil } }
+        return kind(of: source.bytes) != nil
+    }
+
+    package static func workspace(from source: ImportSource) throws(Diagnostic) -> ImportedWorkspace {
+        var documents: [(root: SourceNode, file: String, kind: Kind)] = []
+        let files = source.paths == nil ? [(source.name, source.bytes)] : files(of: source)
+        for (file, bytes) in files {
+            let found = kind(of: bytes)
+            if source.paths != nil, found == nil { continue }
+            let root = try SourceJSON.node(parsing: bytes, file: file)
+            // The Postman API wraps its objects.
+            let inner = root["collection"] ?? root["environment"]
+            documents.append((inner?.members == nil ? root : inner ?? root, file, try checked(found, root, file)))
+        }
+        return try workspace(of: documents, named: source.stem)
+    }
+
+    private static func files(of source: ImportSource) -> [(path: String, bytes: [UInt8])] {
+        (source.paths ?? []).filter { $0.lowercased().hasSuffix(".json") }.compactMap { path in source.file(path).map { (path, $0) } }
+    }
+
+    private static func kind(of bytes: [UInt8]) -> Kind? {
+        let names = SourceJSON.outline(of: bytes.prefix(1 << 20))
+        guard !names.contains("__export_format"), !names.contains("openapi"), !names.contains("log") else { return nil }
+        if names.contains("item") || names.contains("collection.item") || names.contains("info._postman_id") { return .collection }
+        if names.contains("info.schema") || names.contains("collection.info") { return .collection }
+        if names.contains("requests"), names.contains("order") || names.contains("folders") || names.contains("requests[].rawModeData") {
+            return .old
+        }
+        if names.contains("collections"), names.contains("version") || names.contains("environments") || names.contains("headerPresets") {
+            return .dump
+        }
+        let isList = names.contains("values") || names.contains("environment.values")
+        let marks = ["_postman_variable_scope", "values[].key", "environment.values[].key", "name", "id"]
+        return isList && names.contains(where: marks.contains) ? .environment : nil
+    }
+
+    /// The kind of a document.
+    ///
+    /// - Throws: A diagnostic for a version that is not supported, with the remedy.
+    private static func checked(_ kind: Kind?, _ root: SourceNode, _ file: String) throws(Diagnostic) -> Kind {
+        let remedy = "open it in Postman and export each collection as “Collection v2.1”"
+        switch kind {
+        case .collection:
+            let collection = root["collection"]?.members == nil ? root : root["collection"] ?? root
+            guard let items = collection["item"], items.items != nil else {
+                throw Diagnostic((collection["item"] ?? collection).place(in: file), "the collection has no list “item”; \(remedy)")
+            }
+            return .collection
+        case .environment: return .environment
+        case .old: throw Diagnostic(root.place(in: file), "this is a collection of Postman's version 1, which is not supported; \(remedy)")
+        case .dump:
+            throw Diagnostic(root.place(in: file), "this is a data dump of Postman with all its collections, which is not supported; \(remedy)")
+        case nil: throw Diagnostic(root.place(in: file), "this is neither a collection nor an environment of Postman; \(remedy)")
+        }
+    }
+
+    private static func workspace(
+        of documents: [(root: SourceNode, file: String, kind: Kind)], named name: String
+    ) throws(Diagnostic) -> ImportedWorkspace {
+        var workspace = ImportedWorkspace(name: name)
+        var values: [String: String] = [:]
+        for document in documents where document.kind == .environment {
+            PostmanEnvironment.add(document.root, file: document.file, to: &workspace)
+        }
+        for environment in workspace.environments.reversed() { values.merge(environment.variables) { _, first in first } }
+        values.merge(workspace.variables) { first, _ in first }
+        var previous: CollectionImport?
+        for document in documents where document.kind == .collection {
+            let shared = CollectionImport(file: document.file, following: previous)
+            let collection = PostmanCollection(document.root, shared: shared, values: values)
+            previous = collection.shared
+            workspace.services.append(collection.service)
+            workspace.report.entries += collection.shared.report.entries
+            for (name, value) in collection.shared.variables.sorted(by: { $0.key < $1.key }) {
+                if let known = workspace.variables[name], known != value {
+                    workspace.report.add(.omitted, "variable \(name)", "its value differs between the files; the first one is used")
+                } else {
+                    workspace.variables[name] = value
+                }
+            }
+            for node in document.root["variable"]?.items ?? [] where node["type"]?.string == "secret" {
+                if let name = node["key"]?.text { workspace.secretVariables.insert(name) }
+            }
+        }
+        workspace.keepsOrder = true
+        if let first = workspace.services.first {
+            workspace.name = workspace.services.count == 1 ? first.service.name : name
+            if workspace.services.count == 1 { workspace.summary = first.service.summary }
+        } else if let first = workspace.environments.first {
+            workspace.name = first.name
+        }
+        workspace.defineMissingVariables()
+        return workspace
+    }
+}

@@ -1,0 +1,176 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Writes an endpoint as a request of Postman.
+struct PostmanItem {
+    /// The member `request`.
+    private(set) var value: JSONValue = .null
+    private let endpoint: Endpoint
+    private let service: Service?
+    private let workspace: Workspace
+
+    init(_ item: ExportSource.Item, of source: ExportSource, _ names: inout PostmanVariables) {
+        (endpoint, workspace) = (item.endpoint, source.workspace)
+        service = source.workspace.service(item.endpoint.serviceName)
+        var members: [JSONValue.Member] = [.init("method", .string(endpoint.method.rawValue)), .init("header", .array(headers(&names)))]
+        if let auth = auth(&names) { members.insert(.init("auth", auth), at: 0) }
+        if let body = body(&names) { members.append(.init("body", body)) }
+        members.append(.init("url", url(environment: source.environment, &names)))
+        if let summary = endpoint.summary { members.append(.init("description", .string(summary))) }
+        value = .object(members)
+    }
+
+    private var inherits: Bool { endpoint.inherits ?? true }
+
+    // MARK: Rows
+
+    /// A row; the value of a credential is a variable.
+    private func row(_ row: Parameter, _ names: inout PostmanVariables, isParameter: Bool = false, encodes: Bool = false) -> JSONValue {
+        let plain = CredentialNames.plain(row.name)
+        let isSecret = CredentialNames.contains(row.name) || isParameter && CredentialNames.parameters.contains(plain)
+        func text(_ template: String, _ names: inout PostmanVariables) -> String {
+            let text = names.text(template, own: endpoint.variables)
+            return encodes ? Self.encoded(text) : text
+        }
+        let value = isSecret ? names.credential(row.value, named: row.name, own: endpoint.variables) : text(row.value, &names)
+        var members: [JSONValue.Member] = [
+            .init("key", .string(text(row.name, &names))), .init("value", row.isNameOnly && row.value.isEmpty ? .null : .string(value)),
+        ]
+        if !row.isEnabled { members.append(.init("disabled", true)) }
+        if let summary = row.summary { members.append(.init("description", .string(summary))) }
+        return .object(members)
+    }
+
+    /// Percent-encodes what would be read differently in a URL, outside of variables.
+    private static func encoded(_ text: String) -> String {
+        PostmanTemplate.pieces(of: text).map { piece in
+            switch piece {
+            case .variable(let name): "{{\(name)}}"
+            case .text(let text):
+                text.utf8.map { byte in
+                    let isSpecial = "%&#+= \"<>{}".utf8.contains(byte) || byte <= 0x20 || byte >= 0x7f
+                    return isSpecial ? PercentEncoding.encode(bytes: [byte], allowed: .unreserved) : String(Unicode.Scalar(byte))
+                }.joined()
+            }
+        }.joined()
+    }
+
+    private func headers(_ names: inout PostmanVariables) -> [JSONValue] {
+        let own = Set(endpoint.headers.filter(\.isEnabled).map { $0.name.lowercased() })
+        let removed = Set((endpoint.removedHeaders ?? []).map { $0.lowercased() })
+        let shared = inherits ? service?.headers ?? [] : []
+        let rows = shared.filter { !own.contains($0.name.lowercased()) && !removed.contains($0.name.lowercased()) } + endpoint.headers
+        var result = rows.map { row($0, &names) }
+        // Postman derives other types from the kind of the body.
+        if case .text(_, let type?) = endpoint.body, !own.contains("content-type") { result.append(row(Parameter("Content-Type", type), &names)) }
+        if case .plist = endpoint.body, !own.contains("content-type") {
+            result.append(row(Parameter("Content-Type", endpoint.body.contentType ?? ""), &names))
+        }
+        return result
+    }
+
+    // MARK: URL
+
+    private func url(environment: String?, _ names: inout PostmanVariables) -> JSONValue {
+        let server = environment.flatMap { service?.servers[$0]?.first } ?? ""
+        let typed = ImportedURL(endpoint.path)
+        let isAbsolute = typed.base.map { $0.hasPrefix("{{") || $0.contains("://") } ?? false && !endpoint.path.hasPrefix("/")
+        let pathEnd = endpoint.path.firstIndex { $0 == "?" || $0 == "#" } ?? endpoint.path.endIndex
+        let ownPath = typed.base != nil && !isAbsolute ? "/" + endpoint.path[..<pathEnd] : typed.path
+        var base = names.text(isAbsolute ? typed.base ?? "" : server, own: endpoint.variables)
+        while base.hasSuffix("/") { base.removeLast() }
+        // Postman writes parameters of the path with a colon.
+        let parameters = endpoint.pathParameters
+        var segments = ownPath.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        for index in segments.indices {
+            if let parameter = parameters.first(where: { segments[index] == "{\($0.name)}" }) { segments[index] = ":\(parameter.name)" }
+        }
+        let path = names.text(segments.joined(separator: "/"), own: endpoint.variables.filter { name, _ in !parameters.contains { $0.name == name } })
+        let shared = inherits ? workspace.publicParameters + (service?.publicParameters ?? []) : []
+        let inPath = Set(typed.rows.map(\.name))
+        let rows = (typed.rows + (endpoint.query + shared).filter { !inPath.contains($0.name) }).map {
+            row($0, &names, isParameter: true, encodes: true)
+        }
+        let query = rows.filter { $0["disabled"] == nil }.map { row in
+            guard case .string(let key)? = row["key"] else { return "" }
+            if case .string(let value)? = row["value"] { return "\(key)=\(value)" }
+            return key
+        }.joined(separator: "&")
+        var members: [JSONValue.Member] = [.init("raw", .string(base + path + (query.isEmpty ? "" : "?\(query)")))]
+        members += parts(of: base)
+        members.append(.init("path", .array(path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { .string(String($0)) })))
+        if !rows.isEmpty { members.append(.init("query", .array(rows))) }
+        let variables = parameters.compactMap { parameter -> JSONValue? in
+            guard segments.contains(":\(parameter.name)") else { return nil }
+            let value = endpoint.variables[parameter.name].map { names.text($0, own: endpoint.variables) } ?? names.use(parameter.name)
+            return ["key": .string(parameter.name), "value": .string(value)]
+        }
+        if !variables.isEmpty { members.append(.init("variable", .array(variables))) }
+        return .object(members)
+    }
+
+    /// The members `protocol`, `host` and `port` of a server.
+    private func parts(of base: String) -> [JSONValue.Member] {
+        guard !base.isEmpty else { return [] }
+        guard let schemeEnd = base.firstRange(of: "://"), !base.hasPrefix("{{") else { return [.init("host", .array([.string(base)]))] }
+        var host = String(base[schemeEnd.upperBound...])
+        var members: [JSONValue.Member] = [.init("protocol", .string(String(base[..<schemeEnd.lowerBound])))]
+        var port: JSONValue.Member?
+        if let colon = host.lastIndex(of: ":"), host[host.index(after: colon)...].allSatisfy(\.isNumber), !host.hasSuffix("]") {
+            port = .init("port", .string(String(host[host.index(after: colon)...])))
+            host = String(host[..<colon])
+        }
+        let labels = host.contains("{{") || host.hasPrefix("[") ? [host[...]] : host.split(separator: ".", omittingEmptySubsequences: false)
+        members.append(.init("host", .array(labels.map { .string(String($0)) })))
+        return members + (port.map { [$0] } ?? [])
+    }
+
+    // MARK: Body and credentials
+
+    private func body(_ names: inout PostmanVariables) -> JSONValue? {
+        func raw(_ text: String, _ language: String, _ names: inout PostmanVariables) -> JSONValue {
+            ["mode": "raw", "raw": .string(names.text(text, own: endpoint.variables)), "options": ["raw": ["language": .string(language)]]]
+        }
+        switch endpoint.body {
+        case .none: return nil
+        case .json(let text): return raw(text, "json", &names)
+        case .plist(let text): return raw(text, "xml", &names)
+        case .text(let text, let type):
+            let essence = type.flatMap { MediaType($0) }?.essence ?? ""
+            let isXML = essence.hasSuffix("/xml") || essence.hasSuffix("+xml")
+            return raw(text, isXML ? "xml" : essence.hasSuffix("json") ? "json" : essence == "text/html" ? "html" : "text", &names)
+        case .file(let path, _): return ["mode": "file", "file": ["src": .string(names.text(path, own: endpoint.variables))]]
+        case .form(let rows): return ["mode": "urlencoded", "urlencoded": .array(rows.map { row($0, &names, isParameter: true) })]
+        case .multipart(let parts): return ["mode": "formdata", "formdata": .array(parts.map { part($0, &names) })]
+        }
+    }
+
+    private func part(_ part: BodyTemplate.Part, _ names: inout PostmanVariables) -> JSONValue {
+        let value = row(Parameter(part.name, part.value, isEnabled: part.isEnabled), &names, isParameter: !part.isFile)
+        var members: [JSONValue.Member] = [.init("key", value["key"] ?? .null)]
+        members.append(.init(part.isFile ? "src" : "value", value["value"] ?? .null))
+        members.append(.init("type", part.isFile ? "file" : "text"))
+        if let name = part.fileName, !name.isEmpty { members.append(.init("fileName", .string(names.text(name, own: endpoint.variables)))) }
+        if let type = part.contentType { members.append(.init("contentType", .string(names.text(type, own: endpoint.variables)))) }
+        if !part.isEnabled { members.append(.init("disabled", true)) }
+        return .object(members)
+    }
+
+    private func auth(_ names: inout PostmanVariables) -> JSONValue? {
+        func rows(_ pairs: [(String, String)]) -> JSONValue {
+            .array(pairs.map { ["key": .string($0.0), "value": .string($0.1), "type": "string"] })
+        }
+        let own = endpoint.variables
+        switch endpoint.auth == .inherit ? inherits ? service?.auth ?? .none : .none : endpoint.auth {
+        case .inherit, .none: return endpoint.auth == .none ? ["type": "noauth"] : nil
+        case .bearer(let token): return ["type": "bearer", "bearer": rows([("token", names.credential(token, named: "token", own: own))])]
+        case .basic(let user, let password):
+            let secret = names.credential(password, named: "password", own: own)
+            return ["type": "basic", "basic": rows([("username", names.text(user, own: own)), ("password", secret)])]
+        case .digest(let user, let password):
+            let secret = names.credential(password, named: "password", own: own)
+            return ["type": "digest", "digest": rows([("username", names.text(user, own: own)), ("password", secret)])]
+        }
+    }
+}

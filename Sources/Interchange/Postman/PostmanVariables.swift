@@ -1,0 +1,64 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Writes templates in the notation of Postman, and collects the variables that they use.
+struct PostmanVariables {
+    private let values: [String: String]
+    /// The texts of variables that were used, by name.
+    private var used: [String: String] = [:]
+
+    init(_ source: ExportSource) {
+        let environment = source.workspace.environments.first { $0.name == source.environment }
+        values = source.workspace.variables.merging(environment?.variables ?? [:]) { _, own in own }
+    }
+
+    /// The text with `{{variables}}` of Postman.
+    ///
+    /// - Parameter own: the variables of the endpoint, whose values are written in their place.
+    mutating func text(_ template: String, own: [String: String] = [:]) -> String {
+        var result = ""
+        for segment in Template(template).segments {
+            switch segment {
+            case .text(let text), .unclosed(let text): result += text
+            case .variable(let name, _):
+                if let value = own[name] {
+                    result += text(value, own: own.filter { $0.key != name })
+                } else {
+                    result += use(name)
+                }
+            case .builtin("braces", _, _): result += "{{"
+            case .builtin("uuid", _, _): result += "{{$guid}}"
+            case .builtin("timestamp", _, _): result += "{{$timestamp}}"
+            case .builtin("date", _, _): result += "{{$isoTimestamp}}"
+            case .builtin("random", _, _): result += "{{$randomInt}}"
+            case .builtin("env", let name, _): result += use(name)
+            case .builtin(let name, let argument, _):
+                let label = PromptQuestion(name, argument)?.label ?? "\(name) \(argument)"
+                result += use(SecretExtraction.variableName(label))
+            }
+        }
+        return result
+    }
+
+    /// A reference to a variable of the collection.
+    mutating func use(_ name: String) -> String {
+        if used[name] == nil {
+            used[name] = ""
+            // The value of a credential stays in the workspace.
+            if let value = values[name], !CredentialNames.contains(name) { used[name] = text(value) }
+        }
+        return "{{\(name)}}"
+    }
+
+    /// The text of a credential: a reference to a variable, never a value.
+    mutating func credential(_ template: String, named name: String, own: [String: String]) -> String {
+        let isLiteral = Template(template).isPlain
+        return isLiteral && !template.isEmpty ? use(SecretExtraction.variableName(name)) : text(template, own: own)
+    }
+
+    /// The variables of the collection in the order of their names.
+    var rows: [JSONValue] {
+        used.sorted { $0.key < $1.key }.map { ["key": .string($0.key), "value": .string($0.value), "type": "string"] }
+    }
+}

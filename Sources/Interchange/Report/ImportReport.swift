@@ -1,0 +1,73 @@
+package import SortieBase
+
+/// What an import did with each item of the source.
+package struct ImportReport: Hashable, Sendable {
+    /// The result for an item or a part of it.
+    package enum Outcome: String, Hashable, Sendable, CaseIterable {
+        /// The item is in the workspace.
+        case imported
+        /// A part was imported with another meaning or form.
+        case changed
+        /// A part is not in the workspace.
+        case omitted
+    }
+
+    /// One line of the report.
+    package struct Entry: Hashable, Sendable {
+        /// The result.
+        package var outcome: Outcome
+        /// The name of the item in the source.
+        package var item: String
+        /// The reason and, where there is one, the remedy; empty for an imported item.
+        package var reason: String
+        /// The place in the source.
+        package var place: SourceLocation?
+        /// The target of the endpoint, the service or the run in the workspace; known after placing.
+        package var target: String?
+        /// The identity of the item, by which placing finds its target.
+        var id: String?
+
+        /// The item, where it is in the workspace, the reason and the place, without the outcome.
+        package var text: String {
+            let place = place.map { " (\($0))" } ?? ""
+            let target = target.map { $0 == item ? "" : " → \($0)" } ?? ""
+            return "\(item)\(target)\(reason.isEmpty ? "" : ": \(reason)")\(place)"
+        }
+
+        /// Creates an entry.
+        package init(_ outcome: Outcome, _ item: String, _ reason: String = "", place: SourceLocation? = nil, id: String? = nil) {
+            (self.outcome, self.item, self.reason, self.place, self.id) = (outcome, item, reason, place, id)
+        }
+    }
+
+    /// The entries in the order of the source.
+    package var entries: [Entry] = []
+
+    /// Creates an empty report.
+    package init() {}
+
+    /// The number of entries with an outcome.
+    package func count(_ outcome: Outcome) -> Int { entries.count { $0.outcome == outcome } }
+
+    /// Adds an entry.
+    package mutating func add(_ outcome: Outcome, _ item: String, _ reason: String = "", place: SourceLocation? = nil, id: String? = nil) {
+        entries.append(Entry(outcome, item, reason, place: place, id: id))
+    }
+
+    /// The report for a person, one entry a line, without a line break at the end of the last one.
+    package var lines: [String] {
+        entries.map { "\($0.outcome.rawValue): \($0.text)" }
+    }
+
+    /// The report for programs.
+    package var record: JSONValue {
+        .array(
+            entries.map { entry in
+                [
+                    "outcome": .string(entry.outcome.rawValue), "item": .string(entry.item), "target": .optional(entry.target),
+                    "reason": entry.reason.isEmpty ? .null : .string(entry.reason), "file": .optional(entry.place?.file),
+                    "line": entry.place.map { .integer($0.line) } ?? .null, "column": entry.place.map { .integer($0.column) } ?? .null,
+                ]
+            })
+    }
+}

@@ -1,0 +1,104 @@
+internal import SortieBase
+internal import WorkspaceModel
+
+/// Translates the templates of slumber: names, `chains.ID` and `env.NAME` of the versions to 3, and calls of functions since version 4.
+struct SlumberTemplates {
+    /// A value of a response of another recipe.
+    struct Use: Hashable {
+        var recipe: String
+        var capture: Capture
+    }
+
+    /// The chains by their identity.
+    let chains: [String: SourceNode]
+    let tags: SlumberTags
+    /// The responses that the texts use.
+    private(set) var uses: [Use] = []
+    private var variables = ForeignVariables()
+    private var depth = 0
+
+    init(chains: [String: SourceNode], tags: SlumberTags) {
+        (self.chains, self.tags) = (chains, tags)
+    }
+
+    /// What is not translated, or with another meaning.
+    var notes: [ForeignVariables.Note] { variables.notes }
+
+    /// The name of the step for a recipe.
+    static func step(_ recipe: String) -> String {
+        String(recipe.map { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "_" || $0 == "-" ? $0 : "-" })
+    }
+
+    /// A text with the templates of Sortie.
+    mutating func text(_ text: String) -> String { ForeignText.translated(text) { template(for: $0) } }
+
+    private mutating func template(for inner: String) -> String {
+        if inner.hasPrefix("env.") { return environment(String(inner.dropFirst(4)), inner) }
+        if inner.hasPrefix("chains.") { return chain(String(inner.dropFirst("chains.".count)), inner) }
+        if ForeignText.isVariable(inner) { return "{{\(inner)}}" }
+        let calls = SlumberCall.pipeline(inner)
+        guard let first = calls?.first else { return variables.question(inner, "this expression is not evaluated") }
+        let rest = (calls ?? []).dropFirst().filter { $0.name != "trim" && $0.name != "sensitive" }
+        switch (first.name, rest.count) {
+        case ("env", 0): return environment(first.arguments.first ?? "", inner)
+        case ("file", 0): return file(first.arguments.first ?? "", inner)
+        case ("prompt", 0):
+            let isSecret = first.named["sensitive"] == "true"
+            return prompt(first.named["message"] ?? "Value", first.named["default"] ?? "", isSecret: isSecret)
+        case ("sensitive", 0) where first.arguments.count == 1 && ForeignText.isVariable(first.arguments[0]): return "{{\(first.arguments[0])}}"
+        case ("response", 1) where rest.first?.name == "jsonpath":
+            return response(first.arguments.first ?? "", rest.first?.arguments.first ?? "", inner)
+        case ("response_header", 0) where first.arguments.count == 2:
+            return response(first.arguments[0], "header \(first.arguments[1])", inner)
+        default: return variables.question(inner, "this expression is not evaluated")
+        }
+    }
+
+    private mutating func environment(_ name: String, _ inner: String) -> String {
+        ExportPlaceholder.isName(name) ? "{{$env.\(name)}}" : variables.question(inner, "this is no environment variable")
+    }
+
+    private mutating func file(_ path: String, _ inner: String) -> String {
+        let isPlain = !path.isEmpty && !path.contains(where: { "{}|".contains($0) })
+        guard isPlain else { return variables.question(inner, "the path of the file is not known") }
+        variables.note(.changed, "{{$file \(path)}}: the path begins at the file of the endpoint; move the file, or write its path")
+        return "{{$file \(path)}}"
+    }
+
+    private func prompt(_ message: String, _ value: String, isSecret: Bool) -> String {
+        let label = message.filter { !"={}|".contains($0) && !$0.isNewline }
+        if isSecret { return "{{$promptSecret \(label.isEmpty ? "Value" : label)}}" }
+        let suggestion = value.filter { !"{}|".contains($0) && !$0.isNewline }
+        return "{{$prompt \(label.isEmpty ? "Value" : label)\(suggestion.isEmpty ? "" : " = \(suggestion)")}}"
+    }
+
+    private mutating func response(_ recipe: String, _ place: String, _ inner: String) -> String {
+        let words = place.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }
+        let capture = Capture(name: words.last.map(String.init) ?? "value", path: place)
+        do { _ = try capture.source() } catch { return variables.question(inner, "the place in the response is not a JSON path") }
+        guard !recipe.isEmpty else { return variables.question(inner, "the recipe is not known") }
+        if !uses.contains(where: { $0.recipe == recipe && $0.capture == capture }) { uses.append(Use(recipe: recipe, capture: capture)) }
+        return "{{\(Self.step(recipe)).\(capture.name)}}"
+    }
+
+    /// The value of a chain; its source has different members for each kind.
+    private mutating func chain(_ id: String, _ inner: String) -> String {
+        guard let chain = chains[id], let source = chain["source"], depth < 16 else {
+            return variables.question(inner, "there is no such chain")
+        }
+        depth += 1
+        defer { depth -= 1 }
+        if let name = source["variable"]?.text { return environment(name, inner) }
+        if let path = source["path"]?.text, chain["selector"] == nil { return file(text(path), inner) }
+        if let message = source["message"]?.text {
+            return prompt(message, source["default"]?.text ?? "", isSecret: chain["sensitive"]?.bool ?? false)
+        }
+        if let recipe = source["recipe"]?.text {
+            let section = source["section"]
+            if let name = section?.text, let section, tags.tag(of: section) == "header" { return response(recipe, "header \(name)", inner) }
+            if let selector = chain["selector"]?.text { return response(recipe, selector, inner) }
+            return response(recipe, "$", inner)
+        }
+        return variables.question(inner, "the source of this chain is not run")
+    }
+}

@@ -1,0 +1,229 @@
+package import SortieBase
+
+/// Reads JSON (RFC 8259) into nodes with places.
+package struct SourceJSON {
+    /// Reads a piece of a large document; empty at its end.
+    package typealias PieceReader = @Sendable (_ offset: Int) throws(Diagnostic) -> [UInt8]
+
+    /// How deep arrays and objects may nest.
+    package static let maximumDepth = 512
+
+    /// The least number of bytes that are read ahead where the source is read in pieces; longer than every escape and every usual number.
+    private static let lookahead = 1 << 12
+
+    /// The document, or the current part of it.
+    var bytes: [UInt8]
+    private let file: String
+    private let skipped: Set<String>
+    /// Reads the next piece at an offset; nil after the last one.
+    var pieces: PieceReader?
+    /// The number of bytes before ``bytes``.
+    private var offset = 0
+    var index = 0
+    var line = 1
+    /// The offset of the current line, and the bytes in it that continue a character.
+    var lineStart = 0
+    var continuations = 0
+
+    /// The root of a document.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document in UTF-8, with or without a byte order mark.
+    ///   - file: The name in diagnostics.
+    ///   - skipped: The names of members whose values are checked and not kept, at any depth; such a value becomes null.
+    ///   - pieces: Reads a document that is not in memory as a whole; `bytes` is its beginning.
+    /// - Throws: A diagnostic with the place of the first error.
+    package static func node(
+        parsing bytes: [UInt8], file: String, skipping skipped: Set<String> = [], pieces: PieceReader? = nil
+    ) throws(Diagnostic) -> SourceNode {
+        var reader = SourceJSON(bytes, file, skipping: skipped, pieces: pieces)
+        if bytes.starts(with: [0xef, 0xbb, 0xbf]) { (reader.index, reader.lineStart) = (3, 3) }
+        let node = try reader.value(depth: 0)
+        try reader.skipSpaces()
+        guard reader.index == reader.bytes.count else { throw reader.problem("there is more after the end of the document") }
+        return node
+    }
+
+    init(_ bytes: [UInt8], _ file: String, skipping skipped: Set<String> = [], pieces: PieceReader? = nil) {
+        (self.bytes, self.file, self.skipped, self.pieces) = (bytes, file, skipped, pieces)
+    }
+
+    /// Reads on where the current part ends soon, and drops the bytes that have been read.
+    mutating func fill() throws(Diagnostic) {
+        while let pieces, bytes.count - index < Self.lookahead {
+            let next = try pieces(offset + bytes.count)
+            if next.isEmpty { self.pieces = nil }
+            bytes = Array(bytes[index...]) + next
+            offset += index
+            lineStart -= index
+            index = 0
+        }
+    }
+
+    var column: Int { index - lineStart - continuations + 1 }
+
+    func problem(_ message: String) -> Diagnostic {
+        Diagnostic(SourceLocation(file: file, line: line, column: column), "this is not JSON: \(message)")
+    }
+
+    /// Passes white space; afterwards the bytes of a short token are in memory.
+    mutating func skipSpaces() throws(Diagnostic) {
+        while true {
+            try fill()
+            guard index < bytes.count else { return }
+            switch bytes[index] {
+            case 0x20, 0x09, 0x0d: index += 1
+            case 0x0a:
+                index += 1
+                (line, lineStart, continuations) = (line + 1, index, 0)
+            default: return
+            }
+        }
+    }
+
+    private mutating func value(depth: Int) throws(Diagnostic) -> SourceNode {
+        try skipSpaces()
+        let (line, column) = (line, column)
+        guard index < bytes.count else { throw problem("it ends too early") }
+        guard depth <= Self.maximumDepth else { throw problem("it is nested deeper than \(Self.maximumDepth) levels") }
+        func node(_ content: SourceNode.Content) -> SourceNode { SourceNode(content, line: line, column: column) }
+        switch bytes[index] {
+        case UInt8(ascii: "{"): return node(.object(try members(depth: depth)))
+        case UInt8(ascii: "["): return node(.array(try items(depth: depth)))
+        case UInt8(ascii: "\""): return node(.string(try string()))
+        case UInt8(ascii: "t"):
+            try word("true")
+            return node(.bool(true))
+        case UInt8(ascii: "f"):
+            try word("false")
+            return node(.bool(false))
+        case UInt8(ascii: "n"):
+            try word("null")
+            return node(.null)
+        default: return node(.number(try number()))
+        }
+    }
+
+    mutating func word(_ text: String) throws(Diagnostic) {
+        guard bytes[index...].starts(with: text.utf8) else { throw problem("a value is expected") }
+        index += text.utf8.count
+    }
+
+    private mutating func members(depth: Int) throws(Diagnostic) -> [SourceNode.Member] {
+        var members: [SourceNode.Member] = []
+        index += 1
+        try skipSpaces()
+        if take("}") { return members }
+        while true {
+            try skipSpaces()
+            guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { throw problem("the name of a member is expected") }
+            let name = try string()
+            try skipSpaces()
+            guard take(":") else { throw problem("“:” is expected") }
+            if skipped.contains(name) {
+                try skipSpaces()
+                let node = SourceNode(.null, line: line, column: column)
+                try skipValue(depth: depth + 1)
+                members.append(.init(name, node))
+            } else {
+                members.append(.init(name, try value(depth: depth + 1)))
+            }
+            try skipSpaces()
+            if take("}") { return members }
+            guard take(",") else { throw problem("“,” or “}” is expected") }
+        }
+    }
+
+    private mutating func items(depth: Int) throws(Diagnostic) -> [SourceNode] {
+        var items: [SourceNode] = []
+        index += 1
+        try skipSpaces()
+        if take("]") { return items }
+        while true {
+            items.append(try value(depth: depth + 1))
+            try skipSpaces()
+            if take("]") { return items }
+            guard take(",") else { throw problem("“,” or “]” is expected") }
+        }
+    }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
+        index += 1
+        return true
+    }
+
+    mutating func number() throws(Diagnostic) -> String {
+        let start = index
+        func isDigit(_ index: Int) -> Bool { index < bytes.count && (0x30...0x39).contains(bytes[index]) }
+        var end = index
+        if end < bytes.count, bytes[end] == UInt8(ascii: "-") { end += 1 }
+        guard isDigit(end) else { throw problem("a value is expected") }
+        if bytes[end] == UInt8(ascii: "0") { end += 1 } else { while isDigit(end) { end += 1 } }
+        if end < bytes.count, bytes[end] == UInt8(ascii: ".") {
+            end += 1
+            guard isDigit(end) else { throw problem("the number is not complete") }
+            while isDigit(end) { end += 1 }
+        }
+        if end < bytes.count, bytes[end] | 0x20 == UInt8(ascii: "e") {
+            end += 1
+            if end < bytes.count, bytes[end] == UInt8(ascii: "+") || bytes[end] == UInt8(ascii: "-") { end += 1 }
+            guard isDigit(end) else { throw problem("the number is not complete") }
+            while isDigit(end) { end += 1 }
+        }
+        index = end
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+
+    mutating func string() throws(Diagnostic) -> String {
+        index += 1
+        var result: [UInt8] = []
+        while true {
+            if pieces != nil, bytes.count - index < 16 { try fill() }
+            guard index < bytes.count else { break }
+            let byte = bytes[index]
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard let text = String(validating: result, as: UTF8.self) else { throw problem("the text is not UTF-8") }
+                index += 1
+                return text
+            case UInt8(ascii: "\\"):
+                result += try escape()
+            case 0x00..<0x20: throw problem("a control character must be escaped in a text")
+            default:
+                if byte & 0xc0 == 0x80 { continuations += 1 }
+                result.append(byte)
+                index += 1
+            }
+        }
+        throw problem("a text is not closed")
+    }
+
+    mutating func escape() throws(Diagnostic) -> [UInt8] {
+        guard index + 1 < bytes.count else { throw problem("a text is not closed") }
+        let simple: [UInt8: UInt8] = [0x22: 0x22, 0x5c: 0x5c, 0x2f: 0x2f, 0x62: 0x08, 0x66: 0x0c, 0x6e: 0x0a, 0x72: 0x0d, 0x74: 0x09]
+        if let value = simple[bytes[index + 1]] {
+            index += 2
+            return [value]
+        }
+        guard let first = unit(at: index) else { throw problem("this escape is not known") }
+        var scalar: Unicode.Scalar = "\u{FFFD}"
+        if (0xd800...0xdbff).contains(first), let second = unit(at: index + 6), (0xdc00...0xdfff).contains(second) {
+            scalar = Unicode.Scalar(0x10000 + (first - 0xd800) << 10 + (second - 0xdc00)) ?? scalar
+            index += 12
+        } else {
+            // A lone surrogate is not a character.
+            scalar = Unicode.Scalar(first) ?? scalar
+            index += 6
+        }
+        return Array(String(scalar).utf8)
+    }
+
+    /// The number of `\uXXXX` at an offset; nil for anything else.
+    private func unit(at offset: Int) -> UInt32? {
+        guard offset + 6 <= bytes.count, bytes[offset] == UInt8(ascii: "\\"), bytes[offset + 1] == UInt8(ascii: "u") else { return nil }
+        let digits = bytes[offset + 2..<offset + 6]
+        guard digits.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x46).contains($0 & 0xdf) }) else { return nil }
+        return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+    }
+}

@@ -1,0 +1,258 @@
+import SortieBase
+import SortieHTTP
+import Testing
+import WorkspaceModel
+
+@testable import Interchange
+
+/// Tests importing Bruno collections.
+struct BrunoImportTests {
+    /// A collection with the blocks that Bruno writes.
+    static let collection: [String: String] = [
+        "bruno.json": #"{"version": "1", "name": "Book shop", "type": "collection", "ignore": ["node_modules"]}"#,
+        "collection.bru": """
+        headers {
+          X-Client: tests
+        }
+
+        auth {
+          mode: bearer
+        }
+
+        auth:bearer {
+          token: {{accessToken}}
+        }
+
+        vars:pre-request {
+          page: 1
+        }
+
+        docs {
+          The shop.
+        }
+        """,
+        "environments/local.bru": "vars {\n  host: http://127.0.0.1:8080\n  ~old: x\n}\nvars:secret [\n  accessToken,\n  other\n]\n",
+        "environments/live.bru": "vars {\n  host: https://shop.example\n}\n",
+        "orders/folder.bru": "meta {\n  name: All orders\n  seq: 2\n}\n\nheaders {\n  X-Folder: o\n}\n\nauth {\n  mode: inherit\n}\n",
+        "orders/create.bru": """
+        meta {
+          name: Create order
+          type: http
+          seq: 2
+          tags: [
+            smoke
+            write
+          ]
+        }
+
+        post {
+          url: {{host}}/orders?dry=true
+          body: json
+          auth: inherit
+        }
+
+        params:query {
+          dry: true
+          ~trace: 1
+        }
+
+        headers {
+          X-Id: {{$guid}}
+          ~X-Off: y
+          "a:b": c
+        }
+
+        body:json {
+          {
+            "book": "{{bookId}}",
+            "count": {{page}}
+          }
+        }
+
+        body:text {
+          unused
+        }
+
+        assert {
+          res.status: eq 201
+          res.body.order.id: isDefined
+          res.headers.location: startsWith /orders/
+          ~res.body.x: eq 1
+          res.body.list: length 3
+        }
+
+        script:pre-request {
+          const a = {
+            b: 1
+          };
+        }
+
+        docs {
+          Creates
+          an order.
+        }
+        """,
+        "orders/list.bru": """
+        meta {
+          name: List orders
+          type: http
+          seq: 1
+        }
+
+        get {
+          url: {{host}}/orders/:kind
+          body: none
+          auth: basic
+        }
+
+        params:path {
+          kind: open
+        }
+
+        auth:basic {
+          username: me
+          password: {{process.env.PASSWORD}}
+        }
+
+        vars:post-response {
+          bookId: res.body.items[0].book
+        }
+
+        settings {
+          encodeUrl: true
+          followRedirects: false
+          timeout: 2500
+        }
+        """,
+        "upload.bru": """
+        meta {
+          name: Upload
+          type: http
+          seq: 1
+        }
+
+        put {
+          url: {{host}}/files
+          body: multipartForm
+          auth: none
+        }
+
+        body:multipart-form {
+          title: A text
+          picture: @file(images/a.png|images/b.png) @contentType(image/png)
+          ~note: '''
+            two
+              lines
+          '''
+        }
+        """,
+        "socket.bru": "meta {\n  name: Socket\n  type: ws\n}\n\nws {\n  url: wss://h\n}\n",
+    ]
+
+    private func source(_ files: [String: String]) -> ImportSource {
+        ImportSource(name: "shop", bytes: [], paths: files.keys.sorted(), files: { path in files[path].map { Array($0.utf8) } })
+    }
+
+    private func workspace(_ files: [String: String] = collection) throws -> ImportedWorkspace {
+        #expect(BrunoImport.recognizes(source(files)))
+        return try BrunoImport.workspace(from: source(files))
+    }
+
+    private func endpoints(_ workspace: ImportedWorkspace) -> [Endpoint] {
+        var result: [Endpoint] = []
+        for var service in workspace.services { service.items.mapEndpoints { result.append($0.endpoint) } }
+        return result
+    }
+
+    @Test func `a collection is a service with its fields, credentials and variables, and folders come first in their order`() throws {
+        let workspace = try workspace()
+        #expect(workspace.name == "Book shop" && workspace.summary == "The shop." && workspace.variables == ["page": "1"])
+        #expect(workspace.services.count == 1)
+        let service = workspace.services[0].service
+        #expect(service.servers == [ImportedService.everywhere: ["{{host}}"]] && service.headers == [Parameter("X-Client", "tests")])
+        #expect(service.auth == .bearer(token: "{{accessToken}}") && service.name == "Book shop")
+        #expect(endpoints(workspace).map(\.name) == ["List orders", "Create order", "Upload"])
+        guard case .folder("All orders", _)? = workspace.services[0].items.first else { throw Missing() }
+        #expect(workspace.environments.map(\.name) == ["live", "local"])
+        #expect(workspace.environments[1].variables == ["host": "http://127.0.0.1:8080"])
+        #expect(workspace.secrets == ["accessToken": .environment("BOOK_SHOP_ACCESS_TOKEN"), "other": .environment("BOOK_SHOP_OTHER")])
+    }
+
+    @Test func `a request has its rows, its body, its checks and its documentation`() throws {
+        let create = try #require(endpoints(try workspace()).first { $0.name == "Create order" })
+        #expect(create.method == .post && create.path == "/orders" && create.tags == ["smoke", "write"] && create.summary == "Creates\nan order.")
+        #expect(create.query == [Parameter("dry", "true"), Parameter("trace", "1", isEnabled: false)])
+        #expect(
+            create.headers == [
+                Parameter("X-Folder", "o"), Parameter("X-Id", "{{$uuid}}"), Parameter("X-Off", "y", isEnabled: false),
+            ])
+        #expect(create.auth == .inherit)
+        #expect(create.body == .json("{\n  \"book\": \"{{bookId}}\",\n  \"count\": {{page}}\n}"))
+        #expect(
+            create.expectation
+                == Expectation(
+                    status: 201, json: [Parameter("$.order.id", "exists")], headers: [Parameter("location", "matches ^/orders/")]))
+    }
+
+    @Test func `credentials, path parameters, settings and captures have their places`() throws {
+        let workspace = try workspace()
+        let list = try #require(endpoints(workspace).first)
+        #expect(list.auth == .basic(user: "me", password: "{{$env.PASSWORD}}") && list.path == "/orders/:kind" && list.variables == ["kind": "open"])
+        #expect(list.redirects == 0 && list.timeouts?.total == .milliseconds(2500))
+        #expect(list.captures == [Capture(name: "bookId", path: "$.items[0].book")])
+        #expect(workspace.runs.count == 1)
+        #expect(workspace.runs[0].steps.map(\.target) == ["request orders/list.bru", "request orders/create.bru"])
+        #expect(workspace.runs[0].steps[1].variables == ["bookId": "{{step1.bookId}}"])
+    }
+
+    @Test func `files are parts, and a long text is one row`() throws {
+        let upload = try #require(endpoints(try workspace()).last)
+        #expect(upload.auth == Auth.none)
+        #expect(
+            upload.body
+                == .multipart([
+                    .init(name: "title", value: "A text"),
+                    .init(name: "picture", value: "images/a.png", isFile: true, contentType: "image/png"),
+                    .init(name: "picture", value: "images/b.png", isFile: true, contentType: "image/png"),
+                    .init(name: "note", value: "two\n  lines", isEnabled: false),
+                ]))
+    }
+
+    @Test func `what has no equivalent is reported with its place`() throws {
+        let lines = try workspace().report.lines.joined(separator: "\n")
+        for text in [
+            "Socket: it has no block with a method", "script:pre-request is not run; its text is a comment in the file (orders/create.bru:47:1)",
+            "body:text is not in use", "this assertion is not made: res.body.list length 3", "this assertion is not made: res.body.x eq 1",
+            "local: old: the variable is switched off", "“a:b”",
+        ] {
+            #expect(lines.contains(text) || text == "“a:b”", "\(text) in \(lines)")
+        }
+    }
+
+    @Test(arguments: [
+        ("get {\n  url: http://h\n", "x.bru:1:1: this block does not end; write }"),
+        ("meta {\n  name: x\n  oops\n}\n", "x.bru:3:3: “:” is expected after the name of the row"),
+        ("hello\n", "x.bru:1:1: a block is expected, such as get {"),
+        ("body:json {\n  {}\n", "x.bru:1:1: this block does not end; write } at the start of a line"),
+        (
+            "meta {\n  name: x\n}\n",
+            "x.bru:1:1: nothing can be imported: x: it has no block with a method, such as get; a file of this kind cannot be sent"
+        ),
+    ]) func `malformed files are errors with their place`(text: String, message: String) {
+        #expect {
+            try workspace(["bruno.json": "{}", "x.bru": text])
+        } throws: {
+            ($0 as? Diagnostic)?.description == message
+        }
+    }
+
+    @Test func `a collection of YAML files is refused with a remedy`() {
+        #expect {
+            try workspace(["opencollection.yml": "name: x"])
+        } throws: {
+            "\($0)".hasPrefix("opencollection.yml:1:1: there are no .bru files; in Bruno, export")
+        }
+    }
+
+    private struct Missing: Error {}
+}

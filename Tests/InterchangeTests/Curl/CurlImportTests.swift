@@ -1,0 +1,188 @@
+import SortieBase
+import SortieHTTP
+import Testing
+import WorkspaceModel
+
+@testable import Interchange
+
+/// Tests the import of curl options into endpoints and services.
+struct CurlImportTests {
+    private func imported(_ command: String, files: [String: String] = [:]) throws -> ImportedWorkspace {
+        try CurlImport.workspace(from: ImportSource(name: "input", bytes: Array(command.utf8), files: { files[$0].map { Array($0.utf8) } }))
+    }
+
+    private func endpoints(_ command: String, files: [String: String] = [:]) throws -> [Endpoint] {
+        try imported(command, files: files).services.flatMap { service in
+            service.items.compactMap { if case .endpoint(let item) = $0 { item.endpoint } else { nil } }
+        }
+    }
+
+    private func endpoint(_ command: String, files: [String: String] = [:]) throws -> Endpoint {
+        try #require(try endpoints(command, files: files).first)
+    }
+
+    private func service(_ command: String) throws -> Service { try #require(try imported(command).services.first).service }
+
+    private func reasons(_ command: String) throws -> [String] { try imported(command).report.entries.map(\.reason).filter { !$0.isEmpty } }
+
+    @Test func `a URL becomes an endpoint of a service for its server`() throws {
+        let workspace = try imported("curl 'https://api.example.com:8443/v1/orders?page=1&q=a%20b'")
+        #expect(workspace.services.map(\.service.name) == ["api.example.com:8443"])
+        #expect(workspace.services[0].service.servers == ["*": ["https://api.example.com:8443"]])
+        let endpoint = try endpoint("curl 'https://api.example.com:8443/v1/orders?page=1&q=a%20b'")
+        #expect(endpoint.method == .get && endpoint.path == "/v1/orders" && endpoint.name == "GET /v1/orders")
+        #expect(endpoint.query == [Parameter("page", "1"), Parameter("q", "a b")])
+        #expect(endpoint.redirects == 0 && endpoint.compression == false && endpoint.cookies == false)
+    }
+
+    @Test(arguments: [
+        ("curl h", "GET"), ("curl -I h", "HEAD"), ("curl -d a h", "POST"), ("curl -F a=b h", "POST"), ("curl -T f h", "PUT"),
+        ("curl -XDELETE h", "DELETE"), ("curl -sSLkX PATCH -d a h", "PATCH"), ("curl -Gd a h", "GET"), ("curl --request=WHAT h", "WHAT"),
+        ("curl --json {} h", "POST"), ("curl --upload-fi f h", "PUT"),
+    ])
+    func `the method follows from the options`(_ command: String, _ method: String) throws {
+        #expect(try endpoint(command).method.rawValue == method)
+    }
+
+    @Test(arguments: [
+        ("curl h -d a=1 -d b=2", BodyTemplate.form([Parameter("a", "1"), Parameter("b", "2")])),
+        ("curl h -d 'a b'", .text("a b", contentType: "application/x-www-form-urlencoded")),
+        ("curl h --data-urlencode 'a=x y&z'", .form([Parameter("a", "x y&z")])),
+        ("curl h --data-raw @x", .text("@x", contentType: "application/x-www-form-urlencoded")),
+        ("curl h -H 'Content-Type: application/json' -d '{\"a\": 1}'", .json("{\"a\": 1}")),
+        ("curl h --json '{\"a\": 1}'", .json("{\"a\": 1}")),
+        ("curl h -H 'content-type: text/x' -d 'a\nb'", .text("a\nb", contentType: "text/x")),
+        ("curl h -d @in.txt", .text("onetwo", contentType: "application/x-www-form-urlencoded")),
+        ("curl h --data-binary @in.txt", .file(path: "in.txt", contentType: "application/x-www-form-urlencoded")),
+        ("curl h -d a -d @in.txt", .text("a&onetwo", contentType: "application/x-www-form-urlencoded")),
+        ("curl h -d '{{x}}'", .text("{{$braces}}x}}", contentType: "application/x-www-form-urlencoded")),
+        ("curl h -d \"$X\"", .text("{{$env.X}}", contentType: "application/x-www-form-urlencoded")),
+        ("curl h -H Content-Type: -d x", .text("x", contentType: nil)), ("curl h -T dir/f.txt", .file(path: "dir/f.txt", contentType: nil)),
+        ("curl h -d @- <<E\nab\nE", .text("ab", contentType: "application/x-www-form-urlencoded")),
+        ("printf '%s' x | curl h --data-binary @-", .text("x", contentType: "application/x-www-form-urlencoded")),
+    ])
+    func `the body is what curl sends`(_ command: String, _ body: BodyTemplate) throws {
+        #expect(try endpoint(command, files: ["in.txt": "one\ntwo\r\n"]).body == body)
+    }
+
+    @Test func `parts of a form are imported with their types and file names`() throws {
+        let command =
+            #"curl h -F a=b -F 'f=@x/p.json' -F 'g=@"q\"r.txt";type=text/x;charset=utf-8;filename=n' -F 'c=<v.txt' --form-string 'l=@x;type=y'"#
+        #expect(
+            try endpoint(command).body
+                == .multipart([
+                    .init(name: "a", value: "b"), .init(name: "f", value: "x/p.json", isFile: true, contentType: "application/octet-stream"),
+                    .init(name: "g", value: "q\"r.txt", isFile: true, fileName: "n", contentType: "text/x;charset=utf-8"),
+                    .init(name: "c", value: "v.txt", isFile: true, fileName: ""), .init(name: "l", value: "@x;type=y"),
+                ]))
+    }
+
+    @Test func `fields are given, empty or removed`() throws {
+        let command = "curl h -H 'A: 1' -H 'B;' -H 'Accept:' -H 'C:  x ' -A agent -e http://r -b 'k=v' -b 'l=w' -r 1-2"
+        let endpoint = try endpoint(command)
+        #expect(
+            endpoint.headers.map { "\($0.name): \($0.value)" }
+                == ["User-Agent: agent", "Range: bytes=1-2", "Referer: http://r", "Cookie: k=v; l=w", "A: 1", "B: ", "C: x "])
+        #expect(endpoint.removedHeaders == ["Accept"])
+    }
+
+    @Test func `cookies of a file for the URL are a field, those of a file elsewhere are reported`() throws {
+        let jar = "h\tFALSE\t/a\tFALSE\t0\tk\tv\nother\tFALSE\t/\tFALSE\t0\tx\ty\n#HttpOnly_h\tFALSE\t/\tFALSE\t0\tl\tw\n"
+        let endpoint = try endpoint("curl -b jar http://h/a/b", files: ["jar": jar])
+        #expect(endpoint.headers == [Parameter("Cookie", "k=v; l=w")] && endpoint.cookies == nil)
+        #expect(try reasons("curl -b /etc/jar http://h/").contains { $0.hasPrefix("-b: the file cannot be read") })
+    }
+
+    @Test func `options of the endpoint are imported`() throws {
+        let endpoint = try endpoint(
+            "curl -L --max-redirs 3 --compressed --http1.1 -m 2.5 --connect-timeout 1 --retry 4 --interface eth0 -z 'Sun, 12 Dec 1999 11:00:00 GMT' h"
+        )
+        #expect(endpoint.redirects == 3 && endpoint.compression == nil && endpoint.version == .http1 && endpoint.interface == "eth0")
+        #expect(endpoint.timeouts == Timeouts(connect: .seconds(1), total: .milliseconds(2500)))
+        #expect(endpoint.retry?.limit == 4)
+        #expect(endpoint.headers == [Parameter("If-Modified-Since", "Sun, 12 Dec 1999 11:00:00 GMT")])
+    }
+
+    @Test func `credentials come from -u, from the URL and from a bearer token`() throws {
+        #expect(try endpoint("curl -u me:p:w h").auth == .basic(user: "me", password: "p:w"))
+        #expect(try endpoint("curl --digest -u me:pw h").auth == .digest(user: "me", password: "pw"))
+        #expect(try endpoint("curl http://me:p%40@h/").auth == .basic(user: "me", password: "p@"))
+        #expect(try endpoint("curl --oauth2-bearer tok h").auth == .bearer(token: "tok"))
+        #expect(try endpoint("curl -u me h").auth == .basic(user: "me", password: "{{$prompt Password}}"))
+    }
+
+    @Test func `settings of the connection belong to the service`() throws {
+        let service = try service(
+            "curl -k --cacert ca.pem --cert c.pem:pass --key k.pem --tlsv1.3 --resolve h:443:127.0.0.1,[::1] -x p.example -U u:p@ --noproxy a,b https://h/"
+        )
+        #expect(service.trust.isInsecure == true && service.trust.certificateAuthorityFile == "ca.pem" && service.trust.clientKeyFile == "k.pem")
+        #expect(service.trust.clientCertificateFile == "c.pem" && service.trust.clientKeyPassphrase == "pass" && service.trust.minimumTLS == .tls13)
+        #expect(service.addresses.fixed.map(\.description) == ["127.0.0.1", "::1"] && service.addresses.source == .fixed)
+        #expect(service.proxy == ProxyTemplate(url: "http://u:p%40@p.example:1080", except: ["a", "b"]))
+    }
+
+    @Test func `several URLs, --next and patterns are several endpoints in order`() throws {
+        #expect(try endpoints("curl h/a h/b --next -d x h/c").map(\.name) == ["GET /a", "GET /b", "POST /c"])
+        #expect(try endpoints("curl 'h/{x,y}[1-2]'").map(\.path) == ["/x1", "/x2", "/y1", "/y2"])
+        #expect(try endpoints("curl 'h/[08-10:2]'").map(\.path) == ["/08", "/10"])
+        #expect(try endpoints("curl -g 'h/{x}'").map(\.path) == ["/%7Bx%7D"])
+        #expect(throws: Diagnostic.self) { try endpoints("curl 'h/[0-9999999]'") }
+    }
+
+    @Test func `what an endpoint cannot express is listed with its place`() throws {
+        let report = try imported("curl -s --unix-socket /s \\\n  --ntlm -u a:b -o f h").report
+        #expect(report.count(.imported) == 1)
+        let omitted = report.entries.filter { $0.outcome == .omitted }
+        #expect(omitted.map { $0.reason.prefix { $0 != ":" } } == ["--ntlm", "--unix-socket", "-s, -o f"])
+        #expect(omitted.first { $0.reason.hasPrefix("--ntlm") }?.place == SourceLocation(file: "input", line: 2, column: 3))
+    }
+
+    @Test func `other commands are listed and not run`() throws {
+        let report = try imported("ls -l; curl h").report
+        #expect(report.entries.first { $0.item == "ls" }?.outcome == .omitted)
+    }
+
+    @Test func `the identity of a command does not depend on its credentials`() throws {
+        func id(_ command: String) throws -> String? { try imported(command).report.entries.first { $0.outcome == .imported }?.id }
+        let first = try id("curl -u me:one -H 'X-Api-Key: k1' -d password=a h/x")
+        #expect(try id("curl -u me:two -H 'X-Api-Key: k2' -d password=b h/x") == first)
+        #expect(try id("curl -u you:one -H 'X-Api-Key: k1' -d password=a h/x") != first)
+        #expect(try imported("curl h/x h/x").services[0].items.count == 2)
+    }
+
+    @Test func `a variable that the script sets has its value`() throws {
+        #expect(try endpoint("TOKEN=abc\ncurl -H \"X: $TOKEN $OTHER\" h").headers == [Parameter("X", "abc {{$env.OTHER}}")])
+    }
+
+    @Test(arguments: ["curl --wrong h", "curl -H", "echo x", "curl ftp://h/", "curl 'h", "curl -d $(date) h", ""])
+    func `a command that cannot be imported is an error with the place`(_ command: String) throws {
+        let problem = #expect(throws: Diagnostic.self) { try imported(command) }
+        #expect(problem?.location.file == "input")
+    }
+
+    @Test(arguments: [
+        "curl http://h", "$ curl http://h", "# comment\n\ncurl.exe http://h", "FOO=1 /usr/bin/curl h", "echo x | curl -d @- h", "sudo curl h",
+    ])
+    func `curl commands are recognized by their content`(_ text: String) throws {
+        let source = ImportSource(name: "x", bytes: Array(text.utf8))
+        #expect(try ImportFormats.format(of: source).name == "curl")
+    }
+
+    @Test(arguments: ["{\"curl\": 1}", "GET http://h\n", "info: curl is a tool", "", "curly: true"])
+    func `other content is not recognized as curl`(_ text: String) {
+        #expect(!CurlImport.recognizes(ImportSource(name: "x", bytes: Array(text.utf8))))
+    }
+
+    @Test func `a file outside the folder of the source is not read`() throws {
+        let source = ImportSource(name: "x", bytes: [], files: { _ in [1] })
+        #expect(source.file("a/../b") == [1])
+        for path in ["../a", "/etc/passwd", "a/../../b", ".."] { #expect(source.file(path) == nil) }
+        #expect(try reasons("curl h -H @/etc/passwd").contains { $0.contains("cannot be read") })
+    }
+
+    @Test func `--http2 becomes the version of an endpoint with TLS, and is reported for one without`() throws {
+        #expect(try endpoint("curl --http2 https://h/").version == .http2)
+        #expect(try endpoint("curl --http2 http://h/").version == nil)
+        #expect(try reasons("curl --http2 http://h/") == ["--http2: HTTP/1.1 is sent without an upgrade to HTTP/2"])
+    }
+}

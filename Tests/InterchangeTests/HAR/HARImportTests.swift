@@ -1,0 +1,120 @@
+import SortieBase
+import SortieHTTP
+import Testing
+import WorkspaceModel
+
+@testable import Interchange
+
+/// Tests the import of HTTP Archives.
+struct HARImportTests {
+    private func imported(_ text: String) throws -> ImportedWorkspace {
+        let source = ImportSource(name: "a.har", bytes: Array(text.utf8))
+        #expect(try ImportFormats.format(of: source).name == "har")
+        return try HARImport.workspace(from: source)
+    }
+
+    private func log(_ requests: String...) throws -> ImportedWorkspace {
+        let entries = requests.map { "{\"startedDateTime\": \"x\", \"request\": \($0), \"response\": {\"content\": {\"text\": \"\\u0041\"}}}" }
+        return try imported("{\"log\": {\"version\": \"1.2\", \"entries\": [\(entries.joined(separator: ",\n"))]}}")
+    }
+
+    private func endpoint(_ request: String) throws -> Endpoint { try #require(try log(request).endpoints.first) }
+
+    @Test func `entries are grouped by server in order`() throws {
+        let workspace = try log(
+            "{\"method\": \"GET\", \"url\": \"https://b/2\"}", "{\"method\": \"POST\", \"url\": \"https://a:8443/1\"}",
+            "{\"method\": \"GET\", \"url\": \"https://b/1?x=1&y=a%20b\"}", "{\"method\": \"GET\", \"url\": \"https://b/2\"}")
+        #expect(workspace.services.map(\.service.name) == ["b", "a:8443"] && workspace.keepsOrder)
+        #expect(workspace.services.map(\.service.servers) == [["*": ["https://b"]], ["*": ["https://a:8443"]]])
+        #expect(workspace.endpoints.map(\.name) == ["GET /2", "GET /1", "GET /2", "POST /1"])
+        #expect(workspace.endpoints[1].query == [Parameter("x", "1"), Parameter("y", "a b")])
+    }
+
+    @Test func `fields of the connection are left out and reported once`() throws {
+        let request = """
+            {"method": "GET", "url": "https://h/", "headers": [{"name": ":authority", "value": "h"}, {"name": "Host", "value": "h"},
+            {"name": "X", "value": "{{literal"}, {"name": "Content-Length", "value": "0"}, {"name": "Connection", "value": "close"}],
+            "queryString": [], "cookies": [], "_extension": {"x": 1}}
+            """
+        let workspace = try log(request, request)
+        #expect(workspace.endpoints.map(\.headers) == Array(repeating: [Parameter("X", "{{$braces}}literal")], count: 2))
+        let omitted = workspace.report.entries.filter { $0.outcome == .omitted }
+        #expect(omitted.count == 4 && omitted.allSatisfy { $0.reason.hasSuffix("(2 times)") && $0.place != nil })
+    }
+
+    @Test(arguments: [
+        ("{\"mimeType\": \"application/json\", \"text\": \"{\\\"a\\\": 1}\"}", BodyTemplate.json("{\"a\": 1}")),
+        ("{\"mimeType\": \"text/plain\", \"text\": \"{{x\"}", .text("{{$braces}}x", contentType: "text/plain")),
+        (
+            "{\"mimeType\": \"application/x-www-form-urlencoded\", \"text\": \"a=1&b=x+y\", \"params\": [{\"name\": \"a\", \"value\": \"1\"}]}",
+            .form([Parameter("a", "1"), Parameter("b", "x y")])
+        ),
+        (
+            "{\"mimeType\": \"application/x-www-form-urlencoded\", \"params\": [{\"name\": \"a\", \"value\": \"x y\"}]}",
+            .form([Parameter("a", "x y")])
+        ),
+        (
+            "{\"mimeType\": \"multipart/form-data\", \"params\": [{\"name\": \"f\", \"fileName\": \"a.txt\", \"value\": \"v\", \"contentType\": \"text/x\"}, {\"name\": \"g\", \"fileName\": \"b.txt\"}]}",
+            .multipart([.init(name: "f", value: "v", fileName: "a.txt", contentType: "text/x"), .init(name: "g", value: "b.txt", isFile: true)])
+        ),
+        ("{\"mimeType\": \"text/plain\", \"text\": \"aGk=\", \"encoding\": \"base64\"}", .text("hi", contentType: "text/plain")),
+        ("{\"mimeType\": \"image/png\", \"text\": \"/w==\", \"_encoding\": \"base64\"}", .file(path: "body.bin", contentType: "image/png")),
+        ("{}", .none),
+    ])
+    func `every kind of body is imported`(_ data: String, _ body: BodyTemplate) throws {
+        #expect(try endpoint("{\"method\": \"POST\", \"url\": \"https://h/\", \"postData\": \(data)}").body == body)
+    }
+
+    @Test func `cookies come from the field, else from the list, and are secrets`() throws {
+        let list = "\"cookies\": [{\"name\": \"a\", \"value\": \"canary\"}, {\"name\": \"b\", \"value\": \"2\"}]"
+        #expect(try endpoint("{\"url\": \"https://h/\", \"method\": \"GET\", \(list)}").headers == [Parameter("Cookie", "a=canary; b=2")])
+        let both = try log("{\"url\": \"https://h/\", \"method\": \"GET\", \"headers\": [{\"name\": \"cookie\", \"value\": \"a=canary\"}], \(list)}")
+        #expect(both.endpoints[0].headers == [Parameter("cookie", "a=canary")] && both.endpoints[0].cookies == false)
+        #expect(both.reasons(.omitted).contains { $0.hasPrefix("the cookies b are not in the field") })
+        let extracted = SecretExtraction.extracting(from: both, into: nil)
+        #expect(extracted.endpoints[0].headers == [Parameter("cookie", "{{cookie}}")] && !"\(extracted)".contains("canary"))
+    }
+
+    @Test func `missing members are tolerated with a word, and other schemes are left out`() throws {
+        let workspace = try log("{\"url\": \"https://h/\"}", "{\"url\": \"\"}", "{\"method\": \"GET\", \"url\": \"data:text/plain,x\"}", "null")
+        #expect(workspace.endpoints.count == 1)
+        #expect(workspace.reasons(.changed).contains("the method is missing; GET is used"))
+        #expect(workspace.reasons(.changed).contains { $0.hasPrefix("the member headers is missing") })
+        #expect(workspace.report.count(.omitted) == 3)
+    }
+
+    @Test func `a query that rows cannot express stays in the path`() throws {
+        #expect(try endpoint("{\"url\": \"https://h/x?flag&a=1\", \"method\": \"GET\"}").path == "/x?flag&a=1")
+    }
+
+    @Test func `a single request and a single entry are imported`() throws {
+        #expect(try imported("{\"method\": \"GET\", \"url\": \"http://h/a\"}").endpoints.map(\.path) == ["/a"])
+        #expect(
+            try imported("{\"startedDateTime\": \"x\", \"request\": {\"method\": \"GET\", \"url\": \"http://h/b\"}}").endpoints.map(\.path) == ["/b"])
+    }
+
+    @Test(arguments: [
+        ("{\"log\": {\"version\": \"1.2\"}}", "no list “entries”", 1),
+        ("{\"log\": {\"entries\": [\n{\"request\": {\"url\": }}]}}", "this is not JSON", 2),
+        ("{\"log\": {\"entries\": []}}", "no request", 1), ("{\"log\": {\"entries\": [{\"response\": {\"content\": {\"text\": \"x", "not closed", 1),
+        ("{\"log\": {\"entries\": [{\"response\": {\"a\" 1}}]}}", "“:” is expected", 1),
+    ])
+    func `what cannot be imported is an error with the place`(_ text: String, _ message: String, _ line: Int) throws {
+        let problem = #expect(throws: Diagnostic.self) { try imported(text) }
+        #expect(problem?.message.contains(message) == true && problem?.location.line == line, "\(problem?.description ?? "")")
+    }
+
+    @Test func `an archive in pieces is read as one in memory, with the same places`() throws {
+        let entries = (0..<400).map { index in
+            "{\"request\": {\"method\": \"GET\", \"url\": \"https://h/\(index)é\"},\n \"response\": {\"content\": {\"text\": \"\(String(repeating: "é\\n\\u0041 ", count: index * 7))\"}}}"
+        }
+        let text = Array("{\"log\": {\"entries\": [\(entries.joined(separator: ",\n"))]}}".utf8)
+        for size in [1, 7, 5000] {
+            let pieces = ImportSource(
+                name: "a.har", bytes: Array(text.prefix(size)), pieces: { Array(text[min($0, text.count)..<min($0 + 4099, text.count)]) })
+            let workspace = try HARImport.workspace(from: pieces)
+            let whole = try HARImport.workspace(from: ImportSource(name: "a.har", bytes: text))
+            #expect(workspace.endpoints == whole.endpoints && workspace.report == whole.report && workspace.endpoints.count == 400)
+        }
+    }
+}

@@ -1,0 +1,250 @@
+import SortieBase
+import SortieHTTP
+import Testing
+import WorkspaceModel
+
+@testable import Interchange
+
+/// Tests importing `.http` files: request lines, fields, bodies, variables and what is not imported.
+struct HTTPFileImportTests {
+    private func workspace(_ text: String, files: [String: String] = [:]) throws -> ImportedWorkspace {
+        let source = ImportSource(name: "api.http", bytes: Array(text.utf8), files: { path in files[path].map { Array($0.utf8) } })
+        return try HTTPFileImport.workspace(from: source)
+    }
+
+    private func folder(_ files: [String: String]) throws -> ImportedWorkspace {
+        let source = ImportSource(name: "apis", bytes: [], paths: files.keys.sorted(), files: { path in files[path].map { Array($0.utf8) } })
+        #expect(HTTPFileImport.recognizes(source))
+        return try HTTPFileImport.workspace(from: source)
+    }
+
+    private func endpoints(_ workspace: ImportedWorkspace) -> [Endpoint] {
+        var result: [Endpoint] = []
+        for var service in workspace.services { service.items.mapEndpoints { result.append($0.endpoint) } }
+        return result
+    }
+
+    private func endpoint(_ text: String, files: [String: String] = [:]) throws -> Endpoint {
+        let all = endpoints(try workspace(text, files: files))
+        #expect(all.count == 1)
+        return try #require(all.first)
+    }
+
+    private func reasons(_ workspace: ImportedWorkspace) -> String { workspace.report.lines.joined(separator: "\n") }
+
+    // MARK: Requests
+
+    @Test func `requests have the names of their separators, else the name of a directive, else method and URL`() throws {
+        let workspace = try workspace("### List\nGET http://h/a\n###\n# @name second\nPOST http://h/b\n###\nhttp://h/c HTTP/1.1\n")
+        #expect(endpoints(workspace).map(\.name) == ["List", "second", "GET http://h/c"])
+        #expect(endpoints(workspace).map(\.method) == [.get, .post, .get])
+        #expect(endpoints(workspace).map(\.path) == ["/a", "/b", "/c"])
+        #expect(workspace.services.map(\.service.servers) == [[ImportedService.everywhere: ["http://h"]]])
+        #expect(workspace.report.count(.imported) == 3 && workspace.report.entries[0].place?.line == 2)
+    }
+
+    @Test func `a URL continues on indented lines, and its query becomes rows`() throws {
+        let request = try endpoint("GET https://h/a\n    /b\n    ?x=1\n    &y=two words\n    #part HTTP/1.1\nAccept: text/plain\n")
+        #expect(request.path == "/a/b" && request.query == [Parameter("x", "1"), Parameter("y", "two words")])
+        #expect(request.headers == [Parameter("Accept", "text/plain")])
+        let plain = try endpoint("GET https://h/a?flag&b=1")
+        #expect(plain.path == "/a?flag&b=1" && plain.query.isEmpty)
+    }
+
+    @Test func `a path gets its server from the field Host`() throws {
+        let workspace = try workspace("GET /get\nHost: example.com\nX-A: b")
+        #expect(workspace.services[0].service.servers == [ImportedService.everywhere: ["http://example.com"]])
+        #expect(endpoints(workspace)[0].headers.map(\.name) == ["X-A"])
+    }
+
+    @Test func `requests that follow each other directly are separate`() throws {
+        #expect(endpoints(try workspace("    GET https://h/a\n    GET https://h/b\n    X: y\n")).map(\.path) == ["/a", "/b"])
+    }
+
+    @Test func `directives become settings, and unknown ones are reported with their place`() throws {
+        let text =
+            "# A comment\n# @no-redirect\n// @no-cookie-jar\n# @timeout 5\n# @connection-timeout 200 ms\n# @tag a,b\n# @loop for 3\nGET http://h/a"
+        let workspace = try workspace(text)
+        let request = endpoints(workspace)[0]
+        #expect(request.redirects == 0 && request.cookies == false && request.tags == ["a", "b"] && request.summary == "A comment")
+        #expect(request.timeouts?.total == .seconds(5) && request.timeouts?.connect == .milliseconds(200))
+        #expect(reasons(workspace).contains("@loop for 3: there is no such setting (api.http:7:1)"))
+    }
+
+    @Test func `credentials in plain text become authentication`() throws {
+        func auth(_ value: String) throws -> Auth { try endpoint("GET http://h/\nAuthorization: \(value)").auth }
+        #expect(try auth("Basic me secret") == .basic(user: "me", password: "secret"))
+        #expect(try auth("Basic john:") == .basic(user: "john", password: ""))
+        #expect(try auth("Basic am9objpwdw==") == .basic(user: "john", password: "pw"))
+        #expect(try auth("Basic {{user}} {{pass word}}") == .basic(user: "{{user}}", password: "{{$prompt pass word}}"))
+        #expect(try auth("Digest u p") == .digest(user: "u", password: "p"))
+        #expect(try auth("Bearer {{token}}") == .bearer(token: "{{token}}"))
+        let other = try workspace("GET http://h/\nAuthorization: AWS a b region:c")
+        #expect(endpoints(other)[0].headers.map(\.name) == ["Authorization"] && reasons(other).contains("AWS authentication"))
+    }
+
+    // MARK: Bodies
+
+    @Test func `bodies are JSON, forms, files or text by their type`() throws {
+        #expect(try endpoint("POST http://h/\nContent-Type: application/json\n\n{\"a\": {{n}}}\n\n").body == .json("{\"a\": {{n}}}"))
+        let text = "{ “a” }"
+        #expect(
+            try endpoint("POST http://h/\nContent-Type: application/json\n\n\(text)\n").body == .text(text, contentType: "application/json"))
+        #expect(
+            try endpoint("POST http://h/\nContent-Type: application/x-www-form-urlencoded\n\na=b+c&\nd={{e}}\n").body
+                == .form([Parameter("a", "b c"), Parameter("d", "{{e}}")]))
+        #expect(
+            try endpoint("PUT http://h/\nContent-Type: text/csv\n\n< ./data.csv").body == .file(path: "data.csv", contentType: "text/csv"))
+        let plain = try endpoint("POST http://h/\n\none\n# two\n")
+        #expect(plain.body == .text("one\n# two", contentType: nil) && plain.removedHeaders == ["Content-Type"])
+        let copied = try endpoint("POST http://h/\nContent-Type: application/json\n\n<@ a.json", files: ["a.json": "{\"x\": \"{{$guid}}\"}"])
+        #expect(copied.body == .json("{\"x\": \"{{$uuid}}\"}"))
+    }
+
+    @Test func `multipart bodies become parts`() throws {
+        let request = try endpoint(
+            """
+            POST http://h/upload
+            Content-Type: multipart/form-data; boundary=abcd
+
+            --abcd
+            Content-Disposition: form-data; name="text"
+            Content-Type: text/plain
+
+            Two
+            lines
+            --abcd
+            Content-Disposition: form-data; name="file"; filename="in;put.txt"
+
+            < ./input.txt
+            --abcd--
+            """)
+        #expect(request.headers.isEmpty)
+        #expect(
+            request.body
+                == .multipart([
+                    .init(name: "text", value: "Two\nlines", contentType: "text/plain"),
+                    .init(name: "file", value: "input.txt", isFile: true, fileName: "in;put.txt"),
+                ]))
+    }
+
+    @Test func `a GraphQL request is a POST with JSON`() throws {
+        let request = try endpoint("GRAPHQL http://h/graphql\n\nquery Q($id: ID!) {\n  node(id: $id) { \"x\" }\n}\n\n{\"id\": {{id}}}\n")
+        #expect(request.method == .post)
+        guard case .json(let text) = request.body else { throw Missing() }
+        #expect(text.contains("\"query\": \"query Q($id: ID!) {\\n  node") && text.contains("\"variables\": {\"id\": {{id}}}"))
+    }
+
+    // MARK: Variables
+
+    @Test func `variables of the file and of environments keep their names, and private ones become secrets`() throws {
+        let workspace = try workspace(
+            "@host = https://h\n@base={{host}}/v1\nGET {{base}}/x?i={{id}}\nX: {{$processEnv HOME}} {{$randomInt 0 9}} {{$isoTimestamp}}\n",
+            files: [
+                HTTPFileEnvironments.publicName: "{\"dev\": {\"id\": 1, \"key\": \"p\"}, \"prod\": {\"id\": \"2\"}}",
+                HTTPFileEnvironments.privateName: "{\"dev\": {\"key\": \"canary\"}}",
+            ])
+        #expect(workspace.variables == ["host": "https://h", "base": "{{host}}/v1"])
+        #expect(workspace.environments.map(\.name) == ["dev", "prod"] && workspace.environments.map(\.variables) == [["id": "1"], ["id": "2"]])
+        #expect(workspace.secrets == ["key": .environment("API_KEY")] && !reasons(workspace).contains("canary"))
+        #expect(workspace.services[0].service.servers == [ImportedService.everywhere: ["{{base}}"]])
+        #expect(endpoints(workspace)[0].headers[0].value == "{{$env.HOME}} {{$random 9}} {{$date}}")
+    }
+
+    @Test func `variables with different values belong to the endpoints that use them`() throws {
+        let workspace = try workspace("@n = 1\nGET http://h/{{n}}\n###\n@n = 2\nGET http://h/{{n}}\n###\nGET http://h/\n")
+        #expect(workspace.variables.isEmpty && endpoints(workspace).map(\.variables) == [["n": "1"], ["n": "2"], [:]])
+    }
+
+    @Test func `a host without a scheme in a variable gets http`() throws {
+        let workspace = try workspace("@host = localhost:8080\nGET {{host}}/x\n")
+        #expect(workspace.services[0].service.servers == [ImportedService.everywhere: ["http://{{host}}"]])
+    }
+
+    @Test func `values that only the other tool can make are asked for and reported`() throws {
+        let workspace = try workspace("GET http://h/{{$random.email}}?a={{f(1)}}\n")
+        #expect(endpoints(workspace)[0].path == "/{{$prompt $random.email}}" && endpoints(workspace)[0].query[0].value == "{{$prompt f 1}}")
+        #expect(workspace.report.count(.changed) == 2)
+    }
+
+    @Test func `values of earlier responses are captured, and a run has the requests in order`() throws {
+        let workspace = try workspace(
+            "# @name login\nPOST http://h/login\n\n###\n# @name other\nGET http://h/\n\n### use\nGET http://h/me\nAuthorization: Bearer {{login.response.body.$.data.token}}\n"
+        )
+        let all = endpoints(workspace)
+        #expect(all[0].captures == [Capture(name: "token", path: "$.data.token")] && all[2].auth == .bearer(token: "{{login.token}}"))
+        #expect(workspace.runs.map(\.kind) == [.chain] && workspace.runs[0].steps.map(\.name) == ["login", "use"])
+        #expect(workspace.runs[0].steps.map(\.target) == ["request login", "request use"])
+    }
+
+    @Test func `scripts are comments and report entries; what they set and expect is kept`() throws {
+        let workspace = try workspace(
+            "< {%\n  x();\n%}\nPOST http://h/a\n\nbody\n\n> {%\n client.global.set(\"tok\", response.body.t);\n client.assert(response.status === 201);\n%}\n<> old.json\n>> out.json\n"
+        )
+        let request = endpoints(workspace)[0]
+        #expect(request.body == .text("body", contentType: nil))
+        #expect(request.captures == [Capture(name: "tok", path: "$.t")] && request.expectation?.status == 201)
+        var notes: [String] = []
+        var service = workspace.services[0]
+        service.items.mapEndpoints { notes = $0.notes }
+        #expect(notes.count == 4 && notes[0].contains("x();"))
+        #expect(workspace.report.count(.omitted) == 4)
+    }
+
+    @Test func `checks of httpyac become expectations`() throws {
+        let workspace = try workspace(
+            "GET http://h/\n\n?? status == 200\n?? header content-type exists\n?? js response.parsedBody.a.b == 1\n?? js x()\n")
+        let expected = Expectation(status: 200, json: [Parameter("$.a.b", "= 1")], headers: [Parameter("content-type", "exists")])
+        #expect(endpoints(workspace)[0].expectation == expected && reasons(workspace).contains("?? js x(): this check is not made"))
+    }
+
+    // MARK: Folders and errors
+
+    @Test func `a folder is one import, with a folder for each file of a server`() throws {
+        let workspace = try folder([
+            "a/users.http": "GET http://h/u\n\n< body.txt", "orders.rest": "GET http://h/o\n", "b/x.http": "GET http://other/\n", "notes.txt": "GET",
+        ])
+        #expect(workspace.services.map(\.service.name) == ["h", "other"])
+        guard case .folder("a", let inner) = workspace.services[0].items[0], case .folder("users", let leaves) = inner[0],
+            case .endpoint(let leaf) = leaves[0]
+        else { throw Missing() }
+        #expect(leaf.endpoint.body == .file(path: "a/body.txt", contentType: nil))
+    }
+
+    @Test func `other protocols and blocks without a request are reported`() throws {
+        let workspace = try workspace("WEBSOCKET ws://h/x\n\n===\nhello\n### odd\nthis is nothing\n###\nimport other.http\nGET http://h/\n")
+        #expect(endpoints(workspace).count == 1)
+        #expect(reasons(workspace).contains("WebSocket requests cannot be sent; only http and https can be (api.http:1:1)"))
+        #expect(
+            reasons(workspace).contains(
+                "“this is nothing” is no request line; write a method and a URL, such as GET https://example.com (api.http:6:1)"))
+    }
+
+    @Test(arguments: [
+        ("GET http://h/\n\n> {%\n x\n", "api.http:3:1: this script does not end; write %} after it"),
+        ("GET http://h/\nAccept text/plain\nX: y\n", "api.http:2:1: this is no header field; write NAME: value, or an empty line before the body"),
+        ("###\n# only a comment\n", "api.http:1:1: nothing can be imported: there is no request"),
+    ]) func `malformed files are errors with their place`(text: String, message: String) {
+        #expect {
+            try workspace(text)
+        } throws: {
+            ($0 as? Diagnostic)?.description == message
+        }
+    }
+
+    @Test func `a malformed environment file is an error with its place`() {
+        #expect {
+            try workspace("GET http://h/", files: [HTTPFileEnvironments.publicName: "{\"a\": }"])
+        } throws: {
+            "\($0)".hasPrefix("http-client.env.json:1:7: ")
+        }
+    }
+
+    @Test func `the content is recognized, and other formats are not`() {
+        func recognizes(_ text: String) -> Bool { HTTPFileImport.recognizes(ImportSource(name: "x", bytes: Array(text.utf8))) }
+        #expect(recognizes("# c\n\nGET https://h\n") && recognizes("### a\n") && recognizes("{{\n}}\nPOST /x\n"))
+        #expect(!recognizes("{\"###\": 1}") && !recognizes("hello\nGET lost\n"))
+    }
+
+    private struct Missing: Error {}
+}

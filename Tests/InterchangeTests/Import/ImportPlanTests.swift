@@ -1,0 +1,193 @@
+import Foundation
+import SortieHTTP
+import SortieStorage
+import Support
+import Testing
+import WorkspaceModel
+
+@testable import Interchange
+
+/// Tests writing imports into workspaces: new ones, existing ones, and the same source again.
+struct ImportPlanTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @discardableResult
+    private func write(_ imported: ImportedWorkspace, force: Bool = false, keepsCredentials: Bool = false) throws -> (
+        plan: ImportPlan, workspace: Workspace
+    ) {
+        let identity = ImportIdentity(format: "test", name: "source")
+        let target = try ImportTarget(path: folder.path("ws"), source: identity)
+        let placed = PlacedImport(
+            imported, into: target.workspace, folder: target.folder.path, sourceFolder: folder.path, known: target.known, taken: target.taken,
+            keepsCredentials: keepsCredentials)
+        let addition = WorkspaceAddition(
+            workspace: placed.workspace, summary: placed.summary, ids: placed.ids, notes: placed.notes, bodies: placed.bodies, source: identity)
+        let plan = try ImportPlan(adding: addition, to: target, isForced: force, reportsMissing: true)
+        try target.folder.perform(plan, isForced: true)
+        return (plan, try target.folder.load())
+    }
+
+    private func source(_ endpoints: [Endpoint], change: (inout ImportedWorkspace) -> Void = { _ in }) -> ImportedWorkspace {
+        var workspace = ImportedWorkspace(name: "Imported: shop")
+        var service = Service(folder: "", name: "Shop")
+        service.servers = [ImportedService.everywhere: ["http://127.0.0.1:1"]]
+        workspace.services = [ImportedService(id: "s", service, items: endpoints.map { .endpoint(ImportedEndpoint(id: $0.name, $0)) })]
+        change(&workspace)
+        return workspace
+    }
+
+    private func endpoint(_ name: String, _ change: (inout Endpoint) -> Void = { _ in }) -> Endpoint {
+        var endpoint = Endpoint(target: "", name: name, path: "/\(name)")
+        change(&endpoint)
+        return endpoint
+    }
+
+    private func text(_ file: String) throws -> String { String(decoding: try folder.read("ws/\(file)"), as: UTF8.self) }
+
+    @Test func `a new workspace has no problems and is read back as it was imported`() throws {
+        var service = Service(folder: "", name: "API: \"x\"")
+        service.summary = "two\nlines"
+        service.servers = ["dev": ["http://a", "http://b"], "live": ["https://c"]]
+        service.headers = [Parameter("Accept", "a/b"), Parameter("X", "y", isEnabled: false)]
+        service.auth = .basic(user: "u", password: "{{password}}")
+        service.trust.isInsecure = true
+        service.trust.certificateAuthorityFile = "ca.pem"
+        service.trust.minimumTLS = .tls13
+        service.addresses.fixed = [try #require(IPAddress("127.0.0.1"))]
+        service.addresses.source = .fixed
+        service.proxy = ProxyTemplate(url: "http://p:1", except: ["a"])
+        var workspace = ImportedWorkspace(name: "W")
+        workspace.environments = [WorkspaceEnvironment(name: "dev", variables: ["a": "1"]), WorkspaceEnvironment(name: "live")]
+        workspace.initialEnvironment = "live"
+        workspace.variables = ["v": "true", "w": "# no comment"]
+        workspace.secrets = ["password": .environment("PW")]
+        workspace.services = [ImportedService(id: "s", service, items: [.endpoint(ImportedEndpoint(id: "e", endpoint("one")))])]
+        workspace.runs = [
+            RunDefinition(
+                name: "Check out", kind: .chain,
+                steps: [
+                    .init(
+                        target: "e", name: "first", variables: ["x": "y"], expectation: Expectation(status: 200),
+                        captures: [.init(name: "c", path: "$.c")])
+                ])
+        ]
+        let read = try write(workspace).workspace
+        #expect(read.problems.map(\.description) == [])
+        #expect(read.environments == workspace.environments && read.initialEnvironment == "live" && read.variables == workspace.variables)
+        #expect(read.secrets == workspace.secrets && read.name == "W")
+        var back = try #require(read.services.first)
+        #expect(back.folder == "api-x" && back.endpoints.map(\.target) == ["api-x/one"])
+        #expect(back.trust.certificateAuthorityFile == folder.path("ca.pem"))
+        (back.folder, back.location, back.endpoints, back.trust.certificateAuthorityFile) = ("", nil, [], "ca.pem")
+        #expect(back == service)
+        #expect(read.runs.map(\.name) == ["check-out"] && read.runs[0].steps.map(\.target) == ["api-x/one"])
+        #expect(read.runs[0].steps[0].captures == workspace.runs[0].steps[0].captures)
+    }
+
+    @Test func `importing the same source again changes nothing, and a changed one updates`() throws {
+        try write(source([endpoint("a"), endpoint("b")]))
+        let again = try write(source([endpoint("a"), endpoint("b")]))
+        #expect(again.plan.changes.changes.isEmpty)
+        let changed = try write(source([endpoint("a") { $0.path = "/new" }, endpoint("c")]))
+        #expect(changed.plan.files.filter { $0.outcome == .updated }.map(\.file) == ["shop/a.yaml"])
+        #expect(changed.plan.files.filter { $0.outcome == .created }.map(\.file) == ["shop/c.yaml"])
+        #expect(changed.plan.missing == ["shop/b.yaml"])
+        #expect(changed.workspace.endpoints.map(\.path) == ["/new", "/b", "/c"])
+    }
+
+    @Test func `a file that the user changed or removed stays so, unless forced`() throws {
+        try write(source([endpoint("a"), endpoint("b")]))
+        try folder.write("ws/shop/a.yaml", try text("shop/a.yaml") + "# mine\n")
+        try FileManager.default.removeItem(atPath: folder.path("ws/shop/b.yaml"))
+        let new = source([endpoint("a") { $0.path = "/new" }, endpoint("b")])
+        let kept = try write(new).plan
+        #expect(kept.files.filter { $0.outcome == .kept }.map(\.file) == ["shop/a.yaml", "shop/b.yaml"])
+        #expect(try text("shop/a.yaml").contains("# mine"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("ws/shop/b.yaml")))
+        try write(new, force: true)
+        #expect(try text("shop/a.yaml").contains("/new") && !(try text("shop/a.yaml").contains("# mine")))
+        #expect(FileManager.default.fileExists(atPath: folder.path("ws/shop/b.yaml")))
+    }
+
+    @Test func `an existing workspace keeps its files, comments and values`() throws {
+        try folder.write("ws/workspace.yaml", "name: Mine # note\nenvironments:\n  dev: {variables: {a: 1}}\nvariables:\n  v: old\n")
+        try folder.write("ws/shop/service.yaml", "name: other\n")
+        try folder.write("ws/shop/a.yaml", "path: http://h/\n")
+        let result = try write(
+            source([endpoint("a")]) {
+                $0.environments = [WorkspaceEnvironment(name: "dev", variables: ["a": "2", "b": "3"]), WorkspaceEnvironment(name: "live")]
+                $0.variables = ["v": "new", "w": "x"]
+                $0.secrets = ["s": .environment("S")]
+            })
+        #expect(result.workspace.problems.map(\.description) == [])
+        #expect(try text("shop/a.yaml") == "path: http://h/\n")
+        #expect(result.workspace.services.map(\.folder) == ["shop", "shop-2"])
+        #expect(try text("workspace.yaml").hasPrefix("name: Mine # note\n"))
+        #expect(result.workspace.variables == ["v": "old", "w": "x"] && result.workspace.secrets == ["s": .environment("S")])
+        #expect(result.workspace.environments.map(\.name) == ["dev", "live"])
+        #expect(result.workspace.environments[0].variables == ["a": "1", "b": "3"])
+        #expect(result.plan.omissions.count == 2)
+    }
+
+    @Test func `notes are comments, whatever characters they have`() throws {
+        let imported = source([]) {
+            $0.services[0].items = [.endpoint(ImportedEndpoint(id: "e", endpoint("a"), notes: ["Script:\nx: [\u{0}\u{1b}\r\n\n}: 東"]))]
+        }
+        #expect(try write(imported).workspace.problems.isEmpty)
+        #expect(try text("shop/a.yaml").hasSuffix("\n# Script:\n# x: [\\u{0}\\u{1b}\n#\n# }: 東\n"))
+    }
+
+    @Test func `a large body is a file whose name stays the same`() throws {
+        let imported = source([endpoint("a") { $0.body = .json("\"" + String(repeating: "x", count: 5000) + "\"") }])
+        try write(imported)
+        #expect(try write(imported).plan.changes.changes.isEmpty)
+        #expect(try folder.read("ws/shop/a.body.json").count == 5002)
+    }
+
+    @Test func `a body with a byte order mark keeps it`() throws {
+        try write(source([endpoint("a") { $0.body = .text("\u{feff}x", contentType: "text/csv") }]))
+        #expect(try folder.read("ws/shop/a.body.txt") == Array("\u{feff}x".utf8))
+    }
+
+    @Test func `a link that leads out of the folder is not written through`() throws {
+        try folder.write("outside/x", "")
+        try FileManager.default.createDirectory(atPath: folder.path("ws"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: folder.path("ws/shop"), withDestinationPath: folder.path("outside"))
+        _ = try write(source([endpoint("a")]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("outside")) == ["x"])
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4]) func `any name, field or body is read back identically`(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let alphabet =
+            Array("ab:#{}[]&*!|>'\"%@`,?-~ \n\t\u{0}\u{7f}\u{85}\u{2028}東é😀\\=").map(String.init) + [
+                "{{", "}}", ": ", " #", "---", "\r\n", "null", "1e3", "~",
+            ]
+        func any(_ count: Int) -> String {
+            (0..<Int.random(in: 0...count, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? "" }.joined()
+        }
+        let endpoints = (0..<60).map { index in
+            endpoint(any(12) + "\(index)") { endpoint in
+                endpoint.summary = Bool.random(using: &random) ? any(20) : nil
+                endpoint.query = (0..<3).map { _ in
+                    Parameter(Template.quoting(any(6)), Template.quoting(any(12)), isEnabled: Bool.random(using: &random))
+                }
+                endpoint.headers = (0..<2).map { Parameter("X-\($0)", Template.quoting(any(8)).filter { $0.isASCII && $0 >= " " && $0 != "\u{7f}" }) }
+                endpoint.body = .text(Template.quoting(any(40)), contentType: "text/plain")
+                endpoint.variables = ["v": Template.quoting(any(10))]
+            }
+        }
+        let result = try write(source(endpoints), keepsCredentials: true)
+        #expect(result.plan.omissions.isEmpty, "seed \(seed): \(result.plan.omissions)")
+        let read = Dictionary(uniqueKeysWithValues: result.workspace.endpoints.map { ($0.name, $0) })
+        for endpoint in endpoints {
+            let back = try #require(read[endpoint.name], "seed \(seed): \(endpoint.name.debugDescription)")
+            #expect(back.query == endpoint.query && back.body == endpoint.body && back.headers == endpoint.headers, "seed \(seed)")
+            #expect(back.variables == endpoint.variables && back.summary == endpoint.summary, "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Testing
+import WorkspaceModel
+
+@testable import Interchange
+
+/// Tests the names of files and the order of an import.
+struct PlacedImportTests {
+    private func item(_ name: String, id: String? = nil) -> ImportedItem {
+        .endpoint(ImportedEndpoint(id: id ?? name, Endpoint(target: "", name: name, path: "/")))
+    }
+
+    private func placed(
+        _ items: [ImportedItem], service: String = "Shop", keepsOrder: Bool = false, known: [String: String] = [:], taken: [String] = [],
+        base: Workspace? = nil
+    ) -> PlacedImport {
+        var workspace = ImportedWorkspace(name: "W")
+        var settings = Service(folder: "", name: service)
+        settings.servers = [ImportedService.everywhere: ["http://h"]]
+        workspace.services = [ImportedService(id: "s", settings, items: items)]
+        workspace.keepsOrder = keepsOrder
+        return PlacedImport(workspace, into: base, folder: "/ws", sourceFolder: "/src", known: known, taken: taken)
+    }
+
+    private func targets(_ placed: PlacedImport) -> [String] { placed.workspace.services.flatMap { $0.endpoints.map(\.target) } }
+
+    @Test func `names become valid and unique names of files`() {
+        let placed = placed([
+            item("List orders!", id: "1"), item("list ORDERS", id: "2"), item("../../etc", id: "3"), item("", id: "4"), item("Größe 東", id: "5"),
+            item("service", id: "6"), item(".hidden", id: "7"), item("a/b\0c", id: "8"), item("CON", id: "9"),
+        ])
+        #expect(
+            targets(placed) == [
+                "shop/list-orders", "shop/list-orders-2", "shop/etc", "shop/endpoint", "shop/größe-東", "shop/service-1", "shop/hidden", "shop/a-b-c",
+                "shop/con-1",
+            ])
+    }
+
+    @Test func `a long name is cut, and the folder runs is not used for a service`() {
+        let placed = placed([item(String(repeating: "ab ", count: 200))], service: "Runs")
+        #expect(placed.workspace.services[0].folder == "runs-1")
+        #expect(targets(placed).allSatisfy { $0.utf8.count <= 100 })
+    }
+
+    @Test func `existing files keep their names, and the import gets others`() {
+        let placed = placed([item("a")], taken: ["shop", "shop/a.yaml", "Other"])
+        #expect(targets(placed) == ["shop-2/a"])
+    }
+
+    @Test func `an item of an earlier import keeps its file under another name`() {
+        let placed = placed(
+            [item("Renamed", id: "1"), item("New", id: "2")], known: ["s": "shop/service", "1": "shop/sub/old"], taken: ["shop", "shop/sub/old.yaml"])
+        #expect(targets(placed) == ["shop/sub/old", "shop/new"])
+        #expect(placed.workspace.services[0].endpoints[0].name == "Renamed")
+    }
+
+    @Test func `numbers keep an order that the alphabet would change`() {
+        #expect(
+            targets(placed([item("b"), item("a"), .folder(name: "c", [item("x")])], keepsOrder: true)) == ["shop/1-b", "shop/2-a", "shop/3-c/x"])
+        #expect(targets(placed([item("a"), item("b")], keepsOrder: true)) == ["shop/a", "shop/b"])
+        #expect(targets(placed([item("b"), item("a")])) == ["shop/b", "shop/a"])
+    }
+
+    @Test func `a server for every environment is given to those of the workspace, or to a new one`() {
+        #expect(placed([]).workspace.services[0].servers == ["default": ["http://h"]])
+        #expect(placed([]).workspace.environments.map(\.name) == ["default"])
+        var base = Workspace(name: "", folder: "/ws")
+        base.environments = [WorkspaceEnvironment(name: "dev"), WorkspaceEnvironment(name: "live")]
+        let added = placed([], base: base)
+        #expect(added.workspace.services[0].servers == ["dev": ["http://h"], "live": ["http://h"]])
+        #expect(added.workspace.environments.isEmpty)
+    }
+
+    @Test func `paths of files begin at the folder of the source`() {
+        var endpoint = Endpoint(target: "", name: "e", path: "/")
+        endpoint.body = .file(path: "../x.json", contentType: nil)
+        let placed = placed([.endpoint(ImportedEndpoint(id: "1", endpoint))])
+        #expect(placed.workspace.services[0].endpoints[0].body == .file(path: "/x.json", contentType: nil))
+    }
+
+    @Test func `bytes of a body are a file beside the endpoint`() {
+        let endpoint = ImportedEndpoint(id: "1", Endpoint(target: "", name: "e", path: "/"), bodyBytes: [0, 255])
+        let placed = placed([.endpoint(endpoint)])
+        #expect(placed.bodies == ["shop/e.body.bin": [0, 255]])
+    }
+
+    @Test func `the report names the targets`() {
+        var workspace = ImportedWorkspace(name: "W")
+        workspace.services = [ImportedService(id: "s", Service(folder: "", name: "S"), items: [item("Get it", id: "1")])]
+        workspace.report.add(.imported, "Get it", id: "1")
+        let placed = PlacedImport(workspace, into: nil, folder: "/", sourceFolder: "/", known: [:], taken: [])
+        #expect(placed.report.lines == ["imported: Get it → s/get-it"])
+    }
+}

@@ -1,0 +1,150 @@
+import SortieBase
+import SortieHTTP
+import SortieStorage
+import Testing
+import WorkspaceModel
+
+@testable import Interchange
+
+/// Tests the import of Insomnia's exports.
+struct InsomniaImportTests {
+    private func imported(_ text: String) throws -> ImportedWorkspace {
+        let source = ImportSource(name: "i.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node)
+        #expect(try ImportFormats.format(of: source).name == "insomnia")
+        return try InsomniaImport.workspace(from: source)
+    }
+
+    private func version4(_ resources: String) throws -> ImportedWorkspace {
+        try imported("_type: export\n__export_format: 4\nresources:\n  - {_id: w, parentId: null, name: W, _type: workspace}\n\(resources)")
+    }
+
+    private func endpoint(_ members: String) throws -> Endpoint {
+        try #require(try version4("  - {_id: r, parentId: w, name: r, _type: request, \(members)}\n").endpoints.first)
+    }
+
+    @Test func `resources become a tree in the order of their keys`() throws {
+        let workspace = try version4(
+            """
+              - {_id: r1, parentId: f, name: b, url: 'https://h/b', metaSortKey: 2, _type: request}
+              - {_id: r2, parentId: f, name: a, url: 'https://h/a', metaSortKey: 1, _type: request}
+              - {_id: r3, parentId: w, name: first, url: 'https://h/f', metaSortKey: -9, _type: request}
+              - {_id: f, parentId: w, name: Folder, metaSortKey: 0, environment: {x: '1'}, _type: request_group}
+              - {_id: s, parentId: w, name: socket, url: 'ws://h', _type: websocket_request}
+              - {_id: c, parentId: w, name: jar, cookies: [{key: sid, value: canary}], _type: cookie_jar}
+
+            """)
+        #expect(workspace.endpoints.map(\.name) == ["first", "a", "b"] && workspace.folders == ["Folder"])
+        #expect(workspace.endpoints[1].variables == ["x": "1"] && workspace.services[0].service.servers == ["*": ["https://h"]])
+        #expect(workspace.reasons(.omitted).contains { $0.hasPrefix("WebSocket requests") })
+        #expect(workspace.reasons(.omitted).contains { $0.hasSuffix(": sid") } && !workspace.report.lines.joined().contains("canary"))
+    }
+
+    @Test func `base and sub environments are variables and environments, with nested names`() throws {
+        let workspace = try version4(
+            """
+              - {_id: e, parentId: w, name: Base, data: {host: 'https://h', o: {a: 1, l: [x, true]}}, _type: environment}
+              - {_id: e2, parentId: e, name: Dev, data: {host: 'https://dev', c: '{{ _.host }}/c'}, _type: environment}
+              - {_id: r, parentId: w, name: r, url: '{{ _.host }}/{{ _.o.a }}/{{_["o"].l[0]}}', _type: request}
+
+            """)
+        #expect(workspace.variables == ["host": "https://h", "o.a": "1", "o.l.0": "x", "o.l.1": "true"])
+        #expect(workspace.environments == [WorkspaceEnvironment(name: "Dev", variables: ["host": "https://dev", "c": "{{host}}/c"])])
+        #expect(workspace.endpoints[0].path == "/{{o.a}}/{{o.l.0}}" && workspace.services[0].service.servers == ["*": ["{{host}}"]])
+    }
+
+    @Test(arguments: [
+        ("{{ _.a }}", "{{a}}"), ("{{a}}", "{{a}}"), ("{% uuid 'v4' %}", "{{$uuid}}"), ("{% now 'iso-8601', '' %}", "{{$date}}"),
+        ("{% timestamp %}", "{{$timestamp}}"), ("{% now 'millis' %}", "{{$timestamp}}000"),
+        ("{% prompt 'Name', 'Label', 'x', '', false, true %}", "{{$prompt Name = x}}"), ("{ \"a\": {{ _.b }} }", "{ \"a\": {{b}} }"),
+        ("{{ unclosed", "{{$braces}} unclosed"), ("{% response 'body', 'req_1', '$.a' %}", "{{responseBodyReq1A}}"), ("{# note #}x", "x"),
+    ])
+    func `templates are translated`(_ source: String, _ expected: String) {
+        var template = InsomniaTemplate()
+        #expect(template.text(source) == expected)
+    }
+
+    @Test func `tags and filters without an equal are reported`() throws {
+        let workspace = try version4("  - {_id: r, parentId: w, name: r, url: \"https://h/{% faker 'x' %}/{{ _.a | upper }}\", _type: request}\n")
+        #expect(workspace.endpoints[0].path == "/{{fakerX}}/{{a}}" && workspace.variables["fakerX"] == "{{$prompt fakerX}}")
+        #expect(workspace.reasons(.changed).count == 3 && workspace.variables["a"] == "{{$prompt a}}")
+    }
+
+    @Test(arguments: [
+        ("body: {mimeType: application/json, text: '{\"a\": 1}'}", BodyTemplate.json("{\"a\": 1}")),
+        ("body: {mimeType: text/plain, text: hi}", .text("hi", contentType: "text/plain")),
+        (
+            "body: {mimeType: application/x-www-form-urlencoded, params: [{name: a, value: b}, {name: c, value: d, disabled: true}]}",
+            .form([Parameter("a", "b"), Parameter("c", "d", isEnabled: false)])
+        ),
+        (
+            "body: {mimeType: multipart/form-data, params: [{name: f, type: file, fileName: a.png}, {name: t, value: v}]}",
+            .multipart([.init(name: "f", value: "a.png", isFile: true), .init(name: "t", value: "v")])
+        ),
+        ("body: {mimeType: application/octet-stream, fileName: in.bin}", .file(path: "in.bin", contentType: nil)),
+        ("body: {mimeType: application/graphql, text: '{\"query\": \"{ a }\"}'}", .json("{\"query\": \"{ a }\"}")),
+    ])
+    func `every kind of body is imported`(_ members: String, _ body: BodyTemplate) throws {
+        #expect(try endpoint("url: 'https://h/', method: POST, \(members)").body == body)
+    }
+
+    @Test func `rows, credentials and settings are imported`() throws {
+        let endpoint = try endpoint(
+            """
+            url: 'https://h/x?a=1', parameters: [{name: b, value: '2'}, {name: c, value: '3', disabled: true}], headers: [{name: H, value: v}],
+                authentication: {type: basic, username: u, password: p}, settingFollowRedirects: 'off', settingSendCookies: false,
+                settingStoreCookies: false, pathParameters: []
+            """)
+        #expect(endpoint.query == [Parameter("a", "1"), Parameter("b", "2"), Parameter("c", "3", isEnabled: false)])
+        #expect(endpoint.headers == [Parameter("H", "v")] && endpoint.auth == .basic(user: "u", password: "p"))
+        #expect(endpoint.redirects == 0 && endpoint.cookies == false)
+        #expect(
+            try self.endpoint("url: 'https://h/', authentication: {type: apikey, key: k, value: v, addTo: queryParams}").query == [
+                Parameter("k", "v")
+            ])
+    }
+
+    @Test func `version 5 has nested items, scripts and environments`() throws {
+        let workspace = try imported(
+            """
+            type: collection.insomnia.rest/5.0
+            name: V5
+            meta: {id: wrk_1, description: about}
+            collection:
+              - name: Folder
+                meta: {id: fld_1, sortKey: 2}
+                authentication: {type: bearer, token: '{{ _.t }}'}
+                children:
+                  - {url: 'https://h/:id', name: in, meta: {id: req_1, sortKey: 1}, method: PUT, pathParameters: [{name: id, value: '5'}]}
+              - url: https://h/first
+                name: first
+                meta: {id: req_2, sortKey: 1}
+                method: GET
+                scripts: {afterResponse: 'test();'}
+                settings: {followRedirects: 'off'}
+              - {url: 'grpc://h', name: g, meta: {id: greq_1}}
+            environments:
+              name: Base
+              data: {t: x}
+              subEnvironments:
+                - {name: Dev, data: {u: y}}
+
+            """)
+        #expect(workspace.name == "V5" && workspace.summary == "about")
+        #expect(workspace.endpoints.map(\.name) == ["first", "in"] && workspace.endpoints[0].redirects == 0)
+        #expect(workspace.endpoints[1].path == "/:id" && workspace.endpoints[1].variables == ["id": "5"])
+        #expect(workspace.endpoints[1].auth == .bearer(token: "{{t}}"))
+        #expect(workspace.variables == ["t": "x"] && workspace.environments == [WorkspaceEnvironment(name: "Dev", variables: ["u": "y"])])
+        #expect(workspace.notes.contains { $0.hasSuffix("test();") })
+        #expect(workspace.reasons(.omitted).contains { $0.hasPrefix("gRPC") })
+    }
+
+    @Test(arguments: [
+        ("{\"_type\": \"export\", \"__export_format\": 1, \"items\": []}", "version 1"),
+        ("{\"_type\": \"export\", \"__export_format\": 4, \"resources\": 1}", "no list “resources”"),
+        ("_type: export\n__export_format: 4\nresources: [\n", "i.yaml:"), ("type: mock.insomnia.rest/5.0\n", "have no requests"),
+    ])
+    func `what cannot be imported is an error with the place`(_ text: String, _ message: String) throws {
+        let problem = #expect(throws: Diagnostic.self) { try imported(text) }
+        #expect(problem?.description.contains(message) == true && problem?.location.file == "i.yaml", "\(problem?.description ?? "")")
+    }
+}

@@ -1,0 +1,484 @@
+import SortieBase
+import SortieHTTP
+import SortieStorage
+import Testing
+import WorkspaceModel
+
+@testable import Interchange
+
+/// Tests the import of descriptions in OpenAPI and Swagger into services and endpoints.
+struct OpenAPIImportTests {
+    private func imported(_ text: String, files: [String: String] = [:]) throws -> ImportedWorkspace {
+        try OpenAPIImport.workspace(
+            from: ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node) {
+                files[$0].map { Array($0.utf8) }
+            })
+    }
+
+    private func endpoints(_ items: [ImportedItem]) -> [Endpoint] {
+        items.flatMap { item -> [Endpoint] in
+            switch item {
+            case .endpoint(let endpoint): [endpoint.endpoint]
+            case .folder(_, let items): endpoints(items)
+            }
+        }
+    }
+
+    private func endpoint(_ text: String, files: [String: String] = [:]) throws -> Endpoint {
+        try #require(try imported(text, files: files).services.flatMap { endpoints($0.items) }.first)
+    }
+
+    /// A description with the members of one operation `GET /x`, and more at the top.
+    private func description(
+        _ operation: String, method: String = "get", path: String = "/x", more: String = "",
+        version: String = "3.1.0"
+    ) -> String {
+        let lines = operation.split(separator: "\n", omittingEmptySubsequences: false).map {
+            "      \($0)\n"
+        }.joined()
+        return """
+            openapi: \(version)
+            info: {title: Shop, version: "1"}
+            servers: [{url: https://api.example.com/v1/}]
+            paths:
+              \(path):
+                \(method):
+
+            """ + lines + more
+    }
+
+    private func reasons(_ text: String) throws -> [String] {
+        try imported(text).report.entries.map { "\($0.item): \($0.reason)" }
+    }
+
+    @Test func `an operation becomes an endpoint with its name, texts, folder and tags`() throws {
+        let text = description(
+            """
+            summary: List orders
+            operationId: listOrders
+            description: |
+              All orders.
+            deprecated: true
+            tags: [Orders, read only, "a,b"]
+            """)
+        let workspace = try imported(text)
+        let service = try #require(workspace.services.first)
+        #expect(
+            workspace.name == "Shop" && service.service.name == "Shop"
+                && service.service.servers == ["*": ["https://api.example.com/v1"]])
+        guard case .folder("Orders", let items)? = service.items.first,
+            case .endpoint(let item)? = items.first
+        else {
+            Issue.record("\(service.items)")
+            return
+        }
+        #expect(item.id == "listOrders")
+        #expect(
+            item.endpoint.name == "List orders" && item.endpoint.method == .get
+                && item.endpoint.path == "/x")
+        #expect(
+            item.endpoint.summary == "Deprecated.\nAll orders."
+                && item.endpoint.tags == ["read-only", "a-b", "deprecated"])
+    }
+
+    @Test
+    func `tags with parents are folders in folders, and operations without tags are at the top`()
+        throws
+    {
+        let text = """
+            {"openapi": "3.2.0", "info": {"title": "T", "version": "1"}, "servers": [{"url": "http://h"}],
+             "tags": [{"name": "a"}, {"name": "b", "parent": "a"}],
+             "paths": {"/1": {"get": {"tags": ["b"]}, "query": {}, "additionalOperations": {"COPY": {}}}}}
+            """
+        let items = try imported(text).services[0].items
+        guard case .folder("a", let inner)? = items.first, case .folder("b", _)? = inner.first else {
+            Issue.record("\(items)")
+            return
+        }
+        #expect(
+            endpoints(items).map { "\($0.method.rawValue) \($0.path)" } == [
+                "GET /1", "QUERY /1", "COPY /1",
+            ])
+    }
+
+    @Test func `parameters of the path are merged with those of the operation`() throws {
+        let text = """
+            openapi: 3.0.0
+            info: {title: T, version: 1}
+            paths:
+              /a/{id}/{b.c}:
+                parameters:
+                  - {name: id, in: path, required: true, schema: {type: integer}, example: 7}
+                  - {name: q, in: query, description: path, schema: {type: string}}
+                  - {name: X-A, in: header, required: true, schema: {type: string, enum: [one, two]}}
+                get:
+                  parameters:
+                    - {name: q, in: query, required: true, description: operation, schema: {type: string, default: d}}
+                    - {name: b.c, in: path, required: true, schema: {type: string, example: z}}
+                    - {name: sid, in: cookie, required: true, schema: {type: string}}
+                    - {name: opt, in: query, schema: {type: boolean}}
+            """
+        let endpoint = try endpoint(text)
+        #expect(
+            endpoint.path == "/a/{id}/{b_c}"
+                && endpoint.variables == ["id": "7", "b_c": "z", "sid": "string"])
+        #expect(
+            endpoint.query == [
+                Parameter("q", "d", summary: "operation"), Parameter("opt", "true", isEnabled: false),
+            ])
+        #expect(
+            endpoint.headers == [
+                Parameter("X-A", "one", summary: "One of: one, two"), Parameter("Cookie", "sid={{sid}}"),
+            ])
+    }
+
+    @Test(arguments: [
+        ("schema: {type: array, items: {type: string}}, example: [a, b]", ["x=a", "x=b"]),
+        ("explode: false, schema: {type: array, items: {type: string}}, example: [a, b]", ["x=a,b"]),
+        ("style: pipeDelimited, explode: false, schema: {type: array}, example: [a, b]", ["x=a|b"]),
+        ("style: spaceDelimited, explode: false, schema: {type: array}, example: [a, b]", ["x=a b"]),
+        (
+            "style: deepObject, schema: {type: object, properties: {a: {type: integer}, b: {type: object, properties: {c: {type: string}}}}}",
+            ["x[a]=1", "x[b][c]=string"]
+        ),
+        (
+            "style: deepObject, schema: {anyOf: [{type: object, properties: {gt: {type: integer}}}, {type: integer}]}",
+            ["x=1"]
+        ),
+        ("schema: {type: object, properties: {a: {type: integer}}}", ["a=1"]),
+        ("explode: false, schema: {type: object, properties: {a: {type: integer}}}", ["x=a,1"]),
+        (
+            "content: {application/json: {schema: {type: object, properties: {a: {type: integer}}}}}",
+            ["x={\"a\":1}"]
+        ),
+        ("examples: {one: {value: 5}}, schema: {type: integer, example: 6}", ["x=5"]),
+        ("schema: {type: string, example: '{{a}}'}", ["x={{$braces}}a}}"]),
+        ("schema: {type: [string, 'null'], format: date}", ["x=2026-01-31"]),
+        ("schema: {type: integer, minimum: 10}", ["x=10"]),
+    ])
+    func `a parameter has the form of its style`(_ members: String, _ rows: [String]) throws {
+        let endpoint = try endpoint(
+            description("parameters: [{name: x, in: query, required: true, \(members)}]"))
+        #expect(endpoint.query.map { "\($0.name)=\($0.value)" } == rows)
+    }
+
+    @Test func `a JSON body is the example, else it is made from the schema`() throws {
+        let schema = """
+            requestBody:
+              content:
+                application/xml: {}
+                application/json:
+                  schema: {$ref: "#/components/schemas/Pet"}
+            """
+        let components = """
+            components:
+              schemas:
+                Pet:
+                  allOf:
+                    - {$ref: "#/components/schemas/Named"}
+                    - type: object
+                      required: [parent]
+                      properties:
+                        id: {type: integer, readOnly: true}
+                        kind: {enum: [cat, dog]}
+                        parent: {$ref: "#/components/schemas/Pet"}
+                        tags: {type: array, items: {oneOf: [{type: "null"}, {type: string, format: uuid}]}}
+                Named: {type: object, properties: {name: {type: string, default: "{{x}}"}}}
+            """
+        guard
+            case .json(let text) = try endpoint(description(schema, method: "post", more: components))
+                .body
+        else {
+            Issue.record("no JSON body")
+            return
+        }
+        let expected =
+            "{\"kind\": \"cat\", \"parent\": null, \"tags\": [\"3fa85f64-5717-4562-b3fc-2c963f66afa6\"], \"name\": \"{{$braces}}x}}\"}"
+        let value = try JSONValue(parsing: text)
+        guard case .object(let members) = value,
+            case .object(let wanted) = try JSONValue(parsing: expected)
+        else {
+            Issue.record("\(text)")
+            return
+        }
+        #expect(Set(members) == Set(wanted), "\(text)")
+        let shown = description(
+            "requestBody: {content: {application/json: {examples: {a: {value: {b: 1}}, c: {value: 2}}}}}",
+            method: "post")
+        #expect(try endpoint(shown).body == .json("{\n  \"b\": 1\n}"))
+        #expect(try reasons(shown).contains { $0.contains("the first example; there is also c") })
+    }
+
+    @Test func `forms, multipart and XML have rows, parts and elements`() throws {
+        let schema =
+            "schema: {type: object, required: [a], properties: {a: {type: string, example: v}, b: {type: array, items: {type: integer}}, f: {type: string, format: binary}}}"
+        #expect(
+            try endpoint(
+                description(
+                    "requestBody: {content: {application/x-www-form-urlencoded: {\(schema)}}}", method: "post"
+                )
+            ).body
+                == .form([
+                    Parameter("a", "v"), Parameter("b", "1", isEnabled: false),
+                    Parameter("f", "", isEnabled: false),
+                ]))
+        #expect(
+            try endpoint(
+                description(
+                    "requestBody: {content: {multipart/form-data: {\(schema), encoding: {f: {contentType: image/png}}}}}",
+                    method: "post")
+            ).body
+                == .multipart([
+                    .init(name: "a", value: "v"), .init(name: "b", value: "1", isEnabled: false),
+                    .init(
+                        name: "f", value: "f.bin", isFile: true, contentType: "image/png", isEnabled: false),
+                ]))
+        let xml = description(
+            """
+            requestBody:
+              content:
+                application/xml:
+                  schema: {type: object, xml: {name: pet}, properties: {id: {type: integer, xml: {attribute: true}}, tag: {type: array, xml: {wrapped: true, name: tags}, items: {type: string, xml: {name: tag}}}}}
+            """, method: "post")
+        #expect(
+            try endpoint(xml).body
+                == .text(
+                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pet id=\"1\">\n  <tags>\n    <tag>string</tag>\n  </tags>\n</pet>\n",
+                    contentType: "application/xml"))
+        #expect(
+            try endpoint(
+                description("requestBody: {content: {application/octet-stream: {}}}", method: "put")
+            ).body
+                == .file(path: "body.bin", contentType: "application/octet-stream"))
+    }
+
+    @Test func `references lead through files, with escapes, and cycles end`() throws {
+        let text = """
+            openapi: 3.0.0
+            info: {title: T, version: "1"}
+            paths:
+              /a/b: {$ref: "paths/one.yaml#/items/~1a~1b"}
+              /c: {$ref: "#/paths/~1c"}
+              /d: {get: {parameters: [{$ref: "https://example.com/p.yaml"}, {$ref: "../out.yaml"}, {$ref: "#/components/parameters/a%20b"}]}}
+            components: {parameters: {a b: {name: q, in: query}}}
+            """
+        let files = [
+            "paths/one.yaml": "items: {/a/b: {get: {parameters: [{$ref: p.json}]}}}",
+            "paths/p.json": "{\"$ref\": \"../api.yaml#/components/parameters/a b\"}",
+        ]
+        let workspace = try imported(text, files: files)
+        let all = endpoints(workspace.services[0].items)
+        #expect(all.map(\.path) == ["/a/b", "/d"] && all.allSatisfy { $0.query.map(\.name) == ["q"] })
+        let reasons = workspace.report.entries.map(\.reason)
+        #expect(
+            reasons.contains { $0.contains("nothing is fetched") }
+                && reasons.contains { $0.contains("outside the folder") })
+        #expect(
+            reasons.contains { $0.contains("leads to itself") || $0.contains("cannot be followed") })
+    }
+
+    @Test func `several servers are environments, and their variables are variables`() throws {
+        let text = """
+            openapi: 3.0.0
+            info: {title: T, version: "1"}
+            servers:
+              - {url: "https://{user}.example.com:{port}/v1", description: Production server, variables: {user: {default: demo}, port: {default: "443", enum: ["443", "8443"]}}}
+              - {url: "/sandbox", description: Sandbox}
+            paths: {/a: {get: {}, put: {servers: [{url: "https://files.example.com"}]}}}
+            """
+        let workspace = try imported(text)
+        #expect(workspace.environments.map(\.name) == ["production", "sandbox"])
+        #expect(
+            workspace.services[0].service.servers == [
+                "production": ["https://{{user}}.example.com:{{port}}/v1"],
+                "sandbox": ["http://localhost/sandbox"],
+                "*": ["https://{{user}}.example.com:{{port}}/v1"],
+            ])
+        #expect(workspace.variables == ["user": "demo", "port": "443"])
+        #expect(
+            workspace.services.count == 2
+                && workspace.services[1].service.servers == ["*": ["https://files.example.com"]])
+        #expect(endpoints(workspace.services[1].items).map(\.method) == [.put])
+        #expect(workspace.report.entries.contains { $0.reason.contains("443, 8443") })
+    }
+
+    @Test func `security schemes become credentials whose values are secrets`() throws {
+        let text = """
+            openapi: 3.0.0
+            info: {title: Shop, version: "1"}
+            servers: [{url: http://h}]
+            security: [{token: []}]
+            paths:
+              /a: {get: {}}
+              /b: {get: {security: []}}
+              /c: {get: {security: [{basic: []}]}}
+              /d: {get: {security: [{key: [], sid: []}]}}
+              /e: {get: {security: [{oauth: [read]}]}}
+              /f: {get: {security: [{query: []}]}}
+            components:
+              securitySchemes:
+                token: {type: http, scheme: bearer}
+                basic: {type: http, scheme: basic}
+                key: {type: apiKey, in: header, name: X-Api-Key}
+                sid: {type: apiKey, in: cookie, name: sid}
+                query: {type: apiKey, in: query, name: key}
+                oauth: {type: oauth2, flows: {clientCredentials: {tokenUrl: "https://h/token", scopes: {read: r}}}}
+            """
+        let workspace = try imported(text)
+        let all = endpoints(workspace.services[0].items)
+        #expect(
+            workspace.services[0].service.auth == .bearer(token: "{{shopToken}}")
+                && all[0].auth == .inherit && all[1].auth == Auth.none)
+        #expect(all[2].auth == .basic(user: "{{shopBasicUser}}", password: "{{shopBasicPassword}}"))
+        #expect(
+            all[3].headers == [
+                Parameter("X-Api-Key", "{{shopKey}}"), Parameter("Cookie", "sid={{shopSid}}"),
+            ] && all[3].auth == Auth.none)
+        #expect(
+            all[4].auth == .bearer(token: "{{shopOauth}}")
+                && all[5].query == [Parameter("key", "{{shopQuery}}")])
+        #expect(
+            workspace.secrets["shopToken"] == .environment("SHOP_TOKEN") && workspace.secrets.count == 6)
+        #expect(
+            workspace.report.entries.contains {
+                $0.reason.contains("SHOP_OAUTH") && $0.reason.contains("https://h/token")
+            })
+    }
+
+    @Test func `Swagger 2 has its host, its forms and its security`() throws {
+        let text = """
+            swagger: "2.0"
+            info: {title: T, version: "1"}
+            host: api.example.com
+            basePath: /v2
+            schemes: [http, https]
+            consumes: [application/json]
+            securityDefinitions: {b: {type: basic}}
+            security: [{b: []}]
+            definitions: {P: {type: object, properties: {n: {type: string}}}}
+            paths:
+              /j: {post: {parameters: [{name: body, in: body, schema: {$ref: "#/definitions/P"}}]}}
+              /f: {post: {parameters: [{name: a, in: formData, type: string, required: true, default: v}, {name: l, in: query, type: array, items: {type: string}, collectionFormat: pipes, default: [x, y]}]}}
+              /m: {post: {parameters: [{name: up, in: formData, type: file, required: true}, {name: n, in: formData, type: integer}]}}
+            """
+        let workspace = try imported(text)
+        let all = endpoints(workspace.services[0].items)
+        #expect(workspace.services[0].service.servers == ["*": ["https://api.example.com/v2"]])
+        #expect(
+            workspace.services[0].service.auth == .basic(user: "{{tBUser}}", password: "{{tBPassword}}"))
+        #expect(all[0].body == .json("{\n  \"n\": \"string\"\n}"))
+        #expect(
+            all[1].body == .form([Parameter("a", "v")])
+                && all[1].query == [Parameter("l", "x|y", isEnabled: false)])
+        #expect(
+            all[2].body
+                == .multipart([
+                    .init(name: "up", value: "up.bin", isFile: true),
+                    .init(name: "n", value: "1", isEnabled: false),
+                ]))
+    }
+
+    @Test func `callbacks, links, webhooks and responses are reported`() throws {
+        let text = """
+            openapi: 3.1.0
+            info: {title: T, version: "1"}
+            webhooks: {hook: {post: {}}}
+            paths: {/a: {get: {callbacks: {call: {}}, responses: {"200": {links: {next: {}}}}}}}
+            """
+        let reasons = try reasons(text)
+        for part in [
+            "webhook hook", "callbacks call", "links next of the response 200",
+            "descriptions of 1 responses", "names no host",
+        ] {
+            #expect(reasons.contains { $0.contains(part) }, "\(part): \(reasons)")
+        }
+    }
+
+    @Test(arguments: [
+        ("info: {title: T, version: 1}\npaths: {}", "api.yaml:1:1: the description has no version"),
+        ("openapi: 4.0.0\ninfo: {title: T, version: 1}\npaths: {}", "api.yaml:1:10: the version 4.0.0"),
+        ("openapi: 3.0.0\npaths: {}", "api.yaml:1:1: the description has no info"),
+        ("openapi: 3.0.0\ninfo: null\npaths: {}", "api.yaml:2:7: the description has no info"),
+        ("openapi: 3.0.0\ninfo: {version: 1}\npaths: {}", "api.yaml:2:7: info has no title"),
+        (
+            "{\"openapi\": \"3.0.0\",\n\"info\": {\"title\": null, \"version\": \"1\"}, \"paths\": {}}",
+            "api.yaml:2:19: info has no title"
+        ),
+        ("openapi: 3.0.0\ninfo: {title: T}\npaths: {}", "api.yaml:2:7: info has no version"),
+        ("openapi: 3.0.0\ninfo: {title: T, version: 1}", "api.yaml:1:1: the description has no paths"),
+        (
+            "openapi: 3.0.0\ninfo: {title: T, version: 1}\npaths: [a]",
+            "api.yaml:3:8: paths must be an object"
+        ),
+        (
+            "openapi: 3.0.0\ninfo: {title: T, version: 1}\npaths: {/a: 5}",
+            "api.yaml:3:13: a path must be an object"
+        ),
+        (
+            "openapi: 3.0.0\ninfo: {title: T, version: 1}\npaths: {/a: {get: 5}}",
+            "api.yaml:3:19: an operation must be an object"
+        ),
+        (
+            "openapi: 3.0.0\ninfo: {title: T, version: 1}\npaths: {/a: {get: {parameters: [{in: query}]}}}",
+            "api.yaml:3:33: a parameter must have"
+        ),
+        (
+            "openapi: 3.0.0\ninfo: {title: T, version: 1}\npaths: {/a: {get: {parameters: 5}}}",
+            "api.yaml:3:32: parameters must be a list"
+        ),
+        ("openapi: 3.0.0\ninfo: {title: T, version: 1\npaths: {}", "api.yaml:"),
+        ("openapi: 3.0.0\ninfo: {title: T, version: 1}\npaths: {}\ninfo: {}", "api.yaml:"),
+    ])
+    func `an invalid description is an error with its place`(_ text: String, _ message: String) {
+        let source = ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node)
+        #expect(OpenAPIImport.recognizes(source), "\(text)")
+        do throws(Diagnostic) {
+            _ = try OpenAPIImport.workspace(from: source)
+            Issue.record("imported: \(text)")
+        } catch {
+            #expect(error.description.hasPrefix(message), "\(error)")
+        }
+    }
+
+    @Test(arguments: [
+        "{\"log\": {\"openapi\": \"3.0.0\"}}", "curl https://h/openapi: x",
+        "name: x\nspec:\n  openapi: 3.0.0\n", "", "openapi",
+    ])
+    func `other contents are not descriptions`(_ text: String) {
+        #expect(!OpenAPIImport.recognizes(ImportSource(name: "x", bytes: Array(text.utf8))), "\(text)")
+    }
+
+    @Test func `a folder is imported by its description`() throws {
+        let files = [
+            "spec/openapi.yaml":
+                "openapi: 3.0.0\ninfo: {title: T, version: 1}\npaths: {/a: {get: {parameters: [{$ref: ../common/p.yaml}]}}}",
+            "common/p.yaml": "{name: q, in: query}",
+        ]
+        let source = ImportSource(
+            name: "folder", bytes: [], paths: files.keys.sorted(), yaml: YAMLSource.node
+        ) { files[$0].map { Array($0.utf8) } }
+        #expect(OpenAPIImport.recognizes(source))
+        let workspace = try OpenAPIImport.workspace(from: source)
+        #expect(
+            workspace.name == "T"
+                && endpoints(workspace.services[0].items).first?.query.map(\.name) == ["q"])
+    }
+
+    @Test func `schemas that refer to each other make a body of limited size`() throws {
+        let schemas = (0..<40).map { number in
+            let properties = (0..<40).map { "\"p\($0)\": {\"$ref\": \"#/components/schemas/S\($0)\"}" }
+                .joined(separator: ", ")
+            return "\"S\(number)\": {\"type\": \"object\", \"properties\": {\(properties)}}"
+        }.joined(separator: ", ")
+        let text = """
+            {"openapi": "3.0.0", "info": {"title": "T", "version": "1"}, "components": {"schemas": {\(schemas)}},
+             "paths": {"/a": {"post": {"requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/S0"}}}}}}}}
+            """
+        guard case .json(let body) = try endpoint(text).body else {
+            Issue.record("no JSON body")
+            return
+        }
+        #expect(body.utf8.count < 1_000_000)
+        #expect(try reasons(text).contains { $0.contains("shortened") })
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import SortieBase
+import SortieHTTP
+import Support
+import Testing
+import WorkspaceModel
+
+@testable import Interchange
+
+/// Tests the export to Postman, and its way back.
+struct PostmanExportTests {
+    private func workspace(_ endpoints: [Endpoint]) -> Workspace {
+        var workspace = Workspace(name: "w", folder: "/ws")
+        workspace.environments = [WorkspaceEnvironment(name: "e", variables: ["host": "h", "n": "{{m}}"])]
+        workspace.variables = ["m": "1", "password": "canary-variable"]
+        workspace.secrets = ["token": .environment("TOKEN")]
+        var service = Service(folder: "s", name: "S")
+        service.servers = ["e": ["https://{{host}}:8443"]]
+        service.headers = [Parameter("X-Shared", "1"), Parameter("X-Api-Key", "canary-header")]
+        service.auth = .bearer(token: "{{token}}")
+        service.endpoints = endpoints
+        workspace.services = [service]
+        return workspace
+    }
+
+    private func exported(_ endpoints: [Endpoint]) throws -> String {
+        let workspace = workspace(endpoints)
+        let resolver = ExportResolver(workspace: workspace, environment: "e") { name, _ in name == "uuid" ? "u" : nil }
+        let items = try endpoints.map { try resolver.item(for: $0) }
+        return try PostmanExport.text(of: ExportSource(name: "S", workspace: workspace, environment: "e", items: items))
+    }
+
+    private func endpoint(_ target: String = "s/x", _ change: (inout Endpoint) -> Void = { _ in }) -> Endpoint {
+        var endpoint = Endpoint(target: target, name: FilePath.name(of: target), path: "/x")
+        change(&endpoint)
+        return endpoint
+    }
+
+    private func imported(_ text: String) throws -> ImportedWorkspace {
+        let source = ImportSource(name: "c.json", bytes: Array(text.utf8))
+        #expect(try ImportFormats.format(of: source).name == "postman")
+        return try PostmanImport.workspace(from: source)
+    }
+
+    @Test func `folders, variables and credentials are exported without values of secrets`() throws {
+        let text = try exported([
+            endpoint("s/b"), endpoint("s/f/a") { $0.auth = .basic(user: "me", password: "canary-password") },
+            endpoint("s/f/g/c") {
+                $0.query = [Parameter("n", "{{n}}"), Parameter("password", "canary-query"), Parameter("off", "", isEnabled: false)]
+                $0.body = .form([Parameter("p", "{{password}}")])
+            },
+        ])
+        #expect(!text.contains("canary"), "\(text)")
+        let workspace = try imported(text)
+        #expect(workspace.folders == ["f", "f/g"] && workspace.endpoints.map(\.name) == ["b", "a", "c"])
+        #expect(workspace.services[0].service.servers == ["*": ["https://{{host}}:8443"]])
+        #expect(workspace.variables["host"] == "h" && workspace.variables["n"] == "{{m}}" && workspace.variables["m"] == "1")
+        #expect(workspace.endpoints[0].auth == .bearer(token: "{{token}}"))
+        // The variable of this name has another value.
+        #expect(workspace.endpoints[1].auth == .basic(user: "me", password: "{{password2}}"))
+        #expect(workspace.endpoints[2].query.map(\.name) == ["n", "password", "off"] && !workspace.endpoints[2].query[2].isEnabled)
+    }
+
+    @Test func `parameters of the path are written with a colon and their values`() throws {
+        let text = try exported([endpoint { ($0.path, $0.variables) = ("/a/{id}/:x", ["id": "7", "x": "{{m}}"]) }])
+        let endpoint = try imported(text).endpoints[0]
+        #expect(endpoint.path == "/a/:id/:x" && endpoint.variables == ["id": "7", "x": "{{m}}"])
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3]) func `any endpoint is imported again as it was`(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let alphabet = Array("ab:#}[]&*!|>'\"%@`,?-~ \n東é😀\\=+/;$").map(String.init) + ["{{m}}", "{{$uuid}}", "{{$braces}}"]
+        func any(_ count: Int) -> String {
+            let text = (0..<Int.random(in: 1...count, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? "" }.joined()
+            return Template(text).segments.map(\.description).joined()
+        }
+        func rows() -> [Parameter] {
+            (0..<3).map { Parameter("p\($0)" + any(3).replacing("\n", with: ""), any(8), isEnabled: Bool.random(using: &random)) }
+        }
+        let endpoints = (0..<60).map { index in
+            endpoint("s/e\(index)") { endpoint in
+                endpoint.method = [.get, .post, .put, .delete].randomElement(using: &random) ?? .get
+                endpoint.query = rows()
+                endpoint.headers = [Parameter("X-A", any(6).replacing("\n", with: ""), isEnabled: Bool.random(using: &random))]
+                endpoint.auth = .none
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: endpoint.body = .form(rows())
+                case 1: endpoint.body = .text(any(30), contentType: "text/plain")
+                case 2:
+                    endpoint.body = .multipart([
+                        .init(name: "a" + any(2).replacing("\n", with: ""), value: any(6)), .init(name: "f", value: "/ws/s/f.bin", isFile: true),
+                    ])
+                default: break
+                }
+            }
+        }
+        let back = try imported(try exported(endpoints)).endpoints
+        #expect(back.count == endpoints.count)
+        for (one, other) in zip(back, endpoints) {
+            #expect(one.method == other.method && one.path == other.path && one.name == other.name, "seed \(seed)")
+            #expect(Self.plain(one.query) == Self.plain(other.query), "seed \(seed): \(other.query)")
+            #expect(
+                one.headers.first { $0.name == "X-A" }?.value == other.headers[0].value[...].trimmed || one.headers.contains(other.headers[0]),
+                "seed \(seed)")
+            #expect(Self.plain(one.body) == Self.plain(other.body), "seed \(seed): \(other.body)")
+        }
+    }
+
+    /// Templates that Postman writes in another way have one form.
+    private static func plain(_ text: String) -> String { text.replacing("{{$braces}}", with: "{{") }
+
+    private static func plain(_ rows: [Parameter]) -> [Parameter] {
+        rows.map { Parameter(plain($0.name), plain($0.value), isEnabled: $0.isEnabled) }
+    }
+
+    private static func plain(_ body: BodyTemplate) -> String { plain("\(body)") }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import SortieBase
+import Support
+import Testing
+
+@testable import Interchange
+
+/// Tests reading JSON sources with places.
+struct SourceJSONTests {
+    private func node(_ text: String) throws -> SourceNode { try SourceJSON.node(parsing: Array(text.utf8), file: "x.json") }
+
+    @Test func `values have their content and their place`() throws {
+        let root = try node("{\n  \"é\": [1.5e3, true, null],\n  \"b\": \"\\u00e9\\ud83d\\ude00\\n\" }")
+        #expect(root["é"]?.items?.map(\.text) == ["1.5e3", "true", nil])
+        #expect(root["b"]?.string == "é😀\n")
+        #expect(root["é"]?.place(in: "f") == SourceLocation(file: "f", line: 2, column: 8))
+        #expect(root["b"]?.place(in: "f") == SourceLocation(file: "f", line: 3, column: 8))
+    }
+
+    @Test(arguments: [
+        ("{\"a\": }", 1, 7), ("[1,\n 2", 2, 3), ("", 1, 1), ("{\"a\" 1}", 1, 6), ("[1 2]", 1, 4), ("\"é\u{1}\"", 1, 3), ("[01]", 1, 3),
+        ("{} x", 1, 4),
+        ("\"\\x\"", 1, 2), ("nul", 1, 1),
+    ])
+    func `an error has its place`(_ text: String, _ line: Int, _ column: Int) throws {
+        let problem = #expect(throws: Diagnostic.self) { try node(text) }
+        #expect(problem?.location == SourceLocation(file: "x.json", line: line, column: column), "\(problem?.description ?? "")")
+    }
+
+    @Test func `deep nesting is an error`() throws {
+        #expect(throws: Diagnostic.self) { try node(String(repeating: "[", count: 100_000)) }
+    }
+
+    @Test(.enabled(if: Corpora.url("json/JSONTestSuite") != nil, "the corpora are not here"))
+    func `the cases of JSONTestSuite are accepted and rejected as they demand`() throws {
+        let folder = try #require(Corpora.url("json/JSONTestSuite"))
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
+        #expect(files.count > 100)
+        for file in files {
+            let bytes = Array(try Data(contentsOf: folder.appendingPathComponent(file)))
+            let name = file.split(separator: "/").last ?? ""
+            do throws(Diagnostic) {
+                _ = try SourceJSON.node(parsing: bytes, file: file)
+                #expect(!name.hasPrefix("n_"), "\(file)")
+            } catch {
+                #expect(!name.hasPrefix("y_"), "\(file): \(error)")
+            }
+        }
+    }
+}

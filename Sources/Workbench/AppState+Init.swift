@@ -16,12 +16,19 @@ extension FeatureList {
             MonitorFeature(),
         ],
         others: [
+            CompletionFeature(),
+            SearchFeature(),
             SendingFeature(),
             DraftsFeature(),
             ItemsFeature(),
+            ImportFeature(),
+            ExportFeature(),
+            RevealFeature(),
+            VariablesFeature(),
             RecentFeature(),
             EditorFeature(),
             WorkspaceFeature(),
+            GitFeature(),
             DryRunFeature(),
             FilePickerFeature(),
             CompareFeature(),
@@ -33,6 +40,8 @@ extension FeatureList {
             ConditionsFeature(),
             SettingsFeature(),
             PaletteFeature(),
+            JumpFeature(),
+            MessagesFeature(),
             HelpFeature(),
             GuideFeature(),
             QuitFeature(),
@@ -54,17 +63,19 @@ extension AppState {
     ///   - permitted: The permissions that the user granted the workspace in an earlier session, or for this one.
     ///   - keepsDrafts: Whether unsaved edits are kept for the next session without a question.
     ///   - settings: The settings of the user.
+    ///   - exports: The formats that requests can be exported to.
     package init(
         workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], runs: [RunRecord] = [],
         notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
         sections: (any SectionFormat)? = nil, keepsHistory: Bool = true, permitted: Set<Capability> = [],
-        keepsDrafts: Bool = false, settings: Settings = Settings()
+        keepsDrafts: Bool = false, settings: Settings = Settings(), exports: [ExportChoice] = []
     ) {
         self.init(
             .all, workspace: workspace, environment: environment, size: size, folders: folders, engineHeaders: engineHeaders, sections: sections)
         permission = PermissionState(workspace, folders: folders, permitted: permitted)
         history.isOn = keepsHistory
         states[QuitState.self].keepsDrafts = keepsDrafts
+        states[ExportState.self].choices = exports
         services.rebuild(workspace)
         services.selected = services.firstEndpoint ?? services.rows.first?.kind
         ServicesFeature.openSelected(&self)
@@ -97,7 +108,11 @@ extension AppState {
         states[RecentState.self].places = recent
         guard let place = recent.first(where: { $0.folder == workspace.folder }) else { return }
         if !choosesEnvironment, workspace.environments.contains(where: { $0.name == place.environment }) { environment = place.environment }
+        arrangePanes(as: place)
+        services.fold(place.folded, workspace)
         if let id = place.open.map({ EndpointID($0) }), endpoint(id) != nil { ServicesFeature.select(.endpoint(id), &self) }
+        if let selected = place.selected { services.select(selected) }
+        services.rebuild(workspace)
     }
 
     /// Opens an endpoint with the cursor in its URL.
@@ -117,7 +132,8 @@ extension AppState {
     /// transfers.
     package mutating func start(parked left: [ParkedRequest], transfers unfinished: [QueuedTransfer] = []) -> [Effect] {
         TransfersFeature.takeUp(unfinished, &self)
-        let effects = permitted(RunsFeature.takeUp(left, &self))
+        states[LastResponsesState.self].isOn = true
+        let effects = permitted(RunsFeature.takeUp(left, &self)) + HistoryFeature.requestLast(&self)
         updateDemand()
         return effects
     }

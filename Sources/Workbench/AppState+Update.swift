@@ -4,11 +4,18 @@ internal import SortieTerminal
 extension AppState {
     /// Applies an action and returns the resulting effects.
     package mutating func update(_ action: Action) -> [Effect] {
-        let effects = permitted(answer(action) + RequestFeature.inspectFiles(after: action, &self) + HistoryFeature.requestRows(&self))
+        var effects = permitted(
+            answer(action) + RequestFeature.inspectFiles(after: action, &self) + HistoryFeature.requestRows(&self)
+                + HistoryFeature.requestLast(&self))
+        effects += GitFeature.refresh(after: action, effects, &self)
         if let job = toast?.job, jobs[job] == nil { toast = nil }
         ClientKeys.showQuestion(&self)
         // Time alone changes no number of rows.
-        if case .tick = action {} else { updateDemand() }
+        if case .tick = action {
+        } else {
+            updateDemand()
+            effects += ResponseFeature.fitBody(&self)
+        }
         return effects + cancellations()
     }
 
@@ -28,6 +35,9 @@ extension AppState {
         case .callFailedToStart(let id, let problem): return SendingFeature.failedToStart(id, problem, &self)
         case .indexed(let id, let view): return ResponseFeature.indexed(id, view, &self)
         case .searched(let id, let step): return ResponseFeature.searched(id, step, &self)
+        case .searching(let id, let offset):
+            ResponseFeature.searching(id, offset, &self)
+            return []
         case .matchesCounted(let id, let count):
             ResponseFeature.counted(id, count, &self)
             return []
@@ -36,6 +46,13 @@ extension AppState {
             return []
         case .filtered(let id, let update): return ResponseFeature.filtered(id, update, &self)
         case .resultsIndexed(let id, let view): return ResponseFeature.resultsIndexed(id, view, &self)
+        case .tableIndexed(let id, let table): return ResponseFeature.tableIndexed(id, table, &self)
+        case .tableSorted(let id, let update):
+            ResponseFeature.tableSorted(id, update, &self)
+            return []
+        case .imageDecoded(let id, let outcome):
+            ResponseFeature.imageDecoded(id, outcome, &self)
+            return []
         case .workspaceLoaded(let workspace):
             loaded(workspace)
             return askAgain()
@@ -43,26 +60,26 @@ extension AppState {
             notify(sentence, .error)
             return []
         case .saved(let id, let outcome): return DraftsFeature.saved(id, outcome, &self)
-        case .edited(let id, let outcome):
-            edited(id, outcome)
+        case .edited(let id, let outcome): return edited(id, outcome)
+        case .copied(let id, let outcome): return copied(id, outcome)
+        case .bodyPrepared(let id, let outcome): return ResponseFeature.prepared(id, outcome, &self)
+        case .bodyOpened(let id, let outcome):
+            ResponseFeature.opened(id, outcome, &self)
             return []
-        case .copied(let id, let outcome):
-            copied(id, outcome)
+        case .viewerFailed(let sentence):
+            notify("The program for the body failed: \(sentence)", .error)
             return []
+        case .gitChanged: return []
         case .downloadRead(let id, let content):
             return TransfersFeature.show(content, of: id, &self)
         case .openedFolder(let id, let outcome):
             TransfersFeature.openedFolder(id, outcome, &self)
             return []
-        case .fileSaved(let id, let outcome):
-            fileSaved(id, outcome)
-            return []
+        case .fileSaved(let id, let outcome): return fileSaved(id, outcome)
         case .comparedWithFile(let id, let outcome):
             DraftsFeature.comparedWithFile(id, outcome, &self)
             return []
-        case .cookies(let id, let listing):
-            CookiesFeature.listed(id, listing, &self)
-            return []
+        case .cookies(let id, let listing): return CookiesFeature.listed(id, listing, &self)
         case .cache(let id, let listing):
             CacheFeature.listed(id, listing, &self)
             return []
@@ -80,6 +97,9 @@ extension AppState {
                 secrets.hide(value)
                 layoutChanged()
             }
+            return []
+        case .secretsRevealed(let id, let outcome):
+            RevealFeature.revealed(id, outcome, &self)
             return []
         case .filesInspected(let facts):
             requests.files.facts.merge(facts) { $1 }
@@ -107,6 +127,14 @@ extension AppState {
             return []
         case .workspaceChecked(let id, let outcome): return RecentFeature.checked(id, outcome, &self)
         case .workspaceEdited(let id, let outcome): return ItemsFeature.edited(id, outcome, &self)
+        case .commandsRead(let id, let commands): return ImportFeature.read(id, commands, &self)
+        case .importPlanned(let id, let outcome):
+            ImportFeature.planned(id, outcome, &self)
+            return []
+        case .exported(let id, let outcome): return ExportFeature.exported(id, outcome, &self)
+        case .gitRead(let id, let status):
+            GitFeature.received(id, status, &self)
+            return []
         case .monitored(let report):
             monitor.report = report
             return []
@@ -122,6 +150,7 @@ extension AppState {
     private mutating func input(_ event: InputEvent) -> [Effect] {
         history.deferred = nil
         if event.isDeliberate, toast?.isDismissed(at: now) == true { toast = nil }
+        if event.isDeliberate { reveal = nil }
         let before = toast
         defer { if toast != before { toast?.isReply = true } }
         switch event {
@@ -145,8 +174,11 @@ extension AppState {
         guard now.isFinite else { return }
         self.now = now
         log.stamp(now)
+        messages.stamp(now)
         calls.tick(now)
         for name in runs.keys { runs[name]?.tick(now) }
+        reveal?.tick(now)
+        if reveal?.isExpired == true { reveal = nil }
         if toast?.shownAt == nil { toast?.shownAt = now }
         if toast?.isExpired(at: now) == true { toast = nil }
     }

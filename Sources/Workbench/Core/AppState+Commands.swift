@@ -12,11 +12,26 @@ extension AppState {
             return perform(binding.command)
         }
         guard case .character(let character) = key.code, key.modifiers.isEmpty else { return [] }
+        if popups.isEmpty, !contexts.contains(.field), let hint = hint(forKeyOfOtherPane: key) {
+            toast = Toast(hint, .warning)
+            return []
+        }
         return typed(String(character), in: contexts)
+    }
+
+    /// The pane in which a key works that means nothing in the focused one; nil for a key of no pane.
+    private func hint(forKeyOfOtherPane key: Key) -> String? {
+        let panes: [(Pane, Context)] = [(.services, .services), (.request, .request), (.response, .response)]
+        for (pane, context) in panes where pane != focus {
+            guard let binding = keymap.bindings.first(where: { $0.context == context && $0.keys.contains(key) }) else { continue }
+            return "\(binding.label) (\(key.label)) works in \(context.title); \(self.key(.focus(pane))) goes there"
+        }
+        return nil
     }
 
     mutating func pasted(_ text: String) -> [Effect] {
         let contexts = contexts
+        for feature in features.all { if let effects = feature.pasted(text, in: contexts, &self) { return effects } }
         if popups.isEmpty, !contexts.contains(.field), focusedPane.paste(text, &self) { return [] }
         guard contexts.contains(.field) else {
             toast = Toast("Nothing is being edited here; press \(key(.editRow)) on a field first, then paste", .warning)
@@ -27,12 +42,17 @@ extension AppState {
 
     private mutating func typed(_ text: String, in contexts: [Context]) -> [Effect] {
         guard contexts.contains(.field) else { return [] }
-        return type(.insert(text))
+        return changeText(.insert(text))
     }
 
     /// Changes the text that is being typed.
-    private mutating func type(_ change: TextChange) -> [Effect] {
-        withPopup { $0.type(change, &$1) } ?? focusedPane.type(change, &self)
+    mutating func changeText(_ change: TextChange) -> [Effect] {
+        if case .edit(let edit) = change, let text = typedText, !text.isSecret, let cut = text.content.text(cutBy: edit), !cut.isEmpty {
+            cutText = cut
+        }
+        let effects = withPopup { $0.type(change, &$1) } ?? focusedPane.type(change, &self)
+        for feature in features.all { feature.typed(change, &self) }
+        return effects
     }
 
     /// Performs a command of a key, the palette or the mouse.
@@ -40,6 +60,7 @@ extension AppState {
 
     /// Performs a command; nil when nothing handles it.
     mutating func dispatch(_ command: Command) -> [Effect]? {
+        if command == .accept { for feature in features.all { feature.accepted(&self) } }
         if popups.isEmpty { return focusedPane.performFocused(command, &self) ?? performInPane(command) ?? performAnywhere(command) }
         let effects = withPopup { $0.perform(command, &$1) } ?? nil
         return effects ?? performAnywhere(command)
@@ -74,8 +95,8 @@ extension AppState {
     /// Performs a command whose meaning does not depend on the focus.
     private mutating func performAnywhere(_ command: Command) -> [Effect]? {
         switch command {
-        case .text(let edit): return type(.edit(edit))
-        case .newLine: return type(.newLine)
+        case .text(let edit): return changeText(.edit(edit))
+        case .newLine: return changeText(.newLine)
         case .focus(let pane): focus(pane)
         case .focusNext: focus(focus.next)
         case .focusPrevious: focus(focus.previous)

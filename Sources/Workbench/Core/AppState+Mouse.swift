@@ -8,6 +8,8 @@ extension AppState {
         if case .press = mouse.kind, mouse.button == .left, let command = footerCommand(at: mouse.position, in: layout.footer) {
             return perform(command)
         }
+        for feature in features.all { if let effects = feature.use(mouse, &self) { return effects } }
+        if let effects = usedInText(mouse) { return effects }
         if let effects = withPopup({ $0.use(mouse, &$1) }) { return effects }
         switch mouse.kind {
         case .press where mouse.button == .left: return pressed(at: mouse.position, layout)
@@ -21,6 +23,27 @@ extension AppState {
         case .press: break
         }
         return []
+    }
+
+    /// Places the cursor or selects in the text that is being typed; nil for the mouse elsewhere.
+    private mutating func usedInText(_ mouse: Mouse) -> [Effect]? {
+        guard mouse.button == .left, contexts.contains(.field), let area = draw().editedArea else {
+            isSelectingText = false
+            return nil
+        }
+        let action: TextPoint.Gesture
+        switch mouse.kind {
+        case .press where area.contains(mouse.position): action = .move
+        case .doubleClick where area.contains(mouse.position): action = .selectWord
+        case .drag where isSelectingText: action = .select
+        case .release where isSelectingText:
+            isSelectingText = false
+            return []
+        default: return nil
+        }
+        isSelectingText = action != .selectWord
+        let point = Point(column: mouse.position.column - area.column, row: (mouse.position.row - area.row).clamped(to: 0...area.height - 1))
+        return changeText(.point(TextPoint(point: point, size: area.size, action: action)))
     }
 
     private mutating func pressed(at point: Point, _ layout: Layout) -> [Effect] {
@@ -43,6 +66,18 @@ extension AppState {
     private func bottomTab(at point: Point, _ layout: Layout) -> BottomTab? {
         guard point.row == layout.bottom.row else { return nil }
         return bottomTabBar.index(atColumn: point.column - layout.bottom.column - 2).map { features.tabs[$0].tab }
+    }
+
+    /// The positions of the tabs of the bottom pane.
+    func bottomTabPoints(_ layout: Layout) -> [Point] {
+        let row = layout.bottom
+        guard !row.isEmpty else { return [] }
+        var last: BottomTab?
+        return row.columns.dropLast().map { Point(column: $0, row: row.row) }.filter { point in
+            guard let tab = bottomTab(at: point, layout), tab != last else { return false }
+            last = tab
+            return true
+        }
     }
 
     private mutating func scrolled(_ movement: Movement, at point: Point, _ layout: Layout) -> [Effect] {

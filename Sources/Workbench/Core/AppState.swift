@@ -22,6 +22,8 @@ package struct AppState: Sendable {
     var settingsProblems: [Diagnostic] = []
     var workspace: Workspace
     var environment: String?
+    /// Variables with precedence over all files: `--var`, and the address of the demo server.
+    package var overrides: [String: String] = [:]
     var size: Size
     /// Seconds since the program started, as of the last tick.
     var now = 0.0
@@ -34,8 +36,19 @@ package struct AppState: Sendable {
     var demand = Layout.Demand()
     var drag: PaneDrag?
     var popups = PopupStack()
-    var toast: Toast?
+    /// The message above the footer.
+    var toast: Toast? {
+        didSet {
+            if let toast, toast.text != oldValue?.text || toast.level != oldValue?.level { messages.append(toast) }
+        }
+    }
+    /// The messages that were shown in this session.
+    var messages = MessageLog()
     var searchEntry: SearchEntry?
+    /// The text that was cut last in any field.
+    var cutText = ""
+    /// Whether the mouse selects text.
+    var isSelectingText = false
     /// The last search text, by place.
     var searchTerms: [SearchPlace: String] = [:]
     /// Rejected paths whose prompt could not be shown again, by ``PathUse/key``.
@@ -49,6 +62,8 @@ package struct AppState: Sendable {
     var secrets: Redaction
     /// Whether the user chose to show secrets.
     var showsSecrets = false
+    /// The secrets that are shown for a moment.
+    var reveal: Reveal?
 
     /// Everything that is in progress, apart from runs, and the ended calls that panes show.
     var calls = Operations()
@@ -94,7 +109,7 @@ package struct AppState: Sendable {
     ///
     /// While it is true, ``Action/tick(now:)`` is expected about ten times a second, the first as soon as possible.
     package var wantsTicks: Bool {
-        toast != nil || calls.wantsTicks || runsUnderWay > 0
+        toast != nil || reveal != nil || calls.wantsTicks || runsUnderWay > 0
     }
 
     /// The number of calls in flight, without requests that wait for the network and without transfers.
@@ -109,5 +124,7 @@ package struct AppState: Sendable {
     /// The endpoints with unsaved changes, which are stored for the next session.
     package var unsavedDrafts: [EndpointDraft] { editedDrafts.map { EndpointDraft(original: $0.original, edited: $0.edited) } }
 
-    var layout: Layout { Layout(size: size, focus: focus, isZoomed: isZoomed, splits: splits, demand: demand) }
+    var layout: Layout {
+        Layout(size: size, focus: focus, isZoomed: isZoomed, splits: splits, demand: demand, messageRows: messageRows)
+    }
 }

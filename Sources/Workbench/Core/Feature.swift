@@ -15,6 +15,32 @@ protocol Feature: Sendable {
 
     /// A warning at the start of the footer; nil when there is none.
     func alert(_ state: AppState) -> Span?
+
+    // MARK: Typing
+
+    /// The values of ``contextsOfTyping(_:)`` apart from none.
+    var stacksOfTyping: [[Context]] { get }
+
+    /// The contexts of keys that precede those of the text that is being typed.
+    func contextsOfTyping(_ state: AppState) -> [Context]
+
+    /// Reacts to a change of the text that is being typed.
+    func typed(_ change: TextChange, _ state: inout AppState)
+
+    /// Reacts to Enter, which accepts the text that is being typed.
+    func accepted(_ state: inout AppState)
+
+    /// Takes pasted text before the field that is being typed in and the focused pane; nil for text of no interest.
+    func pasted(_ text: String, in contexts: [Context], _ state: inout AppState) -> [Effect]?
+
+    /// Handles the mouse before popups and panes; nil where the feature has drawn nothing.
+    func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect]?
+
+    /// Draws above popups and panes.
+    func drawAbove(on canvas: inout Canvas, _ state: AppState)
+
+    /// What the footer of a wide terminal says besides the environment and the service; nil for nothing.
+    func fact(_ state: AppState) -> String?
 }
 
 extension Feature {
@@ -24,6 +50,22 @@ extension Feature {
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? { nil }
 
     func alert(_ state: AppState) -> Span? { nil }
+
+    var stacksOfTyping: [[Context]] { [] }
+
+    func contextsOfTyping(_ state: AppState) -> [Context] { [] }
+
+    func typed(_ change: TextChange, _ state: inout AppState) {}
+
+    func accepted(_ state: inout AppState) {}
+
+    func pasted(_ text: String, in contexts: [Context], _ state: inout AppState) -> [Effect]? { nil }
+
+    func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect]? { nil }
+
+    func drawAbove(on canvas: inout Canvas, _ state: AppState) {}
+
+    func fact(_ state: AppState) -> String? { nil }
 }
 
 /// The features of the program.

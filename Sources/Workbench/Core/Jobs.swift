@@ -18,14 +18,6 @@ extension Job {
     static var cancelMessage: String? { nil }
 }
 
-/// A copy to the clipboard.
-struct CopyJob: Job {
-    /// The name of what is copied.
-    var name: String
-    /// The advice to show afterwards.
-    var advice: String?
-}
-
 extension AppState {
     /// Creates a job, and cancels pending jobs of the same type if only the latest is needed.
     mutating func nextJob<NewJob: Job>(_ job: NewJob) -> JobID {
@@ -67,29 +59,5 @@ extension AppState {
         guard !supersededJobs.isEmpty else { return [] }
         defer { supersededJobs = [] }
         return [.cancelJobs(supersededJobs)]
-    }
-
-    // MARK: Copying
-
-    /// The maximum size in bytes of a text for the clipboard or the editor.
-    static let copyLimit = 1 << 20
-
-    /// Copies a text to the clipboard.
-    mutating func copy(_ text: String, _ name: String, advice: String? = nil) -> [Effect] {
-        guard !text.isEmpty else {
-            toast = Toast("It is empty", .warning)
-            return []
-        }
-        return [.copy(nextJob(CopyJob(name: name, advice: advice)), text)]
-    }
-
-    /// Handles the result of copying.
-    mutating func copied(_ id: JobID, _ outcome: JobOutcome) {
-        guard let job = finishJob(id, CopyJob.self) else { return }
-        switch outcome {
-        case .done(let tool): notify("Copied \(job.name)\(tool.isEmpty ? "" : " with \(tool)")\(job.advice.map { "; \($0)" } ?? "")")
-        case .failed(let sentence), .exists(let sentence): notify("Could not copy \(job.name): \(sentence)", .error)
-        case .protected: break
-        }
     }
 }

@@ -1,4 +1,5 @@
 internal import SortieTerminal
+internal import WorkspaceModel
 
 /// A feature that is shown in a pane.
 protocol PaneFeature: Feature {
@@ -23,11 +24,17 @@ protocol PaneFeature: Feature {
     /// Shows the tab at a distance, wrapping around.
     func turnTab(by distance: Int, _ state: inout AppState)
 
+    /// The text that is being typed in the pane; nil when none is.
+    func typedText(_ state: AppState) -> TypedText?
+
     /// Changes the text that is being typed in the pane.
     func type(_ change: TextChange, _ state: inout AppState) -> [Effect]
 
     /// Takes pasted text while no text is being typed; false when the pane has no use for it.
     func paste(_ text: String, _ state: inout AppState) -> Bool
+
+    /// What an export of the selection contains; nil for nothing that can be exported.
+    func exportSubject(_ state: AppState) -> ExportSubject?
 
     /// Ends typing of a filter, because a pane gets the focus or a popup opens.
     func stopTyping(_ state: inout AppState)
@@ -74,6 +81,9 @@ protocol PaneFeature: Feature {
     /// Handles a click; the pane has the focus already.
     func click(at point: Point, _ layout: Layout, _ state: inout AppState)
 
+    /// The positions of the rows, tabs and fields that a click selects.
+    func jumpPoints(_ layout: Layout, _ state: AppState) -> [Point]
+
     /// Handles a double click.
     func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect]
 }
@@ -87,9 +97,13 @@ extension PaneFeature {
 
     func turnTab(by distance: Int, _ state: inout AppState) {}
 
+    func typedText(_ state: AppState) -> TypedText? { state.searchEntry.map { TypedText($0.field) } }
+
     func type(_ change: TextChange, _ state: inout AppState) -> [Effect] { state.typeSearch(change) }
 
     func paste(_ text: String, _ state: inout AppState) -> Bool { false }
+
+    func exportSubject(_ state: AppState) -> ExportSubject? { state.openEndpoint.map { .endpoints($0.target, [$0]) } }
 
     func stopTyping(_ state: inout AppState) {}
 
@@ -117,6 +131,8 @@ extension PaneFeature {
     func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] { [] }
 
     func searchChanged(isEmpty: Bool, _ state: inout AppState) {}
+
+    func jumpPoints(_ layout: Layout, _ state: AppState) -> [Point] { [] }
 
     func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] { [] }
 }

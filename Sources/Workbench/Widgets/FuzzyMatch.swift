@@ -9,7 +9,7 @@ enum FuzzyMatch {
         var next = 0
         var lastHit = -2
         for (index, character) in characters.enumerated() where next < letters.count && character == letters[next] {
-            let startsWord = index == 0 || !TextField.isWord(characters[index - 1])
+            let startsWord = index == 0 || !characters[index - 1].isWordCharacter
             score += 1 + (lastHit == index - 1 ? 4 : 0) + (startsWord ? 3 : 0)
             lastHit = index
             next += 1
@@ -26,7 +26,7 @@ enum FuzzyMatch {
         let letters = Array(needle.lowercased().filter { $0 != " " })
         // The numbers of letters that the words so far can have matched.
         var matched: Set<Int> = [0]
-        for word in text.lowercased().split(whereSeparator: { !TextField.isWord($0) }) {
+        for word in text.lowercased().split(whereSeparator: { !$0.isWordCharacter }) {
             var more: Set<Int> = []
             for start in matched {
                 var count = start

@@ -1,32 +1,23 @@
 internal import SortieTerminal
 
-/// An editable text of several lines, with a cursor.
+/// An editable text of several lines.
 struct TextArea: Hashable, Sendable {
-    /// The width of a tab in cells.
-    static let tabWidth = 4
+    private(set) var content: EditableText
+    /// The first visible row; nil before the text was scrolled.
+    private var top: Int?
 
-    private(set) var lines: [[Character]]
-    private(set) var row = 0
-    private(set) var column = 0
-
+    /// Creates an area with the cursor at the start of a row.
     init(_ text: String, row: Int = 0) {
-        lines = TextArea.split(text)
-        self.row = row.clamped(to: 0...lines.count - 1)
+        content = EditableText(text, isSingleLine: false, row: row)
     }
 
-    var text: String { lines.map { String($0) }.joined(separator: "\n") }
+    var text: String { content.text }
+    var row: Int { content.cursor.row }
+    var column: Int { content.cursor.column }
+    var lines: [[Character]] { content.lines }
 
-    mutating func insert(_ text: String) {
-        let rest = Array(lines[row][column...])
-        var added = TextArea.split(text)
-        added[0] = Array(String(lines[row][..<column]) + String(added[0]))
-        let endRow = row + added.count - 1
-        let endColumn = added[added.count - 1].count
-        added[added.count - 1] += rest
-        lines.replaceSubrange(row...row, with: added)
-        row = endRow
-        column = min(endColumn, lines[row].count)
-    }
+    /// Inserts text at the cursor, in place of the selection.
+    mutating func insert(_ text: String) { content.insert(text) }
 
     /// The indentation of a new line after the cursor in a block of YAML: that of the line, and two spaces more after a colon.
     var blockIndentation: String {
@@ -34,80 +25,49 @@ struct TextArea: Hashable, Sendable {
         return String(before.prefix { $0 == " " }) + (before.last == ":" ? "  " : "")
     }
 
-    mutating func apply(_ edit: TextEdit) {
-        switch edit {
-        case .left where column == 0 && row > 0:
-            row -= 1
-            column = lines[row].count
-        case .right where column == lines[row].count && row + 1 < lines.count:
-            row += 1
-            column = 0
-        case .deleteBefore where column == 0 && row > 0:
-            column = lines[row - 1].count
-            lines[row - 1] += lines[row]
-            lines.remove(at: row)
-            row -= 1
-        case .deleteAfter where column == lines[row].count && row + 1 < lines.count:
-            lines[row] += lines[row + 1]
-            lines.remove(at: row + 1)
-        default:
-            // Editing within a line is that of a text field, which is created for the one line.
-            var field = TextField(line: lines[row], cursor: column)
-            field.apply(edit)
-            lines[row] = field.characters
-            column = field.cursor
+    mutating func apply(_ edit: TextEdit) { content.apply(edit) }
+
+    mutating func apply(_ change: TextChange) {
+        guard case .point(let point) = change else { return content.apply(change) }
+        let row = (top(height: point.size.height) + point.point.row).clamped(to: 0...lines.count - 1)
+        let column = window(ofRow: row, width: point.size.width).index(at: point.point.column, in: lines[row])
+        switch point.action {
+        case .move, .select: content.place(.init(row: row, column: column), selects: point.action == .select)
+        case .selectWord: content.selectWord(at: .init(row: row, column: column))
         }
     }
 
     /// Moves up (negative) or down (positive) by a number of rows.
-    mutating func move(rows: Int) {
-        row = (row + rows).clamped(to: 0...lines.count - 1)
-        column = min(column, lines[row].count)
-    }
+    mutating func move(rows: Int) { content.move(rows: rows) }
 
-    /// Moves the cursor to the character at a row and a cell.
-    mutating func moveCursor(row newRow: Int, column cells: Int) {
-        row = newRow.clamped(to: 0...lines.count - 1)
-        var left = cells
-        column = 0
-        while column < lines[row].count, left >= TextArea.width(lines[row][column]) {
-            left -= TextArea.width(lines[row][column])
-            column += 1
-        }
+    /// Scrolls as far as necessary to show the cursor in an area of this height.
+    mutating func scroll(height: Int) { top = top(height: height) }
+
+    /// The first visible row in an area of this height.
+    private func top(height: Int) -> Int {
+        Window.top(top ?? row - height * 2 / 3, showing: row, count: lines.count, height: height)
     }
 
     /// Draws the lines around the cursor, and positions the terminal's cursor.
-    func draw(on canvas: inout Canvas, in rect: Rect, top: Int) {
+    func draw(on canvas: inout Canvas, in rect: Rect) {
         guard !rect.isEmpty else { return }
-        var part = Canvas(size: rect.size)
-        part.fill(part.bounds, style: .input)
-        let cursorColumn = lines[row][..<column].reduce(0) { $0 + TextArea.width($1) }
-        let left = max(0, cursorColumn - rect.width + 2)
-        for offset in 0..<rect.height where top + offset < lines.count {
-            let line = TextArea.expanded(lines[top + offset])
-            part.write(line, at: Point(column: -left, row: offset), style: .input)
+        canvas.fill(rect, style: .input)
+        let top = top(height: rect.height)
+        for row in top..<min(lines.count, top + rect.height) {
+            window(ofRow: row, width: rect.width).draw(
+                lines[row], selected: content.selectedColumns(ofRow: row), on: &canvas, at: rect.origin.moved(rows: row - top), width: rect.width)
         }
-        part.cursor = Point(column: cursorColumn - left, row: (row - top).clamped(to: 0...rect.height - 1))
-        canvas.paste(part, at: rect.origin)
+        let column = window(ofRow: row, width: rect.width).column(of: column, in: lines[row])
+        canvas.cursor = rect.origin.moved(columns: min(column, rect.width - 1), rows: (row - top).clamped(to: 0...rect.height - 1))
+        canvas.editedArea = rect
     }
 
-    private static func width(_ character: Character) -> Int { character == "\t" ? tabWidth : CellWidth.width(of: character) }
-
-    static func expanded(_ line: [Character]) -> String {
-        line.reduce(into: "") { text, character in
-            if character == "\t" { text += String(repeating: " ", count: tabWidth) } else { text.append(character) }
-        }
+    /// The visible part of a row: only the row of the cursor is scrolled.
+    private func window(ofRow row: Int, width: Int) -> TextWindow {
+        let cell = row == self.row ? content.cells(before: content.cursor) : 0
+        return TextWindow(lines[row], showing: cell, width: width, hasCursor: row == self.row)
     }
 
-    private static func split(_ text: String) -> [[Character]] {
-        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { Array($0) }
-    }
-}
-
-extension TextField {
-    /// Creates a field for a line of a text area, without changing its characters.
-    init(line: [Character], cursor: Int) {
-        self.init()
-        self.replace(line, cursor: cursor)
-    }
+    /// A line with its tabs expanded.
+    static func expanded(_ line: String) -> String { line.replacing("\t", with: String(repeating: " ", count: EditableText.tabWidth)) }
 }

@@ -1,118 +1,55 @@
 internal import SortieTerminal
 
-/// An editable line of text, with a cursor.
+/// An editable line of text.
 struct TextField: Hashable, Sendable {
-    private(set) var characters: [Character]
+    private(set) var content: EditableText
+
+    /// Creates a field with the cursor after the text, or after a number of its characters.
+    init(_ text: String = "", cursor: Int? = nil) {
+        content = EditableText(text, isSingleLine: true)
+        if let cursor { content.place(.init(column: cursor)) }
+    }
+
+    var text: String { content.text }
+    var isEmpty: Bool { content.isEmpty }
     /// The number of characters before the cursor.
-    private(set) var cursor: Int
+    var cursor: Int { content.cursor.column }
 
-    /// Creates a field with the cursor after the text.
-    init(_ text: String = "") {
-        characters = Array(TextField.oneLine(text))
-        cursor = characters.count
-    }
+    /// Inserts text at the cursor, in place of the selection.
+    mutating func insert(_ text: String) { content.insert(text) }
 
-    /// Replaces the characters without changing them, for ``TextArea``, whose lines are already split.
-    mutating func replace(_ line: [Character], cursor: Int) {
-        characters = line
-        self.cursor = cursor.clamped(to: 0...line.count)
-    }
+    mutating func apply(_ edit: TextEdit) { content.apply(edit) }
 
-    var text: String { String(characters) }
-    var isEmpty: Bool { characters.isEmpty }
-
-    /// Inserts text at the cursor.
-    ///
-    /// Line breaks and tabs become spaces.
-    mutating func insert(_ text: String) {
-        // Joined and split again, because a combining mark belongs to the preceding character.
-        let before = Array(String(characters[..<cursor]) + TextField.oneLine(text))
-        let after = characters[cursor...]
-        characters = Array(String(before) + String(after))
-        cursor = min(before.count, characters.count)
-    }
-
-    mutating func apply(_ edit: TextEdit) {
-        switch edit {
-        case .left: cursor = max(0, cursor - 1)
-        case .right: cursor = min(characters.count, cursor + 1)
-        case .wordLeft: cursor = wordStart
-        case .wordRight: cursor = wordEnd
-        case .start: cursor = 0
-        case .end: cursor = characters.count
-        case .deleteBefore: delete(max(0, cursor - 1)..<cursor)
-        case .deleteAfter: delete(cursor..<min(characters.count, cursor + 1))
-        case .deleteWordBefore: delete(wordStart..<cursor)
-        case .deleteWordAfter: delete(cursor..<wordEnd)
-        case .deleteToStart: delete(0..<cursor)
-        case .deleteToEnd: delete(cursor..<characters.count)
+    mutating func apply(_ change: TextChange) {
+        guard case .point(let point) = change else { return content.apply(change) }
+        let line = content.lines[0]
+        let position = EditableText.Position(column: window(width: point.size.width).index(at: point.point.column, in: line))
+        switch point.action {
+        case .move, .select: content.place(position, selects: point.action == .select)
+        case .selectWord: content.selectWord(at: position)
         }
-    }
-
-    /// Moves the cursor to the character at a column of a field of this width.
-    mutating func moveCursor(toColumn column: Int, width: Int) {
-        var left = column
-        var index = firstVisible(width: width)
-        while index < characters.count, left >= CellWidth.width(of: characters[index]) {
-            left -= CellWidth.width(of: characters[index])
-            index += 1
-        }
-        cursor = index
     }
 
     /// Draws the part around the cursor, and positions the terminal's cursor.
     func draw(on canvas: inout Canvas, at point: Point, width: Int, placeholder: String = "", isMasked: Bool = false) {
         guard width > 0 else { return }
-        canvas.fill(Rect(column: point.column, row: point.row, width: width, height: 1), style: .input)
-        if characters.isEmpty {
-            canvas.write(CellWidth.truncated(placeholder, to: width), at: point, style: .placeholder, width: width)
-        }
         if isMasked {
             // One dot for each character, because the number of characters is no secret to the user.
-            var dots = TextField(String(repeating: "•", count: characters.count))
-            dots.cursor = cursor
+            var dots = self
+            dots.content = content.masked
             return dots.draw(on: &canvas, at: point, width: width, placeholder: placeholder)
         }
-        let start = firstVisible(width: width)
-        canvas.write(String(characters[start...].prefix(width)), at: point, style: .input, width: width)
-        let column = characters[start..<cursor].reduce(0) { $0 + CellWidth.width(of: $1) }
-        canvas.cursor = Point(column: point.column + min(column, width - 1), row: point.row)
+        let area = Rect(column: point.column, row: point.row, width: width, height: 1)
+        canvas.fill(area, style: .input)
+        if isEmpty { canvas.write(CellWidth.truncated(placeholder, to: width), at: point, style: .placeholder, width: width) }
+        let window = window(width: width)
+        let line = content.lines[0]
+        window.draw(line, selected: content.selectedColumns(ofRow: 0), on: &canvas, at: point, width: width)
+        canvas.cursor = point.moved(columns: min(window.column(of: cursor, in: line), width - 1))
+        canvas.editedArea = area
     }
 
-    /// The index of the first visible character, so that the cursor and the character before it are visible.
-    private func firstVisible(width: Int) -> Int {
-        var room = max(1, width - 1)
-        var index = cursor
-        while index > 0 {
-            room -= CellWidth.width(of: characters[index - 1])
-            if room < 0 { break }
-            index -= 1
-        }
-        return index
-    }
-
-    private mutating func delete(_ range: Range<Int>) {
-        characters.removeSubrange(range)
-        cursor = range.lowerBound
-    }
-
-    private var wordStart: Int {
-        var index = cursor
-        while index > 0, !TextField.isWord(characters[index - 1]) { index -= 1 }
-        while index > 0, TextField.isWord(characters[index - 1]) { index -= 1 }
-        return index
-    }
-
-    private var wordEnd: Int {
-        var index = cursor
-        while index < characters.count, !TextField.isWord(characters[index]) { index += 1 }
-        while index < characters.count, TextField.isWord(characters[index]) { index += 1 }
-        return index
-    }
-
-    static func isWord(_ character: Character) -> Bool { character.isLetter || character.isNumber || character == "_" }
-
-    private static func oneLine(_ text: String) -> String {
-        String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+    private func window(width: Int) -> TextWindow {
+        TextWindow(content.lines[0], showing: content.cells(before: content.cursor), width: width)
     }
 }

@@ -43,7 +43,7 @@ import Testing
             return
         }
         _ = state.update(.copied(id, .done("tmux")))
-        #expect(state.toast?.text == "Copied the body with tmux")
+        #expect(state.toast?.text == "Copied the body (5 bytes) with tmux")
     }
 
     @Test func `a saved body and a saved log display their paths`() {

@@ -33,8 +33,8 @@ import WorkspaceModel
                 │                      ││                                                      │
                 │                      ││                                                      │
                 │                      ││                                                      │
-                │                      ││                                                      │
-                │                      ││                                                      │
+                │─ List orders ────────││                                                      │
+                │–  200  34 ms         ││                                                      │
                 └──────────────────────┘└─────────────────────────────────────── pretty · 3/3 ─┘
                 ──Transfers  Runs  Log  History  Monitor────────────────────────────────────────
                  develop · Shop       Enter Open  a New  e Rename  ^R Send  ^P Commands  ? Help
@@ -326,6 +326,6 @@ import WorkspaceModel
         workspace.services[0].endpoints[2].path = "/{{hots}}"
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 120, height: 24))
         state.open("shop/orders/list")
-        #expect(state.screen.contains("/{{hots}}  path: nothing defines {{hots}}; did you mean {{host}}?"))
+        #expect(state.screen.contains("/{{hots}}  nothing defines {{hots}}; did you mean {{host}}? + defines it"))
     }
 }

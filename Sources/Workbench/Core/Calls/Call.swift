@@ -26,6 +26,8 @@ struct Call: Sendable {
     let name: String
     let method: HTTPMethod
     let kind: Endpoint.Kind
+    /// What the user entered for the prompts of the request, by label; it may be secret, and is only in memory.
+    var promptValues: [String: String] = [:]
     var phase = Phase.sending
     /// The time of the first tick after the start, in seconds.
     var startedAt: Double?
@@ -51,6 +53,7 @@ struct Call: Sendable {
         name = endpoint.name
         method = endpoint.method
         kind = endpoint.kind
+        promptValues = endpoint.promptValues
     }
 
     /// Creates a call for a stored exchange.

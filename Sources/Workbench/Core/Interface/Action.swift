@@ -25,6 +25,8 @@ package enum Action: Sendable {
     case indexed(CallID, BodyView)
     /// The result of ``Effect/search(_:_:_:from:forward:)``; never ``SearchStep/continueFrom(_:)``.
     case searched(JobID, SearchStep)
+    /// A report of ``Effect/search(_:_:_:from:forward:)`` while it runs: the offset that it has reached.
+    case searching(JobID, Int)
     /// A result of ``Effect/countMatches(_:_:_:)``, partial until the count is complete.
     case matchesCounted(JobID, MatchCount)
     /// The settings were read again.
@@ -33,6 +35,12 @@ package enum Action: Sendable {
     case filtered(JobID, FilterUpdate)
     /// The result of ``Effect/indexResults(_:_:)``: the same view with more of its rows.
     case resultsIndexed(JobID, BodyView)
+    /// The result of ``Effect/indexTable(_:_:)``: the same table with more of its rows.
+    case tableIndexed(JobID, BodyTable)
+    /// A result of ``Effect/sortTable(_:_:column:ascending:)``, until the rows are sorted.
+    case tableSorted(JobID, TableSortUpdate)
+    /// The result of ``Effect/decodeImage(_:_:width:height:)``.
+    case imageDecoded(JobID, PictureOutcome)
     /// The workspace was read again.
     case workspaceLoaded(Workspace)
     /// The workspace could not be read; the previous one stays.
@@ -43,8 +51,16 @@ package enum Action: Sendable {
     case comparedWithFile(JobID, DiffOutcome)
     /// The result of ``Effect/edit(_:text:suffix:)`` and ``Effect/openFile(_:_:)``.
     case edited(JobID, EditOutcome)
-    /// The result of ``Effect/copy(_:_:)``.
+    /// The result of ``Effect/copy(_:_:)`` and ``Effect/copyByTerminal(_:_:)``.
     case copied(JobID, JobOutcome)
+    /// The result of ``Effect/prepareForPager(_:_:)``, with the path of the file.
+    case bodyPrepared(JobID, JobOutcome)
+    /// The result of ``Effect/openBody(_:_:mediaType:)``, with the name of the program, and of ``Effect/showInPager(_:_:)``.
+    case bodyOpened(JobID, JobOutcome)
+    /// The program that showed a body failed after it was reported as opened.
+    case viewerFailed(String)
+    /// The commit, the branch or the index of the repository changed.
+    case gitChanged
     /// The result of ``Effect/saveBody(_:_:to:overwrites:)`` and ``Effect/saveLog(_:_:to:overwrites:)``.
     case fileSaved(JobID, JobOutcome)
     /// The result of ``Effect/dryRun(_:_:environment:)``.
@@ -59,6 +75,8 @@ package enum Action: Sendable {
     case clientKeyAsked(file: String, wasRefused: Bool)
     /// The value of a secret that a request uses. It is masked everywhere from now on.
     case secretUsed(String)
+    /// The result of ``Effect/revealSecrets(_:_:)``.
+    case secretsRevealed(JobID, RevealOutcome)
     /// The result of ``Effect/inspectFiles(_:)``, by path.
     case filesInspected([String: FileFact])
     /// The result of ``Effect/listFolder(_:_:)``.
@@ -85,6 +103,14 @@ package enum Action: Sendable {
     case workspaceChecked(JobID, JobOutcome)
     /// The result of ``Effect/editWorkspace(_:_:)``.
     case workspaceEdited(JobID, WorkspaceEditOutcome)
+    /// The result of ``Effect/readCommands(_:_:)``.
+    case commandsRead(JobID, PastedCommands)
+    /// The result of ``Effect/planImport(_:_:)``.
+    case importPlanned(JobID, ImportPreview.Outcome)
+    /// The result of ``Effect/export(_:_:format:environment:)``.
+    case exported(JobID, ExportOutcome)
+    /// The result of ``Effect/readGit(_:)``; nil without a repository, without git, and without permission.
+    case gitRead(JobID, GitStatus?)
     /// The statistics of the client.
     case monitored(MonitorReport)
     /// An entry for the log.
@@ -97,6 +123,14 @@ package enum DryRunOutcome: Hashable, Sendable {
     case done(DryRun)
     /// A template or a file is invalid.
     case failed(Diagnostic)
+}
+
+/// The result of reading secrets.
+package enum RevealOutcome: Hashable, Sendable {
+    /// The values by name.
+    case done([String: String])
+    /// A secret cannot be read. The text is the reason.
+    case failed(String)
 }
 
 /// The result of changing files of the workspace.

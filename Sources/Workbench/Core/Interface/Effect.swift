@@ -39,6 +39,10 @@ package enum Effect: Hashable, Sendable {
     ///
     /// - Parameter from: The record to continue from, with the steps to be sent again reset; nil for a new run.
     case startRun(RunID, String, environment: String?, from: RunRecord?)
+    /// Supplies what the user entered for the prompts of a run, by label. Performed before ``startRun(_:_:environment:from:)``. No result.
+    case supplyPrompts(RunID, [String: String])
+    /// Reads the values of secrets by their names. Delivers ``Action/secretsRevealed(_:_:)``.
+    case revealSecrets(JobID, [String])
     /// Cancels a run; its end still arrives as an event.
     case cancelRun(RunID)
     /// Indexes more of a body in the background and delivers ``Action/indexed(_:_:)``. One at a time for a call.
@@ -52,6 +56,12 @@ package enum Effect: Hashable, Sendable {
     case filter(JobID, BodyView, JSONQuery)
     /// Indexes more of the results of a filter and delivers ``Action/resultsIndexed(_:_:)``.
     case indexResults(JobID, BodyView)
+    /// Indexes more rows of a table. Delivers ``Action/tableIndexed(_:_:)``.
+    case indexTable(JobID, BodyTable)
+    /// Sorts the rows of a table by a column. Delivers ``Action/tableSorted(_:_:)`` until they are sorted.
+    case sortTable(JobID, BodyTable, column: Int, ascending: Bool)
+    /// Decodes an image and scales it to at most this number of pixels. Delivers ``Action/imageDecoded(_:_:)``.
+    case decodeImage(JobID, BodyBytes, width: Int, height: Int)
     /// Cancels jobs whose results are not needed any more; they need not deliver a result. No result.
     case cancelJobs([JobID])
     /// Writes the endpoint to its file, changing only what differs from `original`; without an original, to a file that must not
@@ -66,8 +76,16 @@ package enum Effect: Hashable, Sendable {
     /// Opens the settings file in `$EDITOR` at a position, and creates it where it is missing. Delivers the result and then
     /// ``Action/settingsLoaded(_:)``.
     case editSettings(JobID, SourceLocation)
-    /// Copies a text to the clipboard.
+    /// Copies a text to the clipboard with a program. Delivers ``Action/copied(_:_:)``.
     case copy(JobID, String)
+    /// Copies a text of at most `ClipboardSequence.textLimit` bytes to the clipboard of the terminal. Delivers ``Action/copied(_:_:)``.
+    case copyByTerminal(JobID, String)
+    /// Writes a body to a private file and starts a program for its media type. Delivers ``Action/bodyOpened(_:_:)``.
+    case openBody(JobID, BodyView, mediaType: String)
+    /// Writes the rows of a body to a private file for the pager. Delivers ``Action/bodyPrepared(_:_:)``.
+    case prepareForPager(JobID, BodyView)
+    /// Shows a file that ``prepareForPager(_:_:)`` wrote in the pager, and removes it. Delivers ``Action/bodyOpened(_:_:)``.
+    case showInPager(JobID, String)
     /// Writes a body to a file. The path is as typed, relative to the working directory. An existing file is only replaced when
     /// `overwrites` is true. Delivers ``Action/fileSaved(_:_:)``.
     case saveBody(JobID, BodyBytes, to: String, overwrites: Bool)
@@ -97,6 +115,9 @@ package enum Effect: Hashable, Sendable {
     case history(JobID, HistoryRequest)
     /// Determines what replaying an exchange would do. Delivers ``Action/replayPlanned(_:_:)`` or ``Action/replayRefused(_:_:)``.
     case planReplay(JobID, Int64)
+    /// Supplies what the user entered for the prompts of an exchange, by label. Performed before ``planReplay(_:_:)`` or ``replay(_:_:pace:)``. No
+    /// result.
+    case supplyReplayPrompts(Int64, [String: String])
     /// Replays exchanges of the history in this order. Each delivers the actions of a call.
     case replay([CallID], [Int64], pace: ReplayPace)
     /// Writes an endpoint to a new file, without replacing one, and reads the workspace again. Delivers ``Action/created(_:_:)``
@@ -106,10 +127,19 @@ package enum Effect: Hashable, Sendable {
     case checkWorkspace(JobID, String)
     /// Changes files of the workspace and reads it again. Delivers ``Action/workspaceEdited(_:_:)``.
     case editWorkspace(JobID, WorkspaceEdit)
+    /// Reads pasted curl command lines. Delivers ``Action/commandsRead(_:_:)``.
+    case readCommands(JobID, String)
+    /// Determines what importing a file or a folder would change in the workspace, and writes nothing. Delivers
+    /// ``Action/importPlanned(_:_:)``.
+    case planImport(JobID, String)
+    /// Makes a text of endpoints, a run or exchanges in the format of another tool. Delivers ``Action/exported(_:_:)``.
+    case export(JobID, ExportSubject, format: String, environment: String?)
     /// Supplies the passphrase for ``Action/clientKeyAsked(file:wasRefused:)``, nil when the user has none. No result.
     case answerClientKey(file: String, passphrase: String?)
     /// Reads the workspace again.
     case reloadWorkspace
+    /// Reads the differences of the workspace's files from the last commit. Delivers ``Action/gitRead(_:_:)``.
+    case readGit(JobID)
     /// Redraws the whole terminal. No result.
     case redraw
     /// Suspends the program, as the shell's job control does.

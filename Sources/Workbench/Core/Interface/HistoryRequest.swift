@@ -8,6 +8,8 @@ package enum HistoryRequest: Hashable, Sendable {
     case count(HistoryFilter, upTo: Int)
     /// A complete exchange.
     case past(Int64)
+    /// The last exchange of an endpoint in a workspace.
+    case last(target: String, workspace: String)
     /// A comparison of two exchanges, the older one first.
     case compare(Int64, Int64)
     /// Pins or unpins exchanges.

@@ -14,6 +14,8 @@ package struct ReplaySummary: Hashable, Sendable {
     package var changed: [String]
     /// The missing secrets, each with its remedy; the exchange cannot be replayed without them.
     package var missing: [String]
+    /// What the user is asked for before the exchange can be sent.
+    package var prompts: [PromptQuestion] = []
     /// The endpoint of the exchange.
     package var target: String?
     /// The kind of its endpoint.

@@ -51,7 +51,7 @@ extension Keymap {
             .alsoKnownAs("Repaint", "Clear screen"),
         Binding(.always, [.control("z")], .suspend, "Suspend", "Stop the program; fg brings it back")
             .alsoKnownAs("Background", "Stop"),
-        Binding(.always, [.control("q")], .quit, "Quit", "Quit Sortie; asks if something is running or not saved")
+        Binding(.always, [.control("q")], .quit, "Quit", "Quit Sortie; asks if something is running or not saved", hint: 99)
             .alsoKnownAs("Exit", "Close"),
     ]
 }

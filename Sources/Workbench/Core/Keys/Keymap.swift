@@ -14,7 +14,9 @@ struct Keymap: Sendable {
         let ofFeatures = features.flatMap { feature in
             feature.stacks.map { feature is any PaneFeature ? $0 + [.everywhere, .always] : $0 + [.always] }
         }
-        stacks = ofFeatures + Keymap.popupStacks.map { $0 + [.always] }
+        let stacks = ofFeatures + Keymap.popupStacks.map { $0 + [.always] }
+        let ofTyping = features.flatMap(\.stacksOfTyping)
+        self.stacks = stacks + stacks.filter { $0.contains(.field) }.flatMap { stack in ofTyping.map { $0 + stack } }
     }
 
     /// The binding of a key in a stack of contexts.
@@ -41,8 +43,8 @@ struct Keymap: Sendable {
 extension AppState {
     /// The contexts of keys, the innermost first.
     var contexts: [Context] {
-        if let popup { return popup.contexts + [.always] }
-        return focusedPane.contexts(self) + [.everywhere, .always]
+        let contexts = popup.map { $0.contexts + [.always] } ?? focusedPane.contexts(self) + [.everywhere, .always]
+        return contexts.contains(.field) ? features.all.flatMap { $0.contextsOfTyping(self) } + contexts : contexts
     }
 
     /// The current label of a binding, which may depend on the state.

@@ -18,10 +18,13 @@ struct Form: Popup {
     struct Row: Sendable {
         var label: String
         var value: Value
+        /// What completes the text; nil for nothing.
+        var place: CompletionPlace?
 
         /// Creates a text field.
-        init(_ label: String, _ text: String, placeholder: String = "", isSecret: Bool = false) {
+        init(_ label: String, _ text: String, placeholder: String = "", isSecret: Bool = false, place: CompletionPlace? = nil) {
             self.label = label
+            self.place = place
             value = .text(TextField(text), placeholder: placeholder, isSecret: isSecret)
         }
 
@@ -106,6 +109,11 @@ struct Form: Popup {
         }
     }
 
+    func typedText(_ state: AppState) -> TypedText? {
+        guard case .text(let field, _, let isSecret) = rows[selected].value else { return nil }
+        return TypedText(field, isSecret: isSecret, place: rows[selected].place)
+    }
+
     mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
         changeText { $0.apply(change) }
         return []
@@ -128,8 +136,12 @@ struct Form: Popup {
     // MARK: Drawing
 
     private func frame(in area: Rect) -> Rect {
-        area.centered(Size(width: min(76, max(20, area.width - 4)), height: min(rows.count + 4, area.height)))
+        let width = min(76, max(20, area.width - 4))
+        let height = rows.count + 3 + max(1, problemLines(width: width - 4).count)
+        return area.centered(Size(width: width, height: min(height, area.height)))
     }
+
+    private func problemLines(width: Int) -> [String] { problem.map { Array(WrappedText.lines($0, width: width).prefix(3)) } ?? [] }
 
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let frame = frame(in: state.popupArea)
@@ -137,7 +149,8 @@ struct Form: Popup {
         canvas.box(frame, title: [Span(title, .titleFocused)], trailing: state.closingHint, style: .borderFocused)
         let inner = frame.inset(columns: 2, rows: 1)
         let labelWidth = rows.reduce(0) { max($0, CellWidth.width(of: $1.label)) } + 2
-        let room = max(0, inner.height - 1)
+        let problem = problemLines(width: inner.width)
+        let room = max(0, inner.height - max(1, problem.count))
         let top = Window.top(0, showing: selected, count: rows.count, height: room)
         for offset in 0..<room where top + offset < rows.count {
             let row = rows[top + offset]
@@ -148,10 +161,9 @@ struct Form: Popup {
             row.value.draw(
                 on: &canvas, at: start.moved(columns: labelWidth), width: width, isSelected: isSelected, showsSecrets: state.showsSecrets)
         }
-        if let problem {
-            canvas.write(
-                CellWidth.truncated(problem, to: inner.width), at: Point(column: inner.column, row: inner.endRow - 1), style: .warning,
-                width: inner.width)
+        for (offset, line) in problem.enumerated() {
+            let point = Point(column: inner.column, row: inner.endRow - problem.count + offset)
+            canvas.write(line, at: point, style: .warning, width: inner.width)
         }
     }
 }

@@ -107,6 +107,8 @@ struct ListPopup: Popup {
         return []
     }
 
+    func typedText(_ state: AppState) -> TypedText? { filter.map { TypedText($0) } }
+
     mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
         filter?.apply(change)
         selected = 0

@@ -1,4 +1,5 @@
 internal import SortieTerminal
+internal import WorkspaceModel
 
 /// The use of a file that a prompt names.
 struct PathUse: Hashable, Sendable {
@@ -26,16 +27,17 @@ extension AppState {
     }
 
     /// Handles the result of writing a body or the log.
-    mutating func fileSaved(_ id: JobID, _ outcome: JobOutcome) {
-        guard let prompt = finishJob(id, SaveFileJob.self)?.prompt else { return }
+    mutating func fileSaved(_ id: JobID, _ outcome: JobOutcome) -> [Effect] {
+        guard let prompt = finishJob(id, SaveFileJob.self)?.prompt else { return [] }
         switch outcome {
         case .done(let place): notify("Saved \(prompt.path?.content ?? "it") to \(place)")
         case .failed(let sentence):
             log.append(LogEntry(.error, "Not saved: \(sentence)"))
             askAgain(prompt, sentence)
-        case .exists(let name): askToOverwrite(prompt, name)
+        case .exists(let name): return askToOverwrite(prompt, name)
         case .protected(let reason): askToUseProtected(prompt, reason)
         }
+        return []
     }
 
     /// Shows a prompt again with the reason for its rejection.
@@ -52,9 +54,19 @@ extension AppState {
         }
     }
 
-    /// Asks whether to replace an existing file.
-    mutating func askToOverwrite(_ prompt: Prompt, _ name: String) {
+    /// Asks whether to replace an existing file, or replaces it where the settings say so.
+    ///
+    /// The place of the file was checked before: a protected location has its own question.
+    mutating func askToOverwrite(_ prompt: Prompt, _ name: String) -> [Effect] {
+        if !settings.confirmsOverwriting {
+            var prompt = prompt
+            prompt.overwrites = true
+            // The answer closes the prompt.
+            popups.push(prompt)
+            return prompt.answer(prompt, &self)
+        }
         ask("Replace the file?", about: prompt, name, choice: "Replace it", detail: "its current content is lost")
+        return []
     }
 
     /// Asks whether to write a file to a protected location (`Security.md` 6).
@@ -82,6 +94,14 @@ extension AppState {
             ])
         list.selectCurrent()
         popups.push(list)
+    }
+
+    /// Asks before something is lost; the first choice keeps it.
+    mutating func confirm(
+        _ title: String, _ message: String, keep: String, _ choice: String, detail: String, _ action: @escaping ListPopup.Choice
+    ) {
+        let items: [ListPopup.Item] = [.plain(label: keep, isCurrent: true), .init(label: choice, detail: detail, choice: action)]
+        show(ListPopup(title: title, message: message, items: items))
     }
 
     /// Whether nothing is open apart from the popup that the prompt belongs to.

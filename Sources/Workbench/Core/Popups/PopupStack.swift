@@ -11,6 +11,9 @@ protocol Popup: Sendable {
     /// Performs a command; nil for a command that means the same everywhere.
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]?
 
+    /// The text that is being typed in the popup; nil when none is.
+    func typedText(_ state: AppState) -> TypedText?
+
     /// Changes the text that is being typed in the popup.
     mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect]
 
@@ -26,6 +29,8 @@ protocol Popup: Sendable {
 
 extension Popup {
     var guideTopic: String? { nil }
+
+    func typedText(_ state: AppState) -> TypedText? { nil }
 
     mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] { [] }
 

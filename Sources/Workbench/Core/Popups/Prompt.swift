@@ -14,6 +14,8 @@ struct Prompt: Popup {
     var message = ""
     /// Whether the text is a secret, which is always masked.
     var isSecret = false
+    /// What completes the text; nil for nothing.
+    var place: CompletionPlace?
     /// The file that the text names; nil for another text.
     var path: PathUse?
     /// Whether the user agreed to replace the file.
@@ -50,6 +52,8 @@ struct Prompt: Popup {
         default: return nil
         }
     }
+
+    func typedText(_ state: AppState) -> TypedText? { TypedText(field, isSecret: isSecret, place: place) }
 
     mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
         field.apply(change)

@@ -39,6 +39,8 @@ extension ReadingPopup {
         return []
     }
 
+    func typedText(_ state: AppState) -> TypedText? { position.entry.map { TypedText($0.field) } }
+
     mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
         position.type(change)
         find(forward: true, includingHere: true, &state)
@@ -85,6 +87,6 @@ extension ReadingPopup {
             let isCurrent = top + offset == position.match
             canvas.restyle(line) { $0.role = isCurrent ? .currentMatch : .searchMatch }
         }
-        position.entry?.draw(on: &canvas, in: inner)
+        position.entry?.draw(on: &canvas, in: inner, mode: SearchMode())
     }
 }

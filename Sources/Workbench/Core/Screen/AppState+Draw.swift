@@ -15,6 +15,7 @@ extension AppState {
         if !layout.bottom.isEmpty { drawBottom(on: &canvas, in: layout.bottom) }
         drawFooter(on: &canvas, in: layout.footer)
         popup?.draw(on: &canvas, self)
+        for feature in features.all { feature.drawAbove(on: &canvas, self) }
         drawNotification(on: &canvas, above: layout.footer)
         return canvas
     }
@@ -28,6 +29,7 @@ extension AppState {
 
     /// Draws the search field of the focused pane.
     func drawSearch(_ place: SearchPlace, on canvas: inout Canvas, in rect: Rect) {
-        if let entry = searchEntry, entry.place == place { entry.draw(on: &canvas, in: rect) }
+        guard let entry = searchEntry, entry.place == place else { return }
+        entry.draw(on: &canvas, in: rect, mode: searchMode(place), hint: "\(key(.toggleSearchPattern, in: .entry)) regex")
     }
 }

@@ -18,10 +18,15 @@ extension AppState {
         placedHints(in: rect).first { $0.area.contains(point) }?.hint.command
     }
 
+    /// The positions of the keys in the footer, without the one of jump mode.
+    func footerPoints(in rect: Rect) -> [Point] { placedHints(in: rect).filter { $0.hint.command != .jump }.map(\.area.origin) }
+
     /// The keys that fit, from left to right, with their areas.
     private func placedHints(in rect: Rect) -> [(hint: Hint, area: Rect)] {
         let hints = footerHints
         let width = rect.width - 2
+        // Of a popup the keys come first, because the facts are those of the panes below it.
+        if !popups.isEmpty { return placed(firstFitting(hints, width), in: rect) }
         // Pinned keys come first, then as much of the facts as fits, then the other keys in their order.
         var shown = hints.filter(\.isPinned)
         let factWidth = min(ColumnText.width(of: footerFacts), max(0, width - hintWidth(shown) - 2))
@@ -32,6 +37,17 @@ extension AppState {
         }
         shown.sort { $0.hint < $1.hint }
         while hintWidth(shown) > width, !shown.isEmpty { shown.removeFirst() }
+        return placed(shown, in: rect)
+    }
+
+    /// The first keys that fit together, with the one that closes the popup in any case.
+    private func firstFitting(_ hints: [Hint], _ width: Int) -> [Hint] {
+        var shown = hints.filter { $0.command == .close }
+        for hint in hints where hint.command != .close && hintWidth(shown + [hint]) <= width { shown.append(hint) }
+        return shown.sorted { $0.hint < $1.hint }
+    }
+
+    private func placed(_ shown: [Hint], in rect: Rect) -> [(hint: Hint, area: Rect)] {
         var column = rect.width - 1 - hintWidth(shown)
         return shown.map { hint in
             defer { column += hint.width + 2 }
@@ -58,6 +74,8 @@ extension AppState {
             // A key that means something else in an inner context is not one of the command here.
             let key = binding.keys.first { keymap.binding(for: $0, in: contexts)?.command == binding.command }
             guard binding.hint > 0, let key, binding.reason(self) == nil else { return nil }
+            // A popup has to be closed first.
+            if binding.command == .quit, !popups.isEmpty { return nil }
             guard seen.insert(binding.command).inserted else { return nil }
             let stops = binding.command == .back && callToCancel != nil
             return Hint(
@@ -92,6 +110,7 @@ extension AppState {
         if edited > 0 { add("\(edited) edited", .accent) }
         let problems = workspace.problems.count
         if problems > 0 { add(NumberText.count(problems, "problem"), .warning) }
+        if size.width >= 100 { for fact in features.all.compactMap({ $0.fact(self) }) { add(fact, .muted) } }
         return facts
     }
 }

@@ -31,23 +31,25 @@ struct Layout: Hashable, Sendable {
         var isBottomEmpty = false
     }
 
-    init(size: Size, focus: Pane, isZoomed: Bool, splits: Splits, demand: Demand = Demand()) {
+    /// - Parameter messageRows: The number of rows between the panes and the footer for a message.
+    init(size: Size, focus: Pane, isZoomed: Bool, splits: Splits, demand: Demand = Demand(), messageRows: Int = 0) {
         guard size.width >= Layout.minimum.width, size.height >= Layout.minimum.height else {
             isTooSmall = true
             return
         }
         let whole = Rect(origin: .zero, size: size)
-        let (main, footer) = whole.split(bottomHeight: 1)
+        let (upper, footer) = whole.split(bottomHeight: 1)
         self.footer = footer
+        let main = upper.split(bottomHeight: messageRows).top
         if isZoomed {
             self[focus] = main
             return
         }
         let bottomHeight = Layout.bottomHeight(main.height, focus: focus, chosen: splits.bottomHeight, isEmpty: demand.isBottomEmpty)
-        let (upper, bottom) = main.split(bottomHeight: bottomHeight)
+        let (top, bottom) = main.split(bottomHeight: bottomHeight)
         self.bottom = bottom
         let servicesWidth = Layout.servicesWidth(size.width, chosen: splits.servicesWidth)
-        let (services, right) = upper.split(leftWidth: servicesWidth)
+        let (services, right) = top.split(leftWidth: servicesWidth)
         self.services = services
         divide(right, focus: focus, chosen: splits.requestShare, requestRows: demand.requestRows)
     }

@@ -16,13 +16,19 @@ struct SearchEntry: Hashable, Sendable {
     /// The previous search text, which Esc restores.
     var previous: String?
 
-    /// Draws the field in the last row of an area, with the previous text as its placeholder.
-    func draw(on canvas: inout Canvas, in rect: Rect) {
+    /// Draws the field in the last row of an area, with the previous text as its placeholder, and the mode, the key that changes it or what is wrong with the text.
+    func draw(on canvas: inout Canvas, in rect: Rect, mode: SearchMode, hint: String = "") {
         guard rect.height > 0 else { return }
         let point = Point(column: rect.column, row: rect.endRow - 1)
         canvas.fill(Rect(column: rect.column, row: point.row, width: rect.width, height: 1))
         canvas.write("/", at: point, style: .key, width: rect.width)
-        field.draw(on: &canvas, at: point.moved(columns: 1), width: rect.width - 1, placeholder: previous ?? "search")
+        let problem = mode.problem(field.text)
+        let label = mode.label.isEmpty ? hint : mode.label
+        let note = CellWidth.truncated(problem ?? label, to: max(0, problem == nil ? rect.width / 3 : rect.width * 3 / 4))
+        let width = rect.width - 1 - (note.isEmpty ? 0 : CellWidth.width(of: note) + 1)
+        field.draw(on: &canvas, at: point.moved(columns: 1), width: width, placeholder: previous ?? "search")
+        let style: Style = problem != nil ? .error : mode.label.isEmpty ? .muted : .info
+        canvas.write(note, at: point.moved(columns: 2 + width), style: style, width: max(0, rect.width - 2 - width))
     }
 }
 
@@ -63,12 +69,29 @@ extension AppState {
     mutating func find(forward: Bool, includingHere: Bool) -> [Effect] {
         let pane = focusedPane
         guard let place = pane.searchPlace, let text = searchTerms[place] else { return [] }
-        return pane.find(LineSearch(searchTerm: text), forward: forward, includingHere: includingHere, &self)
+        let search = LineSearch(searchTerm: text, mode: searchMode(place))
+        // The field shows what is wrong with an invalid pattern.
+        guard !search.isInvalid else {
+            pane.searchChanged(isEmpty: true, &self)
+            return []
+        }
+        return pane.find(search, forward: forward, includingHere: includingHere, &self)
     }
 
     /// Shows a message when a search found nothing.
     mutating func reportSearch(_ isFound: Bool, _ text: String) {
-        if !isFound { toast = Toast("“\(text)” is not here", .warning) }
+        guard !isFound else { return }
+        var hint = ""
+        if popups.isEmpty, let place = focusedPane.searchPlace, !searchMode(place).isPattern, Self.resemblesPattern(text) {
+            hint = "; \(searchEntry == nil ? "\(key(.search)) and " : "")\(key(.toggleSearchPattern)) search it as a regular expression"
+        }
+        toast = Toast("“\(text)” is not here\(hint)", .warning)
+    }
+
+    /// Whether a text has signs that mean something else in a regular expression, and is a valid one.
+    private static func resemblesPattern(_ text: String) -> Bool {
+        let signs = [".*", ".+", "\\d", "\\w", "\\s", "\\b", "[", "(", "|", "^", "$", "+", "?"]
+        return signs.contains { text.contains($0) } && SearchMode(isPattern: true).problem(text) == nil
     }
 
     /// The reason why there is no next match.
@@ -77,29 +100,5 @@ extension AppState {
             return focus == .services ? "Services filters: press \(key(.search))" : "There is nothing to search here"
         }
         return searchTerms[place] == nil ? "Nothing was searched here yet; press \(key(.search))" : nil
-    }
-}
-
-/// Finds a text in lines.
-///
-/// A text without capitals ignores case.
-struct LineSearch {
-    var searchTerm: String
-
-    func matches(_ line: String) -> Bool {
-        guard !searchTerm.isEmpty else { return false }
-        let ignoresCase = !searchTerm.contains { $0.isUppercase }
-        return ignoresCase ? line.lowercased().contains(searchTerm) : line.contains(searchTerm)
-    }
-
-    /// The index of the next matching line, wrapping around.
-    func next(in count: Int, from start: Int, forward: Bool, includingStart: Bool, line: (Int) -> String) -> Int? {
-        guard count > 0, !searchTerm.isEmpty else { return nil }
-        let first = includingStart ? 0 : 1
-        for distance in first...count {
-            let index = ((start + (forward ? distance : -distance)) % count + count) % count
-            if matches(line(index)) { return index }
-        }
-        return nil
     }
 }

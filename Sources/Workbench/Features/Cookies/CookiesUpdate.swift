@@ -26,18 +26,19 @@ struct CookiesFeature: Feature {
     /// Handles a listing of the jar.
     ///
     /// If its popup is closed, only the outcome is shown.
-    static func listed(_ id: JobID, _ listing: CookieListing, _ state: inout AppState) {
-        guard let job = state.finishJob(id, CookiesJob.self) else { return }
+    static func listed(_ id: JobID, _ listing: CookieListing, _ state: inout AppState) -> [Effect] {
+        guard let job = state.finishJob(id, CookiesJob.self) else { return [] }
         state.popups.change(CookiesPopup.self) { if $0.environment == job.environment { $0.take(listing) } }
         switch listing.outcome {
         case .done(let sentence): state.notify(sentence)
         case .failed(let sentence):
             state.notify(sentence, .error)
             if let prompt = job.prompt { state.askAgain(prompt, sentence) }
-        case .exists(let name): if let prompt = job.prompt { state.askToOverwrite(prompt, name) }
+        case .exists(let name): if let prompt = job.prompt { return state.askToOverwrite(prompt, name) }
         case .protected(let reason): if let prompt = job.prompt { state.askToUseProtected(prompt, reason) }
         case nil: break
         }
+        return []
     }
 }
 
@@ -71,6 +72,8 @@ extension CookiesPopup: Popup {
         }
         return []
     }
+
+    func typedText(_ state: AppState) -> TypedText? { isFiltering ? TypedText(filter ?? TextField()) : nil }
 
     mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
         changeFilter { $0.apply(change) }
@@ -128,7 +131,7 @@ extension CookiesPopup: Popup {
             state.toast = Toast("The value is hidden; \(show) shows it, then \(copy) copies it", .warning)
             return []
         }
-        return [.copy(state.nextJob(CopyJob(name: "the value of \(chosen.name)")), chosen.value)]
+        return state.copy(chosen.value, "the value of \(chosen.name)")
     }
 
     private func askForFile(imports: Bool, _ state: inout AppState) {

@@ -27,6 +27,10 @@ extension DraftsFeature {
     /// Keeps the row of a removed file as long as there are unsaved changes.
     private static func fileIsGone(_ draft: Draft, _ state: inout AppState) {
         guard draft.isEdited else { return }
+        if draft.original.path.isEmpty, insertNew(draft, &state) {
+            state.drafts[draft.original.id]?.isFileGone = true
+            return
+        }
         let target = draft.original.id
         let place = SourceLocation(file: draft.original.location?.file ?? "\(target).yaml")
         let save = state.keymap.keyLabel(of: .save).map { "; \($0) writes it again" } ?? ""

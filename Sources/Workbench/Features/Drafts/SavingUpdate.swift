@@ -46,9 +46,21 @@ extension DraftsFeature {
         return effects + (job.thenQuit && isLast && state.editedDrafts.isEmpty ? state.leaveProgram() : [])
     }
 
+    /// Discards the changes of the open endpoint; asks first where the settings say so.
     static func discard(_ state: inout AppState) {
         guard let openTarget = state.openTarget else { return }
         state.stopEditing()
+        if state.drafts[openTarget]?.isNew == true { return discard(new: openTarget, &state) }
+        guard state.settings.confirmsDiscarding else { return discard(openTarget, &state) }
+        let detail = "\(state.key(.undo)) in Request undoes that"
+        state.confirm("Discard the changes?", state.openEndpoint?.name ?? openTarget.path, keep: "Keep them", "Discard them", detail: detail) {
+            state in
+            if state.openTarget == openTarget { discard(openTarget, &state) }
+            return []
+        }
+    }
+
+    private static func discard(_ openTarget: EndpointID, _ state: inout AppState) {
         state.change { [original = state.drafts[openTarget]?.original] endpoint in
             if let original { endpoint = original }
         }

@@ -12,24 +12,26 @@ struct DryRunPopup: ReadingPopup {
     var name: String { "what would be sent" }
 
     /// The lines of the dry run.
-    private func lines(_ redaction: Redaction) -> [DryRun.Line] {
+    private func lines(_ state: AppState) -> [DryRun.Line] {
+        let redaction = state.redaction
         switch outcome {
-        case .done(let dryRun): dryRun.lines(redaction: redaction)
+        case .done(let dryRun): return dryRun.lines(redaction: redaction)
         case .failed(let problem):
-            [
+            let undefined = state.endpoint(target).map { state.needsScan.needs(of: $0).undefined } ?? []
+            return [
                 DryRun.Line(kind: .failure, name: "Nothing would be sent", rest: redaction.masked(problem.message)),
                 DryRun.Line(kind: .fact, name: "where", rest: problem.location.description),
-            ]
+            ] + undefined.map { DryRun.Line(kind: .fact, name: "undefined", rest: "{{\($0)}}; \(state.key(.defineVariable)) in Request defines it") }
         }
     }
 
     func text(width: Int, _ state: AppState) -> ReadingText {
-        ReadingText(title: "What would be sent", subtitle: target.path, lines: lines(width: width, redaction: state.redaction))
+        ReadingText(title: "What would be sent", subtitle: target.path, lines: lines(width: width, state))
     }
 
     /// The lines wrapped to a width.
-    private func lines(width: Int, redaction: Redaction) -> [[Span]] {
-        lines(redaction).flatMap { line -> [[Span]] in
+    private func lines(width: Int, _ state: AppState) -> [[Span]] {
+        lines(state).flatMap { line -> [[Span]] in
             let (head, style): (Span, Style) =
                 switch line.kind {
                 case .request: (Span(line.name + " ", HTTPMethod(line.name).map { StatusText.style(of: $0) } ?? .strong), .strong)
@@ -60,7 +62,7 @@ struct DryRunPopup: ReadingPopup {
         }
     }
 
-    func plainText(_ state: AppState) -> String { lines(state.redaction).map(\.text).joined(separator: "\n") }
+    func plainText(_ state: AppState) -> String { lines(state).map(\.text).joined(separator: "\n") }
 }
 
 /// Determining what an endpoint would send.

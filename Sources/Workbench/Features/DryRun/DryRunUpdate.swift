@@ -13,10 +13,12 @@ struct DryRunFeature: Feature {
         guard command == .dryRun else { return nil }
         state.stopEditing()
         guard let target = state.openTarget, let endpoint = state.openEndpoint else { return [] }
-        // A command that gives a secret may take a while.
-        let id = state.nextJob(DryRunJob(target: target))
-        state.toast = Toast("Preparing the dry run…", job: id)
-        return [.dryRun(id, endpoint, environment: state.environment)]
+        return Prompts.ask(for: endpoint, &state) { endpoint, state in
+            // A command that gives a secret may take a while.
+            let id = state.nextJob(DryRunJob(target: target))
+            state.toast = Toast("Preparing the dry run…", job: id)
+            return [.dryRun(id, endpoint, environment: state.environment)]
+        }
     }
 
     static func finished(_ id: JobID, _ outcome: DryRunOutcome, _ state: inout AppState) {

@@ -4,17 +4,44 @@ internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
 
-/// Editing in `$EDITOR`.
+/// Editing in `$EDITOR`, and the clipboard of texts that are being typed.
 struct EditorFeature: Feature {
     var bindings: [Binding] {
-        [Binding(.everywhere, [.control("o")], .editOutside, "Editor", "Edit the body, or the endpoint's file, in $EDITOR")]
+        [
+            Binding(.panes, [.control("o")], .editOutside, "Editor", "Edit the body, or the endpoint's file, in $EDITOR"),
+            Binding(.field, [.control("o")], .editTextOutside, "Editor", "Edit the text in $EDITOR"),
+            Binding(.field, [.alt("w"), Key(.insert, .control)], .copyText, "Copy", "Copy the selected text, or the whole text"),
+            Binding(.field, [.control("x"), Key(.delete, .shift)], .cutText, "Cut", "Copy the selected text and delete it"),
+            Binding(.field, [.control("y"), Key(.insert, .shift)], .insertCutText, "Insert", "Insert the text that was cut or deleted last"),
+        ]
     }
 
-    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? { command == .editOutside ? state.editOutside() : nil }
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .editOutside: return state.editOutside()
+        case .editTextOutside: return state.editTextOutside()
+        case .copyText, .cutText: return state.copyTypedText(cuts: command == .cutText)
+        case .insertCutText:
+            guard state.cutText.isEmpty else { return state.changeText(.insert(state.cutText)) }
+            state.toast = Toast("Nothing was cut; \(state.key(.cutText)) cuts the selected text", .warning)
+            return []
+        default: return nil
+        }
+    }
 }
 
 extension Command {
     static let editOutside = Command.named("editOutside")
+    static let editTextOutside = Command.named("editTextOutside", isInPalette: false)
+    static let copyText = Command.named("copyText", isInPalette: false)
+    static let cutText = Command.named("cutText", isInPalette: false)
+    static let insertCutText = Command.named("insertCutText", isInPalette: false)
+}
+
+/// Editing the text that is being typed.
+struct EditTextJob: Job {
+    /// The text when the editor was started.
+    var before: String
 }
 
 /// Editing the body of a request.
@@ -54,6 +81,47 @@ extension AppState {
         return [.openFile(nextJob(OpenFileJob()), location)]
     }
 
+    /// Opens the text that is being typed in `$EDITOR`.
+    fileprivate mutating func editTextOutside() -> [Effect] {
+        guard let text = typedText else { return [] }
+        guard !text.isSecret else {
+            toast = Toast("A secret is not written to a file for the editor; type or paste it", .warning)
+            return []
+        }
+        return [.edit(nextJob(EditTextJob(before: text.content.text)), text: text.content.text, suffix: text.suffix)]
+    }
+
+    /// Takes a text from `$EDITOR`, without the line break that editors add at the end.
+    private mutating func take(_ edited: String, of job: EditTextJob) -> [Effect] {
+        let addsBreak = edited.hasSuffix("\n") && !job.before.hasSuffix("\n")
+        let text = addsBreak ? String(edited.dropLast()) : edited
+        guard text != job.before else { return [] }
+        guard typedText?.content.text == job.before else {
+            cutText = text
+            toast = Toast("The field is closed; \(key(.insertCutText)) in a field inserts the text of the editor", .warning)
+            return []
+        }
+        return changeText(.replaceAll(text))
+    }
+
+    /// Copies the selected text to the clipboard, or the whole text, and deletes it.
+    fileprivate mutating func copyTypedText(cuts: Bool) -> [Effect] {
+        guard let text = typedText else { return [] }
+        let selected = text.content.selectedText
+        guard !cuts || !selected.isEmpty else {
+            toast = Toast("Nothing is selected; Shift with an arrow selects", .warning)
+            return []
+        }
+        guard !text.isSecret || showsSecrets else {
+            toast = Toast("A masked secret is not copied to the clipboard; \(key(.toggleSecrets)) shows secrets", .warning)
+            return []
+        }
+        let effects = copy(selected.isEmpty ? text.content.text : selected, selected.isEmpty ? "the text" : "the selected text")
+        guard cuts else { return effects }
+        if !text.isSecret { cutText = selected }
+        return effects + changeText(.edit(.deleteBefore))
+    }
+
     /// The file that Ctrl-O opens instead of a body or the endpoint's file: an unreadable one, at its first problem, or that of the
     /// service or run selected in the services pane.
     private var selectedFile: SourceLocation? {
@@ -69,13 +137,15 @@ extension AppState {
         return workspace.problem(of: .endpoint(openTarget))?.location
     }
 
-    mutating func edited(_ id: JobID, _ outcome: EditOutcome) {
-        guard let job = jobs.removeValue(forKey: id) else { return }
+    mutating func edited(_ id: JobID, _ outcome: EditOutcome) -> [Effect] {
+        guard let job = jobs.removeValue(forKey: id) else { return [] }
         switch (job, outcome) {
+        case (let job as EditTextJob, .text(let text)): return take(text, of: job)
         case (let job as EditBodyJob, .text(let text)):
             change(job.target) { $0.body = $0.body.replacing(text: text) }
         case (_, .failed(let sentence)): notify(sentence, .error)
         default: break
         }
+        return []
     }
 }

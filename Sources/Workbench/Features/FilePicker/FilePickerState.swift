@@ -12,7 +12,21 @@ struct FilePicker: Sendable {
     }
 
     /// What is done with the path of the chosen file; the popup is closed before.
-    let choose: @Sendable (String, inout AppState) -> Void
+    typealias Choice = @Sendable (String, inout AppState) -> [Effect]
+
+    /// What the file is chosen for.
+    enum Purpose: Hashable, Sendable {
+        /// An endpoint refers to the file.
+        case reference
+        /// The file, or a whole folder, is imported.
+        case importing
+    }
+
+    /// The name of the entry that stands for the shown folder.
+    static let wholeFolder = "."
+
+    let purpose: Purpose
+    let choose: Choice
     /// The folder that is shown or being read; absolute once it is read.
     private(set) var folder: String
     var state: State
@@ -26,7 +40,8 @@ struct FilePicker: Sendable {
     /// The name to select once the folder is read: the folder the user came from, or the current file.
     private var wanted: String?
 
-    init(folder: String, job: JobID, wanted: String?, choose: @escaping @Sendable (String, inout AppState) -> Void) {
+    init(folder: String, job: JobID, wanted: String?, purpose: Purpose, choose: @escaping Choice) {
+        self.purpose = purpose
         self.choose = choose
         self.folder = folder
         self.wanted = wanted
@@ -95,7 +110,7 @@ struct FilePicker: Sendable {
         case .failed(let sentence): state = .failed(sentence)
         case .entries(let entries, let path, let isCut):
             folder = path
-            self.entries = entries
+            self.entries = (purpose == .importing ? [FolderEntry(name: Self.wholeFolder, kind: .folder)] : []) + entries
             state = .read(isCut: isCut)
             if wanted?.hasPrefix(".") == true { showsHidden = true }
             match(among: nil)
@@ -122,7 +137,7 @@ struct FilePicker: Sendable {
         var containing: [Int] = []
         for index in candidates ?? Array(entries.indices) {
             let entry = entries[index]
-            guard allowsHidden || !entry.isHidden else { continue }
+            guard allowsHidden || !entry.isHidden || entry.name == Self.wholeFolder else { continue }
             if entry.searchKey.starts(with: key) {
                 beginning.append(index)
             } else if FilePicker.contains(entry.searchKey, key) {

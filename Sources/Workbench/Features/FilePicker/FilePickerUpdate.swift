@@ -11,11 +11,12 @@ struct FilePickerFeature: Feature {
     let stacks: [[Context]] = [[.files, .field]]
 
     /// Opens the file picker in a folder, with a name selected.
-    static func open(in folder: String, wanted: String?, _ state: inout AppState, choose: @escaping @Sendable (String, inout AppState) -> Void)
-        -> [Effect]
-    {
+    static func open(
+        in folder: String, wanted: String?, for purpose: FilePicker.Purpose = .reference, _ state: inout AppState,
+        choose: @escaping FilePicker.Choice
+    ) -> [Effect] {
         let job = state.nextJob(ListFolderJob())
-        state.popups.push(FilePicker(folder: folder, job: job, wanted: wanted, choose: choose))
+        state.popups.push(FilePicker(folder: folder, job: job, wanted: wanted, purpose: purpose, choose: choose))
         return [.listFolder(job, folder)]
     }
 
@@ -47,6 +48,8 @@ extension FilePicker: Popup {
         }
         return []
     }
+
+    func typedText(_ state: AppState) -> TypedText? { TypedText(filter) }
 
     mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
         var text = filter
@@ -85,21 +88,24 @@ extension FilePicker: Popup {
     /// Opens the selected folder or chooses the selected file.
     private mutating func chooseSelected(_ state: inout AppState) -> [Effect] {
         guard let entry = chosen else { return [] }
+        if entry.name == Self.wholeFolder {
+            state.popups.pop()
+            return choose(folder, &state)
+        }
         let path = FilePath.joining(folder, entry.name)
         if entry.isFolder {
             go(to: path)
             return read(path, &state)
         }
         guard case .file = entry.kind else {
-            state.toast = Toast("\(entry.name) is not a file that can be sent", .warning)
+            state.toast = Toast("\(entry.name) is not a file that can be \(purpose == .importing ? "imported" : "sent")", .warning)
             return []
         }
-        guard !path.contains("{{"), !path.unicodeScalars.contains("\u{fffd}") else {
+        guard purpose == .importing || !path.contains("{{"), !path.unicodeScalars.contains("\u{fffd}") else {
             state.toast = Toast("A workspace cannot refer to this file: its path contains {{ or is not UTF-8; rename it", .warning)
             return []
         }
         state.popups.pop()
-        choose(path, &state)
-        return []
+        return choose(path, &state)
     }
 }

@@ -14,8 +14,9 @@ extension FilePicker {
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let rect = frame(in: state.popupArea)
         canvas.fill(rect, style: .overlay)
+        let title = purpose == .importing ? "Import a file or a folder" : "Choose a file"
         canvas.box(
-            rect, title: [Span("Choose a file", .titleFocused)], trailing: [Span(countText(state), .muted)], style: .borderFocused)
+            rect, title: [Span(title, .titleFocused)], trailing: [Span(countText(state), .muted)], style: .borderFocused)
         let inner = rect.inset(columns: 2, rows: 1)
         canvas.write(CellWidth.truncatedAtStart(folder, to: inner.width), at: inner.origin, style: .accent, width: inner.width)
         filter.draw(
@@ -34,7 +35,7 @@ extension FilePicker {
         let side: String
         let style: Style
         switch entry.kind {
-        case .folder: (side, style) = ("folder", .accent)
+        case .folder: (side, style) = (entry.name == Self.wholeFolder ? "this whole folder" : "folder", .accent)
         case .file(let bytes): (side, style) = (ByteText.amount(bytes), .text)
         case .other: (side, style) = ("not a file", .muted)
         }

@@ -101,7 +101,9 @@ struct HistoryColumns {
             .time: Span(moment.short(item.startedAt), .muted), .service: Span(item.service ?? ""),
             .method: Span(StatusText.short(item.method), StatusText.style(of: item.method)), .target: Span(item.target ?? item.url),
             .status: status(of: item), .took: Span(NumberText.seconds(item.duration)),
-            .size: Span(ByteText.amount(item.kind == .upload ? item.sentBytes : item.receivedBytes)),
+            .size: Span(
+                item.announcedBytes.map { ByteText.share(item.receivedBytes, of: $0) }
+                    ?? ByteText.amount(item.kind == .upload ? item.sentBytes : item.receivedBytes)),
             .environment: Span(item.environment ?? "", .muted), .tags: Span(tags, .info),
         ]
     }

@@ -31,7 +31,7 @@ struct HistoryFeature: TabFeature {
         case .pinRows: return Self.pinRows(&state)
         case .tagRows: Self.askForTags(&state)
         case .noteRow: Self.askForNote(&state)
-        case .deleteRows: Self.askToDelete(&state)
+        case .deleteRows: return Self.askToDelete(&state)
         case .filterToEndpoint: Self.filterToEndpoint(&state)
         case .openAsDraft: return Self.selectedItem(state).map { [Self.load($0.number, for: .draft, &state)] } ?? []
         case .saveAsEndpoint: return Self.selectedItem(state).map { [Self.load($0.number, for: .save, &state)] } ?? []
@@ -49,11 +49,13 @@ struct HistoryFeature: TabFeature {
         case .leave where state.history.entry != nil:
             state.history.entry = nil
             state.history.setFilter("")
-        case .copy: return Self.selectedItem(state).flatMap { state.copy($0.url, "the URL") }
+        case .copy: return Self.selectedItem(state).flatMap { ExportFeature.copy(("the URL", $0.url), &state) }
         default: return nil
         }
         return []
     }
+
+    func typedText(_ state: AppState) -> TypedText? { (state.history.entry ?? state.searchEntry?.field).map { TypedText($0) } }
 
     func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
         guard var entry = state.history.entry else { return [] }
@@ -61,6 +63,11 @@ struct HistoryFeature: TabFeature {
         state.history.entry = entry
         state.history.setFilter(entry.text)
         return []
+    }
+
+    func exportSubject(_ state: AppState) -> ExportSubject? {
+        let numbers = Self.chosenItems(state).map(\.number)
+        return numbers.isEmpty ? nil : .exchanges(numbers)
     }
 
     func stopTyping(_ state: inout AppState) { state.history.entry = nil }

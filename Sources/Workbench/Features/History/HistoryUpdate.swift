@@ -1,6 +1,7 @@
 internal import HistoryModel
 internal import SortieBase
 internal import SortieTerminal
+internal import WorkspaceModel
 
 /// A page of the history.
 struct HistoryPageJob: Job {
@@ -16,6 +17,8 @@ struct HistoryCountJob: Job {
 struct HistoryChangeJob: Job {
     /// The message when the change is made.
     var text: String
+    /// The exchanges that are deleted.
+    var deleted: [Int64] = []
 }
 
 /// Requesting pages of the history, and handling results.
@@ -59,6 +62,8 @@ extension HistoryFeature {
         case (is HistoryCountJob, .failed):
             // The page request reports the same problem.
             if state.history.countAsked?.id == id { state.history.countAsked = nil }
+        case (let job as LastResponseJob, .failed(let sentence)): lastFailed(job.target, sentence, &state)
+        case (let job as LastResponseJob, .past(let past, let moment)): return lastLoaded(past, moment, of: job.target, &state)
         case (_, .failed(let sentence)): state.notify(sentence, .error)
         case (is HistoryPageJob, .page(let page, let moment)):
             state.history.take(page, moment, id)
@@ -74,6 +79,7 @@ extension HistoryFeature {
         case (let job as HistoryChangeJob, .done):
             state.notify(job.text)
             state.history.changed()
+            forgetDeleted(job.deleted, &state)
         default: break
         }
         return []
@@ -183,7 +189,8 @@ extension HistoryFeature {
     }
 
     private static func change(_ text: String, _ request: HistoryRequest, _ state: inout AppState) -> [Effect] {
-        [.history(state.nextJob(HistoryChangeJob(text: text)), request)]
+        let deleted = if case .delete(let numbers) = request { numbers } else { [Int64]() }
+        return [.history(state.nextJob(HistoryChangeJob(text: text, deleted: deleted)), request)]
     }
 
     /// Pins or unpins the chosen exchanges.
@@ -219,9 +226,10 @@ extension HistoryFeature {
     }
 
     /// Asks for confirmation before deleting the chosen exchanges, which cannot be undone.
-    static func askToDelete(_ state: inout AppState) {
+    static func askToDelete(_ state: inout AppState) -> [Effect] {
         let items = chosenItems(state)
-        guard let first = items.first else { return }
+        guard let first = items.first else { return [] }
+        guard state.settings.confirmsDeleting else { return delete(items, &state) }
         let what = items.count == 1 ? "\(first.method) \(first.target ?? first.url)" : "\(items.count) exchanges"
         let pinned = items.count(where: \.isPinned)
         let detail = pinned == 0 ? "this cannot be undone" : "\(items.count == 1 ? "it is" : "\(pinned) are") pinned; this cannot be undone"
@@ -230,12 +238,15 @@ extension HistoryFeature {
                 title: "Delete from the history?", message: what,
                 items: [
                     .plain(label: "Keep"),
-                    .init(label: "Delete", detail: detail, isCurrent: pinned == 0) { state in
-                        let numbers = items.map(\.number)
-                        state.history.marked.removeAll { numbers.contains($0.number) }
-                        return change("\(NumberText.count(numbers.count, "exchange")) deleted", .delete(numbers), &state)
-                    },
+                    .init(label: "Delete", detail: detail, isCurrent: pinned == 0) { delete(items, &$0) },
                 ]))
+        return []
+    }
+
+    private static func delete(_ items: [HistoryItem], _ state: inout AppState) -> [Effect] {
+        let numbers = items.map(\.number)
+        state.history.marked.removeAll { numbers.contains($0.number) }
+        return change("\(NumberText.count(numbers.count, "exchange")) deleted", .delete(numbers), &state)
     }
 
     /// Compares the two marked exchanges, or the marked one with the selected one.

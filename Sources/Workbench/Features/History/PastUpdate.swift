@@ -65,7 +65,7 @@ extension HistoryFeature {
         let item = past.item
         let host = past.exchange.request.url.origin
         let known = item.service.flatMap { folders.contains($0) ? $0 : nil }
-        let service = known ?? folders.first { serverURLs(of: $0, state).contains { $0.origin == host } } ?? folders[0]
+        let service = known ?? folders.first { state.serverURLs(of: $0).contains { $0.origin == host } } ?? folders[0]
         let rows: [Form.Row] = [
             .init("Service", service, of: folders),
             .init("File", freeName(for: past, in: service, state), placeholder: "folder/name, without .yaml"),
@@ -81,7 +81,7 @@ extension HistoryFeature {
         let target = "\(service)/\(file)"
         guard state.workspace.endpoint(target) == nil else { throw FormProblem("\(target) already exists; choose another name", at: "File") }
         let name = form.text("Name").isEmpty ? FilePath.name(of: file) : form.text("Name")
-        let made = Endpoint(of: past, target: target, name: name, servers: serverURLs(of: service, state))
+        let made = Endpoint(of: past, target: target, name: name, servers: state.serverURLs(of: service))
         state.popups.pop()
         return [.createEndpoint(state.nextJob(CreateEndpointJob(target: target, form: form)), made)]
     }
@@ -112,16 +112,6 @@ extension HistoryFeature {
         let stem = past.item.target.map { FilePath.components(of: $0).dropFirst().joined(separator: "/") } ?? String(allowed.prefix(60))
         let names = [stem] + (2...99).map { "\(stem)-\($0)" }
         return names.first { state.workspace.endpoint("\(service)/\($0)") == nil } ?? stem
-    }
-
-    /// The servers of a service in the selected environment, without those that need a lookup of a secret or a built-in.
-    static func serverURLs(of service: String, _ state: AppState) -> [HTTPURL] {
-        guard let environment = state.environment, let servers = state.workspace.service(service)?.servers[environment] else { return [] }
-        let plan = RequestBuilder(workspace: state.workspace, environment: environment)
-        let scope = plan.scope(of: Endpoint(target: "\(service)/x", name: "", path: "/")) { _, _ in nil }
-        return servers.compactMap { server in
-            do { return try HTTPURL(parsing: scope.resolve(server, as: .url)) } catch { return nil }
-        }
     }
 }
 

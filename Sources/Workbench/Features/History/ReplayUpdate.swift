@@ -9,6 +9,8 @@ struct PlanReplayJob: Job {
     static let cancelMessage: String? = "The replay was cancelled"
 
     var item: HistoryItem
+    /// What the user entered for the prompts of the exchange, by label.
+    var promptValues: [String: String] = [:]
 }
 
 /// Replaying exchanges of the history.
@@ -64,12 +66,22 @@ enum Replay {
 
     /// Shows the summary of a replay, or sends the exchange when nothing needs attention.
     static func planned(_ id: JobID, _ summary: ReplaySummary, _ state: inout AppState) -> [Effect] {
-        guard let item = state.finishJob(id, PlanReplayJob.self)?.item else { return [] }
+        guard let job = state.finishJob(id, PlanReplayJob.self) else { return [] }
         let isKnown = state.history.explained.contains(summary.number)
-        if isKnown, summary.changed.isEmpty, summary.missing.isEmpty { return send(item, summary, &state) }
+        if isKnown, summary.changed.isEmpty, summary.missing.isEmpty { return send(job, summary, &state) }
         guard state.mayOpen("The replay of #\(summary.number)") else { return [] }
-        state.show(list(of: summary, item, state))
+        if !summary.prompts.isEmpty { return ask(summary.prompts, job, &state) }
+        state.show(list(of: summary, job, state))
         return []
+    }
+
+    /// Asks for the values that are not stored, and determines with them what the replay would do.
+    private static func ask(_ prompts: [PromptQuestion], _ job: PlanReplayJob, _ state: inout AppState) -> [Effect] {
+        Prompts.ask(prompts, for: "#\(job.item.number)", &state) { values, state in
+            let id = state.nextJob(PlanReplayJob(item: job.item, promptValues: values))
+            state.toast = Toast("Preparing the replay of #\(job.item.number)…", job: id)
+            return [.supplyReplayPrompts(job.item.number, values), .planReplay(id, job.item.number)]
+        }
     }
 
     static func refused(_ id: JobID, _ sentence: String, _ state: inout AppState) {
@@ -78,7 +90,7 @@ enum Replay {
     }
 
     /// The summary of a replay as a list with the choice to send it.
-    private static func list(of summary: ReplaySummary, _ item: HistoryItem, _ state: AppState) -> ListPopup {
+    private static func list(of summary: ReplaySummary, _ job: PlanReplayJob, _ state: AppState) -> ListPopup {
         var items: [ListPopup.Item] = []
         func add(_ heading: String, _ texts: [String], mark: String) {
             guard !texts.isEmpty else { return }
@@ -91,16 +103,18 @@ enum Replay {
         if summary.fresh.isEmpty, summary.missing.isEmpty { items.append(.init(label: "Sent unchanged: nothing is created anew")) }
         items.append(.init(label: ""))
         if summary.missing.isEmpty {
-            items.append(.init(key: state.key(.choose, in: .popup), label: "Send it", isCurrent: true) { send(item, summary, &$0) })
+            items.append(.init(key: state.key(.choose, in: .popup), label: "Send it", isCurrent: true) { send(job, summary, &$0) })
         }
         items.append(.plain(key: state.key(.close, in: .popup), label: "Cancel", isCurrent: !summary.missing.isEmpty))
         return ListPopup(title: "Replay #\(summary.number)", message: state.redaction.masked(summary.title), items: items)
     }
 
     /// Replays an exchange, as the latest call of its endpoint if the workspace has that.
-    private static func send(_ item: HistoryItem, _ summary: ReplaySummary, _ state: inout AppState) -> [Effect] {
+    private static func send(_ job: PlanReplayJob, _ summary: ReplaySummary, _ state: inout AppState) -> [Effect] {
+        let item = job.item
         state.history.explained.insert(summary.number)
         if var order = summary.download {
+            order.endpoint.promptValues.merge(job.promptValues) { $1 }
             order.destination = order.destination ?? TransfersFeature.destination(of: order.endpoint, state)
             state.toast = Toast("#\(summary.number) is downloaded again; \(state.key(.show(.transfers))) shows it")
             let selects = !state.isOccupied && state.workspace.endpoint(order.endpoint.id) != nil
@@ -118,6 +132,7 @@ enum Replay {
             if let call = state.calls[id]?.call { ResponseFeature.showReplay(call, &state) }
         }
         state.toast = Toast("#\(summary.number) is sent again")
+        if !job.promptValues.isEmpty { effects.append(.supplyReplayPrompts(summary.number, job.promptValues)) }
         return effects + [.replay([id], [summary.number], pace: .inOrder)]
     }
 

@@ -7,7 +7,7 @@ extension ItemsFeature {
     // MARK: New
 
     /// The service of the selected row, else of the open endpoint, else the first one.
-    private static func currentService(_ state: AppState) -> String {
+    static func currentService(_ state: AppState) -> String {
         let selected = selectedItem(state).flatMap { item -> String? in
             switch item {
             case .endpoint, .folder, .service: Endpoint.serviceName(of: item.name)
@@ -34,7 +34,7 @@ extension ItemsFeature {
             .init("File", currentFolder(state), placeholder: "name, or folder/name"),
             .init("Name", "", placeholder: "same as the file"),
             .init("Method", "GET", of: HTTPMethod.common.map(\.rawValue)),
-            .init("URL", "", placeholder: "/path, or a complete URL"),
+            .init("URL", "", placeholder: "/path, or a complete URL", place: .url),
         ]
         var form = Form("New endpoint", rows) { form, state throws(FormProblem) in
             let target = try target(of: form, state)
@@ -114,13 +114,13 @@ extension ItemsFeature {
             rows.append(.init("Copy of", base ?? none, of: state.workspace.environments.map(\.name) + [none]))
         }
         state.stopEditing()
-        state.popups.show(
+        state.showForm(
             Form("New environment", rows) { form, state throws(FormProblem) in
                 let name = form.text("Name")
                 try checkEnvironment(name, state)
                 let base = form.text("Copy of")
                 let edit = WorkspaceEdit.createEnvironment(name, from: base.isEmpty || base == none ? nil : base)
-                return start(.init(edit: edit, text: "Created the environment \(name)", form: form), &state)
+                return start(.init(edit: edit, text: "Created the environment \(name), which is selected now", form: form), &state)
             })
     }
 
@@ -133,9 +133,17 @@ extension ItemsFeature {
         let isURL = last.contains(":") || last.contains("{{") || last.isEmpty || !HTTPURL.isAbsolute(open.path)
         let typed = EndpointID("\(open.serviceName)/\(isURL ? FilePath.components(of: open.target).dropFirst().joined(separator: "/") : last)")
         let free = problem(of: .endpoint(typed), state) == nil ? typed.path : freeName(for: .endpoint(typed), state)
+        let file = FilePath.components(of: free).dropFirst().joined(separator: "/")
+        // Edits of an empty request, which only exist to be saved, are discarded.
+        let wasEmpty = state.drafts[open.id]?.original.path.isEmpty == true
+        saveAs(open, service: open.serviceName, file: file, replacing: wasEmpty ? open.id : nil, &state)
+    }
+
+    /// Asks for the service and the file of an endpoint.
+    static func saveAs(_ open: Endpoint, service: String, file: String, replacing draft: EndpointID?, _ state: inout AppState) {
         let rows: [Form.Row] = [
-            .init("Service", open.serviceName, placeholder: "folder of an existing or a new service"),
-            .init("File", FilePath.components(of: free).dropFirst().joined(separator: "/"), placeholder: "name, or folder/name"),
+            .init("Service", service, placeholder: "folder of an existing or a new service"),
+            .init("File", file, placeholder: "name, or folder/name"),
             .init("Name", "", placeholder: "same as the file"),
         ]
         var form = Form("Save as endpoint", rows) { form, state throws(FormProblem) in
@@ -143,11 +151,9 @@ extension ItemsFeature {
             endpoint.target = try target(of: form, state)
             endpoint.name = name(of: form, endpoint.target)
             endpoint.location = nil
-            // Edits of an empty request, which only exist to be saved, are discarded.
-            let wasEmpty = state.drafts[open.id]?.original.path.isEmpty == true
-            return try create(endpoint, form, replacing: wasEmpty ? open.id : nil, &state)
+            return try create(endpoint, form, replacing: draft, &state)
         }
-        form.selected = 1
+        form.selected = service.isEmpty ? 0 : 1
         state.popups.show(form)
     }
 
@@ -158,7 +164,8 @@ extension ItemsFeature {
         state.popups.show(
             Form("Rename or move the \(item.kind)", rows(for: item, name: item.name, label: true, state)) { form, state throws(FormProblem) in
                 let name = try newName(of: item, form, allows: item.name, state)
-                let label = form.text("Name").isEmpty ? nil : form.text("Name")
+                let typed = form.text("Name").isEmpty ? nil : form.text("Name")
+                let label = followingLabel(of: item, to: name, typed, state) ?? typed
                 if name == item.name, label == nil || label == self.label(of: item, state) {
                     state.popups.pop()
                     state.notify("Nothing was changed")
@@ -174,6 +181,16 @@ extension ItemsFeature {
                         row: .init(item.named(name))),
                     &state)
             })
+    }
+
+    /// The name for display of a service that follows its folder: `Shop` in the folder `shop` becomes `Store` in `store`.
+    ///
+    /// - Returns: nil where the user typed a name, and for a name that is not that of the folder.
+    private static func followingLabel(of item: WorkspaceItem, to name: String, _ typed: String?, _ state: AppState) -> String? {
+        guard case .service = item, name != item.name, let old = label(of: item, state), typed == nil || typed == old else { return nil }
+        if old == item.name { return name }
+        let isCapitalized = old.lowercased() == item.name.lowercased()
+        return isCapitalized ? name.prefix(1).uppercased() + name.dropFirst() : nil
     }
 
     static func duplicate(_ item: WorkspaceItem, _ state: inout AppState) {
@@ -264,7 +281,6 @@ extension ItemsFeature {
 
     private static func checkEnvironment(_ name: String, _ state: AppState) throws(FormProblem) {
         let label = state.popup.flatMap { ($0 as? Form)?.rows[0].label }
-        if name.contains("/") { throw FormProblem("the name of an environment has no “/”", at: label) }
         if let problem = WorkspaceItem.environment(name).nameProblem ?? problem(of: .environment(name), state) {
             throw FormProblem(problem, at: label)
         }
@@ -303,7 +319,7 @@ extension ItemsFeature {
             service = NewService(folder: folder, name: "", server: "")
             if !state.workspace.environments.isEmpty, let server = endpoint.removeServer() { service?.server = server }
         } else {
-            endpoint.removeServer(of: HistoryFeature.serverURLs(of: folder, state))
+            endpoint.removeServer(of: state.serverURLs(of: folder))
         }
         if service?.server.isEmpty != false, !RequestFeature.hasServer(endpoint, state) { endpoint.path = TypedURL.completed(endpoint.path) }
         return start(
@@ -325,7 +341,7 @@ extension Endpoint {
     }
 
     /// Makes an absolute URL on one of these servers a path.
-    fileprivate mutating func removeServer(of servers: [HTTPURL]) {
+    mutating func removeServer(of servers: [HTTPURL]) {
         for server in servers {
             var base = server.description
             while base.hasSuffix("/") { base.removeLast() }

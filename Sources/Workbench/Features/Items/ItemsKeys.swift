@@ -50,7 +50,7 @@ extension ItemsFeature {
         selectedItem(state) == nil ? "Select an endpoint, a folder, a service or a run in Services first" : nil
     }
 
-    private static func nothingToUndo(_ state: AppState) -> String? {
+    static func nothingToUndo(_ state: AppState) -> String? {
         state.items.undo.isEmpty ? "No files were created, renamed or deleted here" : nil
     }
 

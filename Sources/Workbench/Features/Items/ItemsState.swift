@@ -13,6 +13,8 @@ struct ItemsState: FeatureState {
         var drafts: [EndpointID: Draft] = [:]
         /// The row to select afterwards.
         var row: TreeRow.Kind?
+        /// What was changed.
+        var edit: WorkspaceEdit?
         /// Whether it deleted an item; a moved file is not lost.
         var isDeletion = false
     }

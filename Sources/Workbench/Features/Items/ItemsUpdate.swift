@@ -14,6 +14,10 @@ extension ItemsFeature {
 
     /// Deletes an item; asks first where more than one file or a reference is affected.
     static func delete(_ item: WorkspaceItem, _ state: inout AppState) -> [Effect] {
+        if case .endpoint(let id) = item, state.drafts[id]?.isNew == true {
+            DraftsFeature.discard(new: id, &state)
+            return []
+        }
         let job = EditWorkspaceJob(edit: .delete(item), text: "Deleted \(item.name)")
         var reasons: [String] = []
         let deleted = state.workspace.endpoints.filter { Renaming(from: item, to: "").newID(of: $0.id) != nil }
@@ -27,7 +31,7 @@ extension ItemsFeature {
         if !runs.isEmpty {
             reasons.append("\(runs.count == 1 ? "The run" : "The runs") \(runs.joined(separator: ", ")) will have a step without an endpoint.")
         }
-        guard !reasons.isEmpty else { return start(job, &state) }
+        guard !reasons.isEmpty, state.settings.confirmsDeleting else { return start(job, &state) }
         state.show(
             ListPopup(
                 title: "Delete the \(item.kind) \(item.name)?", message: reasons.joined(separator: " "),
@@ -54,9 +58,9 @@ extension ItemsFeature {
         case .failed(let sentence):
             // The files may have changed where a failed change could not be reverted; the sentence says so.
             state.notify("The change failed: \(sentence)", .error)
-            guard var form = job.form, !state.isOccupied else { return [] }
+            guard var form = job.form, !state.isOccupied || state.showsVariables else { return [] }
             form.problem = sentence
-            state.popups.show(form)
+            state.showForm(form)
             return []
         }
     }
@@ -66,6 +70,8 @@ extension ItemsFeature {
     ) -> [Effect] {
         let selected = state.services.selected
         var entry = ItemsState.Entry(text: job.text, changes: changes, row: selected)
+        entry.edit = job.edit
+        let variables = state.shownVariables
         var effects: [Effect] = []
         switch job.edit {
         case .move(let item, let name, _):
@@ -89,12 +95,18 @@ extension ItemsFeature {
         case .revert:
             if let renaming = job.undone?.renaming { rename(renaming.reversed, &state) }
             state.drafts.merge(job.undone?.drafts ?? [:]) { current, _ in current }
-        case .createService, .createRun, .duplicate: break
+        case .createService, .createRun, .duplicate, .setVariable, .deleteVariable, .renameVariable: break
         }
         state.loaded(workspace)
+        state.keepSelectedVariable(after: job.edit, undone: job.undone?.edit, before: variables)
         if job.undone == nil { state.items.append(entry) } else { state.items.removeLast() }
         if let row = job.row { reveal(row, &state) }
-        let undo = if case .delete = job.edit { "; \(state.key(.undoItems)) in Services undoes that" } else { "" }
+        let undo =
+            switch job.edit {
+            case .delete: "; \(state.key(.undoItems)) in Services undoes that"
+            case .deleteVariable: "; \(state.key(.undoItems)) undoes that"
+            default: ""
+            }
         state.notify(job.text + undo)
         if case .createEndpoint(let endpoint, _) = job.edit, !state.isOccupied {
             if endpoint.path.isEmpty { RequestFeature.editURL(&state) } else { state.focus(.request) }

@@ -15,7 +15,7 @@ extension LogFeature {
             let (words, level, service) = (pane.filterWords.joined(separator: " · "), state.key(.changeLogLevel), state.key(.chooseLogService))
             canvas.writeHint(["Nothing in the log matches: \(words). \(level) and \(service) change the filter."], in: rect)
         }
-        let search = state.searchTerms[.log].map { LineSearch(searchTerm: $0) }
+        let search = state.lineSearch(.log)
         let selected = pane.tab.place == nil ? nil : pane.place
         for (offset, place) in places.enumerated() {
             let line = Rect(column: rect.column, row: rect.row + offset, width: rect.width, height: 1)

@@ -32,6 +32,8 @@ struct PermissionState: FeatureState {
                 missing.formUnion(scan.needed(by: endpoint, environment: environment).subtracting(permitted))
             case .run(let run, let environment):
                 missing.formUnion(scan.needed(by: run, environment: environment).subtracting(permitted))
+            case .secrets(let names):
+                missing.formUnion(names.compactMap { workspace.secrets[$0] }.map { Capability($0) }.filter { !permitted.contains($0) })
             case .anything:
                 // An exchange of the history may be of any endpoint.
                 missing.formUnion(scan.all.subtracting(permitted))
@@ -52,6 +54,8 @@ extension AppState {
 enum SentByEffect {
     case endpoint(Endpoint, environment: String?)
     case run(RunDefinition, environment: String?)
+    /// Nothing is sent; secrets are read by their names.
+    case secrets([String])
     case anything
 }
 
@@ -65,6 +69,7 @@ extension Effect {
         case .sendParked(let requests): requests.map { .endpoint($0.request.endpoint, environment: $0.request.environment) }
         case .startRun(_, let name, let environment, _):
             workspace.runs.filter { $0.name == name }.map { .run($0, environment: environment) }
+        case .revealSecrets(_, let names): [.secrets(names)]
         case .planReplay, .replay: [.anything]
         default: []
         }
@@ -78,6 +83,7 @@ extension Effect {
         case .dryRun(let id, _, _): [.dryRan(id, .failed(problem))]
         case .sendParked(let requests): requests.map { .callFailedToStart($0.id, problem) }
         case .startRun(let id, _, _, _): [.run(id, .failedToStart(problem.message))]
+        case .revealSecrets(let id, _): [.secretsRevealed(id, .failed(problem.message))]
         case .planReplay(let id, _): [.replayRefused(id, problem.message)]
         case .replay(let ids, _, _): ids.map { .callFailedToStart($0, problem) }
         default: []

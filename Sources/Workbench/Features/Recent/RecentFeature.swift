@@ -1,6 +1,6 @@
 internal import SortieHTTP
 internal import SortieTerminal
-package import WorkspaceModel
+internal import WorkspaceModel
 
 /// The workspaces that were open last, and opening another one.
 struct RecentFeature: Feature {
@@ -66,11 +66,4 @@ struct CheckWorkspaceJob: Job {
     var folder: String
     /// The prompt in which the folder was typed, shown again when it is none; nil for a chosen one.
     var prompt: Prompt?
-}
-
-extension AppState {
-    /// Where the user leaves the workspace.
-    package var place: WorkspacePlace {
-        WorkspacePlace(folder: workspace.folder, name: workspace.name, open: openTarget?.path, environment: environment)
-    }
 }

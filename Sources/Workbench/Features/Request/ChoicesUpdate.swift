@@ -14,21 +14,33 @@ extension RequestFeature {
         }
         items.append(
             .init(label: "Other…", detail: "enter one") { state in
-                state.popups.push(Prompt("Method", placeholder: "PROPFIND") { prompt, state in setMethod(prompt.text, &state) })
+                var prompt = Prompt("Method", placeholder: "PURGE, PROPFIND or any other token") { prompt, state in setMethod(prompt, &state) }
+                prompt.place = .method
+                state.popups.push(prompt)
                 return []
             })
         state.show(ListPopup(title: "Method", items: items))
     }
 
-    /// Takes the typed method.
-    private static func setMethod(_ text: String, _ state: inout AppState) -> [Effect] {
+    /// Takes the typed method, or shows why it is not one.
+    private static func setMethod(_ prompt: Prompt, _ state: inout AppState) -> [Effect] {
+        state.popups.pop()
+        let text = prompt.text.trimmingBlanks
         guard let method = HTTPMethod(text) else {
-            state.toast = Toast("“\(text)” is not a method: write letters, digits or hyphens", .warning)
+            var again = prompt
+            again.problem = methodProblem(text)
+            state.popups.push(again)
             return []
         }
-        state.popups.pop()
         state.change { $0.method = method }
         return []
+    }
+
+    /// Why a text is not a method (RFC 9110 §5.6.2, §9.1).
+    private static func methodProblem(_ text: String) -> String {
+        guard let bad = text.first(where: { HTTPMethod(String($0)) == nil }) else { return "Write the name of a method, such as PURGE" }
+        let name = bad == " " ? "a space" : "“\(bad)”"
+        return "A method cannot contain \(name): write letters, digits and !#$%&'*+-.^_`|~, such as PURGE"
     }
 
     static func choose(_ setting: RequestRow.Setting, _ state: inout AppState) {

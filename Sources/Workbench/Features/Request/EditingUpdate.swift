@@ -27,7 +27,7 @@ extension RequestFeature {
         case .pair, .part:
             leaveEditing(&state)
             startEditing(row: state.requestState.row, row.name.isEmpty ? .name : .value, &state)
-        case .setting:
+        case .setting, .pathParameter:
             leaveEditing(&state)
             startEditing(row: state.requestState.row, .value, &state)
         case .choice(let setting): choose(setting, &state)
@@ -42,7 +42,7 @@ extension RequestFeature {
         }
     }
 
-    private static func editSection(_ section: EndpointSection, line: Int, _ state: inout AppState) {
+    static func editSection(_ section: EndpointSection, line: Int, _ state: inout AppState) {
         leaveEditing(&state)
         guard let endpoint = state.openEndpoint, let sections = state.sections else { return }
         start(.section(section, TextArea(sections.text(of: section, in: endpoint), row: line)), &state)
@@ -54,6 +54,7 @@ extension RequestFeature {
         state.focus(.request)
         leaveEditing(&state)
         state.requestState.row = -1
+        state.requestState.pathBefore = endpoint.path
         start(.url(urlField(of: endpoint, state)), &state)
     }
 
@@ -81,28 +82,83 @@ extension RequestFeature {
             let before = field.text
             field.apply(change)
             state.requestState.editing = .url(field)
-            if field.text != before { Self.setURL(to: field.text, typing: step, &state) }
+            if field.text != before { Self.setURL(to: field.text, typing: step, by: change, &state) }
         case .row(var edit):
             edit.field.apply(change)
             state.requestState.editing = .row(edit)
             let rows = Self.rows(state)
             guard rows.indices.contains(edit.row) else { break }
             if let index = rows[edit.row].listIndex {
-                state.change(typing: step) { [tab = state.requestState.tab, workspace = state.workspace, folders = state.folders] in
+                let (tab, workspace, folders) = (state.requestState.tab, state.workspace, state.folders)
+                Self.take(change, step, &state) {
                     $0.setPair(tab, at: index, edit.column, to: edit.field.text, folder: workspace.fileFolder(of: $0), home: folders.home)
+                }
+            }
+            if case .pathParameter(let index) = rows[edit.row].kind {
+                Self.take(change, step, &state) {
+                    if edit.column == .name {
+                        $0.renamePathParameter(index, to: edit.field.text)
+                    } else {
+                        $0.setPathParameter(index, to: edit.field.text)
+                    }
                 }
             }
             if case .setting(let setting) = rows[edit.row].kind, setting.form == nil { _ = Self.commitSetting(&state) }
         case .body(var text):
             text.apply(change)
             state.requestState.editing = .body(text)
-            state.change(typing: step) { $0.body = $0.body.replacing(text: text.text) }
+            Self.take(change, step, &state) { $0.body = $0.body.replacing(text: text.text) }
         case .section(let section, var text):
             if change == .newLine { text.insert("\n" + text.blockIndentation) } else { text.apply(change) }
             state.requestState.editing = .section(section, text)
-            state.change(typing: step) { [sections = state.sections] in sections?.set(section, of: &$0, to: text.text) }
+            let sections = state.sections
+            Self.take(change, step, &state) { sections?.set(section, of: &$0, to: text.text) }
         }
+        Self.scrollArea(&state)
         return []
+    }
+
+    /// Changes the open endpoint by typing.
+    ///
+    /// Undo and redo of the field are those of the endpoint where these lead to the same text, so that its steps stay the same.
+    static func take(_ change: TextChange?, _ step: Draft.Typing?, _ state: inout AppState, _ work: (inout Endpoint) -> Void) {
+        if change == .edit(.undo) || change == .edit(.redo), let target = state.openTarget, var draft = state.drafts[target],
+            change == .edit(.undo) ? draft.undo() : draft.redo()
+        {
+            var same = draft.edited
+            work(&same)
+            if same == draft.edited {
+                state.drafts[target] = draft
+                return
+            }
+        }
+        state.change(typing: step, work)
+    }
+
+    /// Scrolls the text of several lines so that its cursor is visible.
+    private static func scrollArea(_ state: inout AppState) {
+        guard state.requestState.editing?.area != nil else { return }
+        let height = RequestView(state).areaRect.height
+        state.requestState.editing?.area?.scroll(height: height)
+    }
+
+    func typedText(_ state: AppState) -> TypedText? {
+        guard state.searchEntry == nil else { return state.searchEntry.map { TypedText($0.field) } }
+        switch Self.editing(state) {
+        case .url(let field): return TypedText(field, place: .url)
+        case .row(let edit):
+            let rows = Self.rows(state)
+            guard rows.indices.contains(edit.row) else { return TypedText(edit.field) }
+            let row = rows[edit.row]
+            let isMasked = row.isSecret && edit.column == .value
+            let place = row.completionPlace(of: edit.column, areHeaders: state.requestState.tab == .headers)
+            return TypedText(edit.field, isSecret: isMasked, place: place)
+        case .body(let area):
+            let body = state.openEndpoint?.body ?? .none
+            return TypedText(area, suffix: body.fileSuffix, place: BodyChoice(body) == .json ? .json : .templates)
+        case .section(_, let area): return TypedText(area, suffix: ".yaml", place: .templates)
+        case nil: return nil
+        }
     }
 
     /// Edits the next field of the row, or the next row (key Tab).
@@ -130,6 +186,7 @@ extension RequestFeature {
         case .body(var area), .section(_, var area):
             area.move(rows: distance)
             state.requestState.editing?.area = area
+            scrollArea(&state)
         case .row(let edit):
             guard commitSetting(&state) else { return }
             leaveEditing(&state)
@@ -168,6 +225,9 @@ extension RequestFeature {
     static func leaveEditing(_ state: inout AppState) {
         guard let target = state.openTarget, let editing = state.requestState.editing else { return }
         completeURL(&state)
+        if case .url = editing, let before = state.requestState.pathBefore, before != state.openEndpoint?.path {
+            state.change(typing: state.requests.typing.current) { $0.moveValueOfPathParameter(from: before) }
+        }
         if let invalid = invalidSetting(&state) {
             state.toast = Toast("The old value is kept: “\(invalid.text)” is not \(invalid.form)", .warning)
         }

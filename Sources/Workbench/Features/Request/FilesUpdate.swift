@@ -36,6 +36,7 @@ extension RequestFeature {
         let folder = current.map(FilePath.folder) ?? state.workspace.fileFolder(of: endpoint)
         return FilePickerFeature.open(in: folder, wanted: current.map(FilePath.name), &state) { path, state in
             state.change { $0.setFile(path, for: purpose) }
+            return []
         }
     }
 

@@ -9,6 +9,8 @@ struct OptionDefaults: Hashable, Sendable {
     let usesCookies: Bool
     /// Whether the service requires TLS.
     let requiresTLS: Bool
+    /// The tags of the service.
+    let tags: [String]
     /// The plugins of workspace and service.
     let plugins: [PluginSetting.Kind]
     /// The use of cached responses of the workspace; nil for none.
@@ -21,6 +23,7 @@ struct OptionDefaults: Hashable, Sendable {
         service = inherits ? workspace.service(endpoint.serviceName) : nil
         workspaceTimeouts = inherits ? workspace.timeouts : Timeouts()
         usesCookies = inherits
+        tags = workspace.service(endpoint.serviceName)?.tags ?? []
         plugins = service.map { workspace.plugins(of: $0).map(\.kind) } ?? []
         cache = inherits ? workspace.cache(for: endpoint) : nil
         requiresTLS = workspace.service(endpoint.serviceName)?.requiresTLS ?? false
@@ -38,6 +41,8 @@ struct OptionDefaults: Hashable, Sendable {
         case .connect: source(of: \.connect)
         case .idle: source(of: \.idle)
         case .total: totalSource
+        case .name: "file"
+        case .tags: tags.isEmpty ? "default" : service?.name ?? "service"
         case .plugins: plugins.isEmpty ? "default" : service?.name ?? "service"
         case .https: requiresTLS ? service?.name ?? "service" : "default"
         case .cache, .cachePlace, .cachePolicy: cache == nil ? "default" : "workspace"

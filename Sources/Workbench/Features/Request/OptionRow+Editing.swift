@@ -13,6 +13,12 @@ extension OptionRow {
             return true
         }
         switch self {
+        case .name: endpoint.name = text
+        case .tags:
+            let tags =
+                text == "none" ? [] : text.split { ",[]".contains($0) || $0.isWhitespace }.map { String($0.first == "#" ? $0.dropFirst() : $0) }
+            guard tags.allSatisfy({ Endpoint.tagProblem($0) == nil }) else { return false }
+            endpoint.tags = tags.enumerated().filter { !defaults.tags.contains($1) && !tags[..<$0].contains($1) }.map(\.element)
         case .kind:
             guard let kind = Endpoint.Kind(rawValue: text) else { return false }
             endpoint.kind = kind
@@ -59,6 +65,8 @@ extension OptionRow {
     /// Removes the endpoint's own value.
     func reset(in endpoint: inout Endpoint, defaults: OptionDefaults) {
         switch self {
+        case .name: endpoint.name = FilePath.name(of: endpoint.target)
+        case .tags: endpoint.tags = []
         case .kind: endpoint.kind = .data
         case .https: endpoint.requiresTLS = nil
         case .inheritance: endpoint.inherits = nil

@@ -3,6 +3,8 @@ internal import WorkspaceModel
 
 /// The rows of the Options tab, in order.
 enum OptionRow: String, Hashable, Sendable, CaseIterable {
+    case name = "Name"
+    case tags = "Tags"
     case kind = "Kind"
     case connect = "Connect timeout"
     case idle = "Idle timeout"
@@ -84,6 +86,8 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
                 Choice(value: "cacheOnly", detail: "regardless of its age, never send"),
             ])
         case .compression, .cookies, .parking, .inheritance: .toggle
+        case .name: .text("the name in Services; empty for that of the file")
+        case .tags: .text("words such as smoke, orders; or none")
         case .connect, .idle: .text("a time such as 10s or 500ms")
         case .total, .cache: .text("a time such as 60s or 2m, or none")
         case .redirects: .text("a whole number from 0 to \(Endpoint.redirectRange.upperBound); 0 follows none")
@@ -98,6 +102,10 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         let timeouts = endpoint.timeouts ?? defaults.timeouts
         let cache = endpoint.cache ?? defaults.cache
         switch self {
+        case .name: return endpoint.name
+        case .tags:
+            let tags = endpoint.tags + defaults.tags.filter { !endpoint.tags.contains($0) }
+            return tags.isEmpty ? "none" : tags.joined(separator: ", ")
         case .kind: return endpoint.kind.rawValue
         case .https: return endpoint.requiresTLS ?? defaults.requiresTLS ? "required" : "optional"
         case .inheritance: return OptionRow.text(endpoint.inherits ?? true)
@@ -124,6 +132,8 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
     /// Whether the endpoint sets the value itself instead of inheriting it.
     func isOwn(_ endpoint: Endpoint, defaults: OptionDefaults) -> Bool {
         switch self {
+        case .name: endpoint.name != FilePath.name(of: endpoint.target)
+        case .tags: !endpoint.tags.isEmpty
         case .kind: endpoint.kind != .data
         case .https: endpoint.requiresTLS != nil
         case .inheritance: endpoint.inherits == false

@@ -18,9 +18,12 @@ struct RequestFeature: PaneFeature {
     }
 
     func label(of command: Command, _ state: AppState) -> String? {
-        switch command {
-        case .deleteRow where Self.selectedRow(state)?.option != nil: "Reset"
-        case .toggle where Self.selectedRow(state)?.listIndex == nil: "Change"
+        let row = Self.selectedRow(state)
+        return switch command {
+        case .toggle where row?.isLeftOut != nil, .deleteRow where row?.isLeftOut != nil: row?.isLeftOut == true ? "Send" : "Leave out"
+        case .addRow where row?.option != nil || row?.section != nil: "Set"
+        case .deleteRow where row?.option != nil: "Reset"
+        case .toggle where row?.listIndex == nil: "Change"
         default: nil
         }
     }
@@ -40,6 +43,7 @@ struct RequestFeature: PaneFeature {
         case .chooseMethod: Self.chooseMethod(&state)
         case .formatBody: Self.formatBody(&state)
         case .pickFile: return Self.pickFile(&state)
+        case .editProperty: Self.showProperties(&state)
         // An invalid value that is being typed is not saved.
         case .save: return Self.commitSetting(&state) ? nil : []
         default: return nil
@@ -78,14 +82,14 @@ struct RequestFeature: PaneFeature {
 
     private func copy(_ state: inout AppState) -> [Effect]? {
         guard let endpoint = state.openEndpoint else { return nil }
-        guard let row = Self.selectedRow(state) else { return state.copy(RequestPreview(state, endpoint).text, "the URL") }
+        guard let row = Self.selectedRow(state) else { return ExportFeature.copy(("the URL", RequestPreview(state, endpoint).text), &state) }
         if case .line = row.kind { return state.copy(endpoint.body.editableText ?? "", "the body") }
         if let section = row.section { return state.copy(state.sections?.text(of: section, in: endpoint) ?? "", section.rawValue) }
         return state.copy(row.value, row.name.isEmpty ? "the value" : row.name)
     }
 
     func paste(_ text: String, _ state: inout AppState) -> Bool {
-        guard Self.cannotAdd(state) == nil else { return false }
+        guard state.openEndpoint?.takesPairs(state.requestState.tab) == true else { return false }
         let rows = PastedRows.rows(in: text, areHeaders: state.requestState.tab == .headers)
         guard !rows.isEmpty else { return false }
         Self.addRows(rows, &state)
@@ -130,13 +134,14 @@ struct RequestFeature: PaneFeature {
                 guard case .url(let current) = state.requestState.editing else { return }
                 field = current
             }
-            field.moveCursor(toColumn: column, width: width)
+            field.apply(.point(TextPoint(point: Point(column: column, row: 0), size: Size(width: width, height: 1), action: .move)))
             state.requestState.editing = .url(field)
-        case .cursor(let area): state.requestState.editing?.area = area
         case .empty: Self.leaveEditing(&state)
         case nil: break
         }
     }
+
+    func jumpPoints(_ layout: Layout, _ state: AppState) -> [Point] { RequestView(state, layout).jumpPoints }
 
     func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {
         RequestView.listRect(layout).contains(point) ? Self.editRow(&state) : []

@@ -19,6 +19,7 @@ extension Command {
     static let chooseMethod = Command.named("chooseMethod")
     static let formatBody = Command.named("formatBody")
     static let pickFile = Command.named("pickFile")
+    static let editProperty = Command.named("editProperty")
 }
 
 extension SearchPlace {
@@ -33,6 +34,7 @@ extension RequestFeature {
             return state.requestState.row < 0 ? nil : cannotAdd(state).map { _ in "There is nothing to edit here" }
         }
         switch row.kind {
+        case .inherited where row.isLeftOut == true: return "The endpoint leaves this header out; \(state.key(.toggle)) sends it again"
         case .inherited(RequestRows.engine): return "Sortie adds this; a header of that name with \(state.key(.addRow)) takes its place"
         case .inherited(let place): return "This row comes from \(place); edit it there"
         case .result: return "This is the result; change the rows above"
@@ -46,10 +48,12 @@ extension RequestFeature {
     }
 
     private static func noToggle(_ state: AppState) -> String? {
-        switch selectedRow(state)?.kind {
-        case .pair, .part, .choice, .toggle: nil
-        case nil: "No row is selected"
-        default: "This row cannot be switched; \(state.key(.editRow)) edits it"
+        let row = selectedRow(state)
+        switch row?.kind {
+        case .inherited where row?.isLeftOut != nil: return nil
+        case .pair, .part, .choice, .toggle: return nil
+        case nil: return "No row is selected"
+        default: return "This row cannot be switched; \(state.key(.editRow)) edits it"
         }
     }
 
@@ -57,7 +61,11 @@ extension RequestFeature {
         if let section = selectedRow(state)?.section, let endpoint = state.openEndpoint {
             return state.sections?.text(of: section, in: endpoint).isEmpty == false ? nil : "The endpoint has no \(section.rawValue)"
         }
-        guard let row = selectedRow(state), row.option != nil else { return noPair(state) }
+        if case .pathParameter = selectedRow(state)?.kind {
+            return selectedRow(state)?.isTakenOver == true ? "The parameter has no value here; \(state.key(.editURL)) edits the path" : nil
+        }
+        guard let row = selectedRow(state), row.option != nil || row.isLeftOut != nil else { return noPair(state) }
+        if row.isLeftOut != nil { return nil }
         return row.isTakenOver ? "The endpoint sets no value here; it is that of the service" : nil
     }
 
@@ -76,6 +84,7 @@ extension RequestFeature {
         guard let endpoint = state.openEndpoint else { return state.noEndpointReason }
         let tab = state.requestState.tab
         if endpoint.takesPairs(tab) { return nil }
+        if let row = selectedRow(state), row.option != nil || row.section != nil { return nil }
         return tab == .body ? "Only a form or a multipart body has rows; choose the kind first" : "\(tab.title) has no rows to add"
     }
 
@@ -96,7 +105,7 @@ extension RequestFeature {
             Binding(
                 .request, [.space], .toggle, "On/off", "Switch the row on or off; choose the next value", hint: 4,
                 unless: Self.noToggle),
-            Binding(.request, [.character("a")], .addRow, "Add", "Add a row", hint: 5, unless: Self.cannotAdd),
+            Binding(.request, [.character("a")], .addRow, "Add", "Add a row; set an option or a rule", hint: 5, unless: Self.cannotAdd),
             Binding(
                 .request, [.character("d"), .delete], .deleteRow, "Delete", "Delete the row, or reset an option; it can be undone",
                 hint: 6, unless: Self.cannotDelete),
@@ -114,6 +123,10 @@ extension RequestFeature {
                 unless: Self.noUndo),
             Binding(
                 .request, [.character("U")], .redo, "Redo", "Redo the change that was undone last", unless: Self.noRedo),
+            Binding(
+                .request, [.character("P")], .editProperty, "Properties", "List every property of the endpoint with its value, and edit one", hint: 7,
+                unless: \.noEndpointReason
+            ).alsoKnownAs("Description", "Tag endpoint", "Expect", "Answer", "Retry", "Timeout", "Rules of the endpoint"),
             Binding(.request, [.character("p")], .editURL, "URL", "Edit the path or URL", hint: 9, unless: \.noEndpointReason),
             Binding(.request, [.character("m")], .chooseMethod, "Method", "Choose the method", hint: 10, unless: \.noEndpointReason),
             Binding(.row, [.enter], .accept, "Done", "Leave the field; the text stays", hint: 1),

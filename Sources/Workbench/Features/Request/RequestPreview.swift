@@ -7,9 +7,11 @@ struct RequestPreview {
     let text: String
     /// The reason why the URL cannot be built.
     let problem: String?
-    private let scope: TemplateScope
+    let scope: TemplateScope
     /// The folder that relative paths are relative to.
     private let folder: String
+    /// The message about an undefined name, with the key that defines it.
+    private let undefinedMessage: @Sendable (TemplateError.Undefined) -> String
 
     init(_ state: AppState, _ endpoint: Endpoint) {
         // Built-ins and secrets get their values on sending; until then a marker that survives percent-encoding replaces them.
@@ -22,23 +24,30 @@ struct RequestPreview {
         var workspace = state.workspace
         workspace.services = workspace.services.filter { $0.folder == endpoint.serviceName }
         for index in workspace.services.indices { workspace.services[index].headers = [] }
-        var plan = RequestBuilder(workspace: workspace, environment: state.environment)
+        var plan = RequestBuilder(workspace: workspace, environment: state.environment, overrides: [state.overrides])
         let index = workspace.service(endpoint.serviceName).map { state.serverIndex(of: $0) } ?? 0
         plan.turn = { _, _ in ServerTurn(index: index, generation: 0) }
         let secrets = workspace.secrets
-        scope = plan.scope(of: bare) { name in
-            secrets[name] == nil ? nil : names.mark("secret", name)
+        let revealed = state.reveal?.values ?? [:]
+        let keymap = state.keymap
+        let undefinedMessage: @Sendable (TemplateError.Undefined) -> String = { AppState.message(undefined: $0.name, nearest: $0.nearest, keymap) }
+        self.undefinedMessage = undefinedMessage
+        let scope = plan.scope(of: bare) { name in
+            secrets[name] == nil ? nil : revealed[name] ?? names.mark("secret", name)
         } builtin: { name, argument in
             TemplateScope.builtinNames.contains(name)
                 ? names.mark("builtin", argument.isEmpty ? name : "\(name) \(argument)") : nil
         }
+        self.scope = scope
         folder = workspace.fileFolder(of: endpoint)
         do {
-            text = Placeholders.restore(state.redaction.maskedURL(try plan.request(for: bare, in: scope).url.description))
+            let redaction = state.reveal == nil ? state.redaction : .none
+            text = Placeholders.restore(redaction.maskedURL(try plan.request(for: bare, in: scope).url.description))
             problem = nil
         } catch {
             text = endpoint.path
-            problem = error.message
+            let undefined = state.needsScan.needsOfURL(of: endpoint).undefined.first
+            problem = undefined.flatMap { RequestPreview.problem(of: "{{\($0)}}", in: scope, undefinedMessage) } ?? error.message
         }
     }
 
@@ -47,14 +56,27 @@ struct RequestPreview {
         Placeholders.restore(try scope.resolve(template))
     }
 
+    /// The text with its templates replaced; nil for a text without templates, and for one that cannot be resolved.
+    func resolved(_ template: String) -> String? {
+        guard template.contains("{{") else { return nil }
+        do throws(TemplateError) { return try resolve(template) } catch {
+            // The problem of the text is shown beside it.
+            return nil
+        }
+    }
+
     /// The reason why a text cannot be resolved; nil when it can.
     func problem(of template: String) -> String? {
+        Self.problem(of: template, in: scope, undefinedMessage)
+    }
+
+    private static func problem(of template: String, in scope: TemplateScope, _ message: (TemplateError.Undefined) -> String) -> String? {
         guard template.contains("{{") else { return nil }
         do throws(TemplateError) {
             _ = try scope.resolve(template)
             return nil
         } catch {
-            return error.message
+            return error.undefined.map(message) ?? error.message
         }
     }
 
@@ -72,10 +94,10 @@ struct RequestPreview {
     }
 
     /// Splits a text into pieces, with undefined templates as separate pieces.
-    func pieces(of template: String) -> [(text: String, isUndefined: Bool)] {
+    func pieces(of template: String) -> [RequestRow.Piece] {
         Template(template).segments.map { segment in
-            if case .text(let text) = segment { return (text, false) }
-            return (segment.description, problem(of: segment.description) != nil)
+            if case .text(let text) = segment { return .init(text: text, isUndefined: false) }
+            return .init(text: segment.description, isUndefined: problem(of: segment.description) != nil)
         }
     }
 }

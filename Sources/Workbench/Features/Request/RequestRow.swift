@@ -6,6 +6,8 @@ struct RequestRow: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// A parameter with a checkbox, by its index.
         case pair(Int)
+        /// A parameter in the path, by its index.
+        case pathParameter(Int)
         /// A part of a multipart body, by its index.
         case part(Int)
         /// A value with a fixed name.
@@ -39,6 +41,13 @@ struct RequestRow: Hashable, Sendable {
         case name, value, fileName, contentType, summary
     }
 
+    /// A part of a text.
+    struct Piece: Hashable, Sendable {
+        var text: String
+        /// Whether it is a template without a value.
+        var isUndefined: Bool
+    }
+
     var kind: Kind
     var isEnabled = true
     var name = ""
@@ -51,10 +60,14 @@ struct RequestRow: Hashable, Sendable {
     var summary = ""
     /// The reason why the value is invalid, shown instead of ``summary``.
     var problem = ""
+    /// The parts of a line of a body that has undefined templates.
+    var pieces: [Piece] = []
     /// Whether the value is masked.
     var isSecret = false
     /// Whether the value is inherited.
     var isTakenOver = false
+    /// Whether the endpoint leaves out an inherited header; nil for a row that is not one, or cannot be left out here.
+    var isLeftOut: Bool?
 
     /// The index of a row that can be added and deleted.
     var listIndex: Int? {
@@ -84,9 +97,21 @@ struct RequestRow: Hashable, Sendable {
     var columns: [Column] {
         switch kind {
         case .pair: [.name, .value, .summary]
+        case .pathParameter: [.name, .value]
         case .part: [.name, .value, .fileName, .contentType]
         case .setting: [.value]
         case .choice, .toggle, .line, .section, .sectionLine, .note, .result, .inherited: []
+        }
+    }
+
+    /// What completes the text of a field.
+    func completionPlace(of column: Column, areHeaders: Bool) -> CompletionPlace? {
+        switch (kind, column) {
+        case (.pair, .name) where areHeaders: .headerName
+        case (.pair, .value) where areHeaders: .headerValue(name)
+        case (.part, .contentType), (.setting(.bodyType), .value): .headerValue("Content-Type")
+        case (.setting(.option), _), (_, .summary), (.pathParameter, .name): nil
+        default: .templates
         }
     }
 

@@ -25,11 +25,14 @@ struct RequestRowView {
             canvas.write("  " + TextArea.expanded(row.value), at: line.origin, width: line.width)
             return
         case .line:
+            guard row.problem.isEmpty else { return drawUndefined(on: &canvas, in: line) }
             canvas.write(TextArea.expanded(row.value), at: line.origin, width: line.width)
             return
         case .pair, .part:
             column += canvas.write(
                 row.isEnabled ? "[x] " : "[ ] ", at: line.origin, style: row.isEnabled ? .accent : .muted, width: line.width)
+        case .pathParameter: column += canvas.write(hasBoxes ? " :  " : "", at: line.origin, style: .accent, width: line.width)
+        case .inherited where row.isLeftOut == true: column += canvas.write("[ ] ", at: line.origin, style: .muted, width: line.width)
         case .inherited, .result: column += canvas.write(hasBoxes ? " ·  " : "", at: line.origin, style: .muted, width: line.width)
         case .note:
             canvas.write(row.value, at: line.origin, style: .muted, width: line.width)
@@ -58,6 +61,13 @@ struct RequestRowView {
             edit.map { isSideEdited ? $0.column : .summary } ?? .summary, sideText, on: &canvas,
             at: edit == nil ? column + shownWidth + 2 : line.endColumn - sideWidth, width: sideWidth, row: line.row,
             style: row.problem.isEmpty ? .muted : .error)
+    }
+
+    /// Draws a line of a body with undefined templates: these in red, and the reason behind the line.
+    private func drawUndefined(on canvas: inout Canvas, in line: Rect) {
+        var column = 0
+        let spans = row.pieces.map { Span(ColumnText.expandingTabs($0.text, column: &column), $0.isUndefined ? .error : .text) }
+        canvas.write(spans + [Span("  " + row.problem, .error)], at: line.origin, width: line.width)
     }
 
     private var valueText: String { row.isSecret ? HeaderField.mask : row.value }
@@ -105,13 +115,8 @@ extension RequestRow {
     /// Whether `{{templates}}` in its name and value are resolved.
     var mayHaveTemplates: Bool {
         switch kind {
-        case .pair, .part, .setting(.authUser), .setting(.authPassword), .setting(.authToken), .setting(.bodyFile), .inherited: true
+        case .pair, .pathParameter, .part, .setting(.authUser), .setting(.authPassword), .setting(.authToken), .setting(.bodyFile), .inherited: true
         case .setting, .choice, .toggle, .line, .section, .sectionLine, .note, .result: false
         }
     }
-}
-
-extension TextArea {
-    /// A line with its tabs expanded.
-    static func expanded(_ line: String) -> String { expanded(Array(line)) }
 }

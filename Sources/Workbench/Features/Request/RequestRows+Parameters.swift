@@ -15,6 +15,21 @@ extension RequestRows {
         }
     }
 
+    /// The parameters in the path, whose values are variables of the endpoint.
+    var pathRows: [RequestRow] {
+        endpoint.pathParameters.enumerated().map { index, parameter in
+            let own = endpoint.variables[parameter.name]
+            var row = RequestRow(kind: .pathParameter(index), name: parameter.name, value: own ?? "", summary: "in the path", isTakenOver: own == nil)
+            guard own == nil else { return row }
+            do throws(TemplateError) {
+                row.summary = "in the path, from outside: " + (try preview.resolve("{{\(parameter.name)}}"))
+            } catch {
+                row.problem = "no value; \(parameter.text) is sent as it is"
+            }
+            return row
+        }
+    }
+
     /// Where the parameters are sent unless it is the query, and the required ones that no row has.
     var parameterRows: [RequestRow] {
         let style = workspace.parameterStyle(of: endpoint)

@@ -21,6 +21,7 @@ extension EndpointSection {
     /// The purpose of the section.
     var summary: String {
         switch self {
+        case .description: "what the request is for, displayed in Request and Services"
         case .expect: "what the response must be, for tests"
         case .answer: "which responses are accepted, and the format of the body"
         case .capture: "values of the response for later steps of a run"

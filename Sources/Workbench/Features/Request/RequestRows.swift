@@ -25,7 +25,7 @@ struct RequestRows {
     /// The rows of a tab, the editable ones first.
     func rows(of tab: RequestTab) -> [RequestRow] {
         switch tab {
-        case .params: pairRows(endpoint.query) + parameterRows
+        case .params: pairRows(endpoint.query) + pathRows + parameterRows
         case .headers: pairRows(endpoint.headers, areParameters: false) + addedHeaders
         case .body: bodyRows
         case .auth: authRows
@@ -52,25 +52,25 @@ struct RequestRows {
     private var addedHeaders: [RequestRow] {
         var names = Set(endpoint.headers.filter(\.isEnabled).map { $0.name.lowercased() })
         var rows: [RequestRow] = []
-        func add(_ fields: [Parameter], from source: String) {
+        func add(_ fields: [Parameter], from source: String, canLeaveOut: Bool = false) {
             let new = fields.filter { $0.isEnabled && !names.contains($0.name.lowercased()) }
             rows += new.map {
-                RequestRow(kind: .inherited(source), name: $0.name, value: $0.value)
+                RequestRow(kind: .inherited(source), name: $0.name, value: $0.value, isLeftOut: canLeaveOut ? false : nil)
             }
             names.formUnion(new.map { $0.name.lowercased() })
         }
-        func leaveOut(_ removed: [String], from source: String) {
+        func leaveOut(_ removed: [String], from source: String, isOwn: Bool = false) {
             let new = removed.filter { !names.contains($0.lowercased()) }
-            rows += new.map { RequestRow(kind: .inherited(source), name: $0, value: "is not sent") }
+            rows += new.map { RequestRow(kind: .inherited(source), name: $0, value: "is not sent", isLeftOut: isOwn ? true : nil) }
             names.formUnion(new.map { $0.lowercased() })
         }
-        leaveOut(endpoint.removedHeaders ?? [], from: "the endpoint's file")
-        add(service?.headers ?? [], from: serviceName)
+        leaveOut(endpoint.removedHeaders ?? [], from: "the endpoint's file", isOwn: true)
+        add(service?.headers ?? [], from: serviceName, canLeaveOut: true)
         leaveOut(service?.removedHeaders ?? [], from: serviceName)
         add(authHeader.map { [$0] } ?? [], from: endpoint.auth == .inherit ? "auth of \(serviceName)" : "the Auth tab")
         add(endpoint.body.contentType.map { [Parameter("Content-Type", $0)] } ?? [], from: "the Body tab")
         let isPlain = endpoint.compression == false
-        add(engineHeaders.filter { !isPlain || $0.name.lowercased() != "accept-encoding" }, from: RequestRows.engine)
+        add(engineHeaders.filter { !isPlain || $0.name.lowercased() != "accept-encoding" }, from: RequestRows.engine, canLeaveOut: true)
         return rows
     }
 
@@ -128,10 +128,10 @@ struct RequestRows {
             case .none, .inherit: row.value = "no Authorization header"
             case .basic(let user, let password):
                 let field = BasicCredentials.field(user: try preview.resolve(user), password: try preview.resolve(password))
-                row.value = "Authorization: " + (showsSecrets ? field : "Basic \(HeaderField.mask)  \(key(.toggleSecrets)) shows it")
+                row.value = "Authorization: " + (showsSecrets ? field : "Basic \(HeaderField.mask)  \(key(.reveal)) shows it")
             case .bearer(let token):
                 let token = try preview.resolve(token)
-                row.value = "Authorization: Bearer " + (showsSecrets ? token : "\(HeaderField.mask)  \(key(.toggleSecrets)) shows it")
+                row.value = "Authorization: Bearer " + (showsSecrets ? token : "\(HeaderField.mask)  \(key(.reveal)) shows it")
             case .digest(let user, let password):
                 _ = (try preview.resolve(user), try preview.resolve(password))
                 row.value = "Authorization: Digest, after the server's challenge"
@@ -171,7 +171,7 @@ extension Endpoint {
         case .auth: return auth != .inherit
         case .options:
             let defaults = OptionDefaults(of: self, in: workspace)
-            return OptionRow.allCases.contains { $0.isOwn(self, defaults: defaults) }
+            return OptionRow.allCases.contains { $0 != .name && $0.isOwn(self, defaults: defaults) }
         case .rules:
             return expectation != nil || answer != nil || !captures.isEmpty || paging != nil || parameters != nil || !variables.isEmpty
                 || !reform.isEmpty || download != nil || !unreadableSections.isEmpty

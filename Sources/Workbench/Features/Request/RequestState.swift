@@ -41,6 +41,8 @@ struct RequestState: Hashable, Sendable {
     var selected: [RequestTab: Int] = [:]
     var tops: [RequestTab: Int] = [:]
     var editing: Editing?
+    /// The path when editing of the URL began, to find the parameter whose name was changed.
+    var pathBefore: String?
     /// The previous bodies and credentials of other kinds, so that switching back loses nothing.
     var otherBodies: [BodyChoice: BodyTemplate] = [:]
     var otherAuths: [AuthChoice: Auth] = [:]

@@ -8,9 +8,10 @@ extension RequestFeature {
     /// The rows of the shown tab.
     static func rows(_ state: AppState) -> [RequestRow] {
         guard let endpoint = state.openEndpoint else { return [] }
+        let preview = RequestPreview(state, endpoint)
         var rows = RequestRows(
-            endpoint: endpoint, workspace: state.workspace, preview: RequestPreview(state, endpoint), files: state.requests.files.facts,
-            engineHeaders: state.engineHeaders, sections: state.sections, showsSecrets: state.showsSecrets, key: { state.key($0) }
+            endpoint: endpoint, workspace: state.workspace, preview: preview, files: state.requests.files.facts,
+            engineHeaders: state.engineHeaders, sections: state.sections, showsSecrets: state.revealsSecrets, key: { state.key($0) }
         ).rows(of: state.requestState.tab)
         let redaction = state.redaction
         for index in rows.indices where rows[index].section != nil && !state.showsSecrets {
@@ -19,7 +20,9 @@ extension RequestFeature {
         for index in rows.indices where rows[index].mayHaveTemplates {
             let row = rows[index]
             // A template names a secret without revealing its value.
-            rows[index].isSecret = !state.showsSecrets && !row.value.contains("{{") && (row.isSecret || redaction.isSecretPath(row.name))
+            rows[index].isSecret = !state.revealsSecrets && !row.value.contains("{{") && (row.isSecret || redaction.isSecretPath(row.name))
+            // For a moment, the values are shown in place of the templates; the next key ends that before it can edit a row.
+            if state.reveal?.values.isEmpty == false, let text = preview.resolved(row.value) { rows[index].value = text }
         }
         return rows
     }
@@ -65,9 +68,21 @@ extension RequestFeature {
                 let defaults = OptionDefaults(of: $0, in: workspace)
                 if let value = option.next(of: $0, defaults: defaults) { _ = option.set(value, of: &$0, defaults: defaults) }
             }
+        } else if row.isLeftOut != nil {
+            leaveOut(row, &state)
         } else if case .choice(let setting) = row.kind {
             choose(setting, &state)
         }
+    }
+
+    /// Leaves out an inherited header, or sends it again.
+    private static func leaveOut(_ row: RequestRow, _ state: inout AppState) {
+        state.change { endpoint in
+            var names = (endpoint.removedHeaders ?? []).filter { $0.lowercased() != row.name.lowercased() }
+            if row.isLeftOut == false { names.append(row.name) }
+            endpoint.removedHeaders = names.isEmpty ? nil : names
+        }
+        if let index = rows(state).firstIndex(where: { $0.name == row.name && $0.isLeftOut != nil }) { state.requestState.row = index }
     }
 
     /// Inserts rows below the selected one, and returns the index of the first in its list.
@@ -79,8 +94,10 @@ extension RequestFeature {
         return place ?? 0
     }
 
+    /// Adds a row; on a tab without lists, edits the value of the selected one.
     static func addRow(_ state: inout AppState) {
         leaveEditing(&state)
+        guard state.openEndpoint?.takesPairs(state.requestState.tab) == true else { return editText(&state) }
         // Typing the name belongs to the same undo step as adding the row.
         state.requests.typing.begin("new row")
         let step = state.requests.typing.current
@@ -118,10 +135,15 @@ extension RequestFeature {
             state.change { [tab = state.requestState.tab] in $0.edit(tab, .delete(index)) }
             select(state.requestState.row, &state)
             state.toast = Toast("Deleted; \(state.key(.undo)) undoes it")
+        } else if case .pathParameter(let index) = row.kind {
+            state.change { $0.setPathParameter(index, to: "") }
+            state.toast = Toast("The value is deleted; \(state.key(.undo)) undoes it")
         } else if let section = row.section {
             state.change { [sections = state.sections] in sections?.set(section, of: &$0, to: "") }
             select(state.requestState.row, &state)
             state.toast = Toast("Deleted \(section.rawValue); \(state.key(.undo)) undoes it")
+        } else if row.isLeftOut != nil {
+            leaveOut(row, &state)
         } else if let option = row.option {
             state.change { [workspace = state.workspace] in option.reset(in: &$0, defaults: OptionDefaults(of: $0, in: workspace)) }
         }
@@ -134,7 +156,10 @@ extension RequestFeature {
             state.toast = Toast(body.jsonProblem ?? "The body is not JSON", .warning)
             return
         }
-        if case .body(let area) = editing(state) { state.requestState.editing = .body(TextArea(pretty, row: area.row)) }
+        if case .body(var area) = editing(state) {
+            area.apply(.replaceAll(pretty))
+            state.requestState.editing = .body(area)
+        }
         state.change { $0.body = .json(pretty) }
     }
 

@@ -23,6 +23,9 @@ struct RequestView {
     /// The area of the rows.
     static func listRect(_ layout: Layout) -> Rect { layout.request.inset(columns: 2, rows: 1).split(topHeight: 2).bottom }
 
+    /// The area within the border.
+    var area: Rect { layout.request.inset(columns: 2, rows: 1) }
+
     func draw(on canvas: inout Canvas, in rect: Rect) {
         let (openTarget, openEndpoint, workspace) = (state.openTarget, state.openEndpoint, state.workspace)
         let draft = openTarget.flatMap { state.drafts[$0] }
@@ -35,7 +38,10 @@ struct RequestView {
             let room = rect.width - title.reduce(0) { $0 + CellWidth.width(of: $1.text) } - 7
             trailing = [Span(CellWidth.truncated("✗ \(problem.location): \(problem.message)", to: max(0, room)), .error)]
         }
-        if case .body = shown.editing, let problem = openEndpoint?.body.jsonProblem { trailing = [Span(problem, .error)] }
+        if let openEndpoint, shown.editing == nil, let name = state.needsScan.needs(of: openEndpoint).undefined.first {
+            let room = rect.width - title.reduce(0) { $0 + CellWidth.width(of: $1.text) } - 7
+            trailing = [Span(CellWidth.truncated("\(state.key(.defineVariable)) defines {{\(name)}}", to: max(0, room)), .error)]
+        }
         if let endpoint = openEndpoint, let (text, style) = sectionNotice(endpoint) {
             let room = rect.width - title.reduce(0) { $0 + CellWidth.width(of: $1.text) } - 7
             trailing = [Span(CellWidth.truncated(text, to: max(0, room)), style)]
@@ -63,7 +69,7 @@ struct RequestView {
     private func sectionNotice(_ endpoint: Endpoint) -> (text: String, style: Style)? {
         guard let sections = state.sections else { return nil }
         if case .section(let section, _) = shown.editing {
-            return ("\(section.rawValue):", sectionProblem.isEmpty ? .accent : .error)
+            return ("\(section.rawValue):", areaProblem.isEmpty ? .accent : .error)
         }
         return sections.problem(of: endpoint).map { ("\($0.location.file) \($0.place)", .error) }
     }
@@ -129,8 +135,8 @@ struct RequestView {
     private func drawRows(_ endpoint: Endpoint, on canvas: inout Canvas) {
         guard list.height > 0 else { return }
         if let area = shown.editing?.area {
-            area.draw(on: &canvas, in: areaRect, top: areaTop(area))
-            drawSectionHelp(on: &canvas)
+            area.draw(on: &canvas, in: areaRect)
+            drawAreaHelp(on: &canvas)
             return
         }
         if rows.isEmpty { canvas.writeHint([emptyRowsHint], in: list) }
@@ -157,6 +163,10 @@ struct RequestView {
             if row.problem.isEmpty, row.isEnabled, row.mayHaveTemplates {
                 row.problem = preview.problem(of: row.name) ?? preview.problem(of: row.value) ?? ""
             }
+            if case .line = row.kind, row.value.contains("{{"), let problem = preview.problem(of: row.value) {
+                row.problem = problem
+                row.pieces = preview.pieces(of: row.value)
+            }
             RequestRowView(row: row, nameWidth: nameWidth, hasBoxes: hasBoxes, edit: edit).draw(on: &canvas, in: line)
             if index == shown.row, edit == nil {
                 canvas.select(row: line.row, in: line, isFocused: state.isActive(.request))
@@ -164,8 +174,16 @@ struct RequestView {
         }
     }
 
-    /// Draws the endpoint's `description:` at the bottom of `room`, the part of the list without rows, truncated to fit.
+    /// Draws the endpoint's `description:` at the bottom of `room`, the part of the list without rows, and below it what else is known where
+    /// the pane is as high as the screen.
     private func drawDescription(of endpoint: Endpoint, on canvas: inout Canvas, in room: Rect) {
+        var room = room
+        if layout.isSideBySide, room.height >= EndpointFacts.leastHeight {
+            let facts = EndpointFacts(state, endpoint).lines(width: room.width, height: room.height - 4)
+            let lower: Rect
+            (room, lower) = room.split(bottomHeight: facts.count)
+            for (offset, line) in facts.enumerated() { canvas.write(line, at: lower.origin.moved(rows: offset), width: lower.width) }
+        }
         guard let summary = endpoint.summary, room.height > 0 else { return }
         var lines = WrappedText.lines(summary, width: room.width)
         if lines.count > room.height {
@@ -188,34 +206,36 @@ struct RequestView {
     /// The first visible row.
     private var top: Int { Window.limited(max(0, shown.row) - list.height * 2 / 3, count: rows.count, height: list.height) }
 
-    private func areaTop(_ area: TextArea) -> Int {
-        Window.limited(area.row - areaRect.height * 2 / 3, count: area.lines.count, height: areaRect.height)
-    }
-
     /// The keys of the edited section, displayed below its text where there is room.
     private var sectionKeys: [SectionKey] {
         guard case .section(let section, _) = shown.editing, let keys = state.sections?.keys(of: section) else { return [] }
         return list.height - keys.count - 1 >= 6 ? keys : []
     }
 
-    /// Why the edited section cannot be read, wrapped to at most two lines; empty for a valid text.
-    private var sectionProblem: [String] {
-        guard case .section(let section, let area) = shown.editing, let problem = state.sections?.problem(of: area.text, as: section)
-        else { return [] }
-        return Array(WrappedText.lines(problem.place, width: list.width).prefix(list.height > 3 ? 2 : 1))
+    /// Why the edited body or section is not valid, wrapped to at most two lines; empty for a valid text.
+    private var areaProblem: [String] {
+        let place: String?
+        switch shown.editing {
+        case .section(let section, let area): place = state.sections?.problem(of: area.text, as: section)?.place
+        case .body: place = state.openEndpoint.flatMap { TextProblem.first(in: $0.body, RequestPreview(state, $0))?.description }
+        case .url, .row, nil: place = nil
+        }
+        guard let place, list.height > 1 else { return [] }
+        return Array(WrappedText.lines(place, width: list.width).prefix(list.height > 3 ? 2 : 1))
     }
 
-    /// The area of the text that is being edited.
-    private var areaRect: Rect {
+    /// The area of the text of several lines that is being edited.
+    var areaRect: Rect {
         let keys = sectionKeys
-        return list.split(bottomHeight: sectionProblem.count + (keys.isEmpty ? 0 : keys.count + 1)).top
+        return list.split(bottomHeight: areaProblem.count + (keys.isEmpty ? 0 : keys.count + 1)).top
     }
 
-    /// Draws the problem of the edited section and its keys, below its text.
-    private func drawSectionHelp(on canvas: inout Canvas) {
+    /// Draws the problem of the edited text, and the keys of a section, below it.
+    private func drawAreaHelp(on canvas: inout Canvas) {
         let keys = sectionKeys
-        for (offset, line) in sectionProblem.enumerated() {
-            let row = list.endRow - (keys.isEmpty ? 0 : keys.count + 1) - sectionProblem.count + offset
+        let problem = areaProblem
+        for (offset, line) in problem.enumerated() {
+            let row = list.endRow - (keys.isEmpty ? 0 : keys.count + 1) - problem.count + offset
             canvas.write(line, at: Point(column: list.column, row: row), style: .error, width: list.width)
         }
         guard !keys.isEmpty else { return }
@@ -233,8 +253,6 @@ struct RequestView {
         case row(Int, isBox: Bool)
         /// The URL, as a position in a field of this width.
         case url(column: Int, width: Int)
-        /// A position in the body that is being edited.
-        case cursor(TextArea)
         /// The empty space below the rows.
         case empty
     }
@@ -252,11 +270,7 @@ struct RequestView {
             return .tab(RequestTab.allCases[index])
         }
         guard list.contains(point) else { return nil }
-        if var area = shown.editing?.area {
-            guard areaRect.contains(point) else { return nil }
-            area.moveCursor(row: areaTop(area) + point.row - list.row, column: point.column - list.column)
-            return .cursor(area)
-        }
+        guard shown.editing?.area == nil else { return nil }
         let index = top + point.row - list.row
         guard rows.indices.contains(index) else { return .empty }
         return .row(index, isBox: rows[index].listIndex != nil && point.column < list.column + 3)

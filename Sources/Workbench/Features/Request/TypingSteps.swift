@@ -2,11 +2,7 @@
 struct TypingSteps: Hashable, Sendable {
     /// The current step.
     private(set) var current = Draft.Typing(field: "", part: 0)
-    private var last: Kind?
-
-    private enum Kind {
-        case word, space, deletion, other
-    }
+    private var last: TextChange.Kind?
 
     /// Begins a step of a field.
     mutating func begin(_ field: String) {
@@ -16,24 +12,10 @@ struct TypingSteps: Hashable, Sendable {
 
     /// The step that a change belongs to.
     mutating func step(of change: TextChange, in field: String) -> Draft.Typing {
-        let kind = Self.kind(of: change)
-        let continues =
-            switch (last, kind) {
-            case (nil, _), (.word, .word), (.space, .space), (.space, .word), (.deletion, .deletion): true
-            default: false
-            }
+        let kind = change.kind
+        let continues = last == nil || kind.continues(last)
         if field != current.field || !continues { begin(field) }
         last = kind
         return current
-    }
-
-    private static func kind(of change: TextChange) -> Kind {
-        switch change {
-        case .insert(let text) where text.count > 1: .other
-        case .insert(let text): text.allSatisfy(\.isWhitespace) ? .space : .word
-        case .newLine: .space
-        case .edit(.deleteBefore), .edit(.deleteAfter): .deletion
-        case .edit: .other
-        }
     }
 }

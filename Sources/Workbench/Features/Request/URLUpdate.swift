@@ -15,16 +15,14 @@ extension RequestFeature {
     static func urlField(of endpoint: Endpoint, _ state: AppState) -> TextField {
         guard hasQuery(endpoint, state) else { return TextField(endpoint.path) }
         let url = URLText(of: endpoint)
-        var field = TextField(url.text)
-        for _ in 0..<(url.text.count - url.path.count) { field.apply(.left) }
-        return field
+        return TextField(url.text, cursor: url.path.count)
     }
 
     /// Takes a typed URL: path and rows.
-    static func setURL(to text: String, typing: Draft.Typing? = nil, _ state: inout AppState) {
+    static func setURL(to text: String, typing: Draft.Typing? = nil, by change: TextChange? = nil, _ state: inout AppState) {
         guard let endpoint = state.openEndpoint else { return }
         let hasQuery = hasQuery(endpoint, state)
-        state.change(typing: typing) { if hasQuery { $0.setURL(text) } else { $0.path = text } }
+        take(change, typing, &state) { if hasQuery { $0.setURL(text) } else { $0.path = text } }
     }
 
     /// Whether the service of an endpoint has a server in the selected environment, so that a path is sufficient.

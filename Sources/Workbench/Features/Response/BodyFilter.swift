@@ -8,6 +8,8 @@ struct BodyFilter: Hashable, Sendable {
     var text: String
     /// What was found, one value after the other; nil before the first results.
     var results: BodyView?
+    /// The text of the filter that found the results.
+    var resultsText: String?
     /// The number of results so far.
     var count = 0
     /// Whether results may follow.
@@ -25,10 +27,20 @@ struct BodyFilter: Hashable, Sendable {
 
     init(_ text: String) { self.text = text }
 
-    /// The state after the text, such as `3 results`.
+    /// Whether a text is a filter.
+    static func isValid(_ text: String) -> Bool {
+        do throws(JSONQueryError) { _ = try JSONQuery(text) } catch { return false }
+        return true
+    }
+
+    /// Whether the results are those of an earlier text.
+    var isOutdated: Bool { results != nil && resultsText != text }
+
+    /// The state after the text, such as `3 results`; empty where a failed filter found nothing.
     var status: String {
-        guard results != nil || isRunning else { return "" }
-        return NumberText.count(count, "result") + (isRunning ? " so far" : "")
+        if isOutdated { return isRunning ? "filtering" : "" }
+        guard results != nil || isRunning, problem == nil || count > 0 else { return "" }
+        return NumberText.count(count, "result") + (isRunning ? " so far" : problem == nil ? "" : " before the error")
     }
 }
 
@@ -58,7 +70,7 @@ extension ResponseFeature {
     /// Why the body cannot be filtered.
     static func noFilter(_ state: AppState) -> String? {
         if let reason = noBody(state) { return reason }
-        guard let body = state.openCall?.body, body.mode == .pretty || body.modes.contains(.pretty) else {
+        guard state.openCall?.body?.canFilter == true else {
             return "Only JSON can be filtered, and this body is not JSON; \(state.key(.search)) searches it"
         }
         return nil
@@ -100,7 +112,7 @@ extension ResponseFeature {
         }
         filter.problem = nil
         body.show(.pretty)
-        guard body.mode == .pretty else {
+        guard body.canFold else {
             filter.results = nil
             filter.problem = body.problem.map { "\($0)" } ?? "the body is not JSON"
             return []
@@ -122,6 +134,7 @@ extension ResponseFeature {
         } else {
             filter.results = BodyView.make(bytes: update.bytes, contentType: "application/x-ndjson", isFinal: update.isFinal)
         }
+        filter.resultsText = filter.text
         filter.count = update.count
         filter.isRunning = !update.isFinal
         filter.problem = update.problem
@@ -166,6 +179,7 @@ extension ResponseFeature {
         guard var response = state.responses[key] else { return }
         response.forgetMatch()
         response.pendingOffset = nil
+        response.table = nil
         (response.top, response.row, response.left) = (0, 0, 0)
         state.responses[key] = response
     }

@@ -7,8 +7,12 @@ extension ResponseFeature {
     /// Why nothing can be folded.
     static func noFolding(_ state: AppState) -> String? {
         if let reason = noBody(state) { return reason }
+        if state.shownTable != nil { return "A table is not folded; \(state.key(.toggleTable)) shows the tree" }
         return state.openBody?.canFold == true ? nil : "Only formatted JSON is folded; \(state.key(.switchMode)) changes the view"
     }
+
+    /// Why there is no path to copy.
+    static func noPath(_ state: AppState) -> String? { state.shownTable == nil ? noFolding(state) : noBody(state) }
 
     /// The value at the cursor; nil outside of formatted JSON.
     static func place(_ state: AppState) -> JSONPlace? { state.openBody?.place(inRow: state.responseState.row) }
@@ -16,6 +20,7 @@ extension ResponseFeature {
     /// Moves the cursor; scrolls while the pane does not have the focus, because the wheel is turned over it.
     static func move(_ movement: Movement, _ state: inout AppState) {
         guard let body = state.openBody else { return }
+        defer { noteMovement(&state) }
         let height = BodyTabView(state).height
         guard state.focus == .response else {
             let last = max(0, body.rowCount - height)
@@ -58,7 +63,8 @@ extension ResponseFeature {
     }
 
     private static func setFolded(_ place: JSONPlace, _ isFolded: Bool, _ state: inout AppState) -> [Effect] {
-        changeFolding(at: place.start, &state) { $0.fold(place, isFolded) }
+        state.responseState.stream.isFollowing = false
+        return changeFolding(at: place.start, &state) { $0.fold(place, isFolded) }
     }
 
     static func foldAll(_ state: inout AppState) -> [Effect] {
@@ -85,11 +91,13 @@ extension ResponseFeature {
             // The rows before the offset are being indexed.
             (state.responseState.top, state.responseState.row) = (0, 0)
         }
+        follow(key, &state)
         return continueShown(key, &state)
     }
 
     /// Scrolls by some columns, to the right only where a visible row goes on.
     static func scrollSideways(_ direction: Int, _ state: inout AppState) {
+        guard !state.responseState.wraps else { return }
         if direction > 0, let body = state.openBody, !BodyTabView(state).goesOnRight(body) { return }
         state.responseState.left = (state.responseState.left + direction * 8).clamped(to: 0...4096)
     }
@@ -98,6 +106,7 @@ extension ResponseFeature {
 
     /// Copies the value at the cursor; at the top, the whole body.
     static func copyValue(_ state: inout AppState) -> [Effect] {
+        guard !isOutdated(&state) else { return [] }
         guard let body = state.openBody, let place = place(state), place.parent != nil || place.valueNumber != nil else { return copyBody(&state) }
         guard let source = body.sourceText(of: place, limit: AppState.copyLimit) else {
             let limit = ByteText.amount(Int64(AppState.copyLimit))
@@ -115,16 +124,17 @@ extension ResponseFeature {
         case "{", "[": text = JSONText.pretty(source) ?? source
         default: text = source
         }
-        return state.copy(text, place.text)
+        return state.copy(text, "the value of \(place.text)")
     }
 
     static func copyPath(_ state: inout AppState) -> [Effect] {
-        guard let place = place(state) else { return [] }
+        if let shown = state.shownTable { return state.copy(shown.path, "the path \(shown.path)") }
+        guard !isOutdated(&state), let place = place(state) else { return [] }
         return state.copy("\(place.path)", "the path \(place.path)")
     }
 
     static func copyKey(_ state: inout AppState) -> [Effect] {
-        guard let place = place(state) else { return [] }
+        guard !isOutdated(&state), let place = place(state) else { return [] }
         guard let key = place.key else {
             state.toast = Toast("\(place.text) has no name; \(state.key(.copyPath)) copies the path", .warning)
             return []

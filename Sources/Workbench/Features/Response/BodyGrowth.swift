@@ -26,6 +26,7 @@ extension ResponseFeature {
         let key = state.calls.key(of: id)
         state.calls[key]?.isIndexing = false
         if let merged = merged(view, current) { state.calls[key]?.body = merged }
+        follow(key, &state)
         return revealPending(key, &state) + continueIndex(key, &state)
     }
 
@@ -33,6 +34,7 @@ extension ResponseFeature {
     static func merged(_ view: BodyView, _ current: BodyView) -> BodyView? {
         guard view.bytes.count <= current.bytes.count else { return nil }
         var view = view
+        view.setHexWidth(current.hexWidth)
         if view.folds != current.folds { view.takeFolding(from: current) }
         if view.bytes != current.bytes || view.isFinal != current.isFinal {
             view.grow(to: current.bytes, isFinal: current.isFinal)

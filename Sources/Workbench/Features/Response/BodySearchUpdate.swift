@@ -11,6 +11,8 @@ struct SearchJob: Job {
     var from: Int
     var forward: Bool
     var hasWrapped: Bool
+    /// The part of the body that was searched, from 0 to 1; nil before the first report.
+    var progress: Double?
 }
 
 /// Counting the matches of a search.
@@ -32,9 +34,10 @@ extension ResponseFeature {
             return []
         }
         guard let key = state.shownKey, let body = state.openBody else { return [] }
-        var start = shown.offset(in: body)
+        var start = state.shownTable?.offset ?? shown.offset(in: body)
         if let match = shown.match, !includingHere { start = match.lowerBound + (forward ? 1 : 0) }
-        let job = SearchJob(target: key, search: BodySearch(search.searchTerm), from: start, forward: forward, hasWrapped: false)
+        guard let bodySearch = state.bodySearch(.response) else { return [] }
+        let job = SearchJob(target: key, search: bodySearch, from: start, forward: forward, hasWrapped: false)
         return [Self.look(job, body, &state)]
     }
 
@@ -59,6 +62,7 @@ extension ResponseFeature {
             state.responses[job.target, default: ResponseState()].match = range
             state.responses[job.target]?.ordinal = nil
             state.responses[job.target]?.pendingOffset = range.lowerBound
+            state.responses[job.target]?.stream.isFollowing = false
             let indexing = revealPending(job.target, &state)
             if job.hasWrapped { state.toast = Toast(job.forward ? "Continued from the start" : "Continued from the end") }
             state.responses[job.target]?.noteOrdinal(in: body)
@@ -76,6 +80,19 @@ extension ResponseFeature {
             state.reportSearch(false, job.search.needle)
             return []
         }
+    }
+
+    /// Records how far a search of a large body is.
+    static func searching(_ id: JobID, _ offset: Int, _ state: inout AppState) {
+        guard var job = state.jobs[id] as? SearchJob, let count = state.shownBody(job.target)?.bytes.count, count > 0 else { return }
+        job.progress = Double((job.forward ? offset - job.from : job.from - offset).clamped(to: 0...count)) / Double(count)
+        state.jobs[id] = job
+    }
+
+    /// How far the search of a body is, such as `searching 34 %`; nil while none runs.
+    static func searchProgress(_ key: CallKey?, _ state: AppState) -> String? {
+        guard let job = state.pendingJobs(SearchJob.self).values.first(where: { $0.target == key }), let progress = job.progress else { return nil }
+        return "searching \(NumberText.percent(progress))"
     }
 
     /// Cancels the search and the count of a body.
@@ -100,6 +117,7 @@ extension ResponseFeature {
 
     /// Moves the cursor to the pending byte offset once its row is known, and unfolds what hides it.
     static func revealPending(_ target: CallKey, _ state: inout AppState) -> [Effect] {
+        if revealInTable(target, &state) { return [] }
         guard var response = state.responses[target], let offset = response.pendingOffset, var body = state.shownBody(target) else { return [] }
         var effects: [Effect] = []
         if body.reveal(offset) {
@@ -111,11 +129,15 @@ extension ResponseFeature {
         response.pendingOffset = nil
         let view = BodyTabView(state)
         let height = max(1, view.height)
-        response.row = row
+        (response.row, response.piece) = (row, 0)
         if row < response.top || row >= response.top + height { response.top = max(0, row - height / 3) }
         guard let match = response.match, match.lowerBound == offset else { return effects }
-        if target == state.shownKey, let text = state.searchTerms[.response] {
-            response.revealSideways(BodySearch(text), in: row, of: body, width: view.textWidth(body))
+        if target == state.shownKey, let wrapped = view.wrapped(body) {
+            response.piece = wrapped.pieceOfMatch(inRow: row)
+            let top = wrapped.moved(.init(row: row, piece: response.piece), by: -(height / 3))
+            (response.top, response.topPiece) = (top.row, top.piece)
+        } else if target == state.shownKey, let search = state.bodySearch(.response) {
+            response.revealSideways(search, in: row, of: body, width: view.textWidth(body))
         }
         response.noteOrdinal(in: body)
         return effects

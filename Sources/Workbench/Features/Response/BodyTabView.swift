@@ -21,6 +21,9 @@ struct BodyTabView {
         filterRows = Self.filterRows(state, width: list.width)
     }
 
+    /// The width of the tab.
+    var width: Int { list.width }
+
     /// The number of visible body rows.
     var height: Int { max(1, list.height - head.count - filterRows.count) }
 
@@ -30,6 +33,7 @@ struct BodyTabView {
     /// The row of the body at a point; nil beside the rows.
     func row(at point: Point, _ body: BodyView) -> Int? {
         let index = point.row - list.row - head.count - filterRows.count
+        if let lines = wrappedLines(body) { return list.contains(point) && lines.indices.contains(index) ? lines[index].place.row : nil }
         let row = state.responseState.top + index
         return list.contains(point) && index >= 0 && row < body.rowCount ? row : nil
     }
@@ -65,24 +69,75 @@ struct BodyTabView {
             if call.error == nil, call.exchange != nil { canvas.writeHint([noBodyHint(call)], in: area) }
             return
         }
-        draw(body, on: &canvas, in: area)
+        if let table = state.shownTable {
+            let view = BodyTableView(table, in: area, isActive: state.isActive(.response))
+            view.draw(on: &canvas)
+            drawBorder(view.position, path: table.path, on: &canvas)
+        } else if body.mode == .image {
+            BodyPictureView(state, body).draw(on: &canvas, in: area)
+        } else {
+            draw(body, on: &canvas, in: area)
+        }
+    }
+
+    /// The area of the body, below its head and the filter.
+    var bodyArea: Rect { list.split(topHeight: min(list.height, head.count + filterRows.count)).bottom }
+
+    /// The body with wrapped lines; nil where they are not wrapped.
+    func wrapped(_ body: BodyView) -> WrappedBody? {
+        let shown = state.responseState
+        guard shown.wraps, body.mode == .pretty || body.mode == .raw, state.shownTable == nil else { return nil }
+        let search = state.searchTerms[.response].map { BodySearch($0) }
+        return WrappedBody(body, width: textWidth(body), height: height, marking: search, match: shown.match, spans(of:))
+    }
+
+    private func wrappedLines(_ body: BodyView) -> [WrappedBody.Line]? {
+        guard let wrapped = wrapped(body) else { return nil }
+        let shown = state.responseState
+        let cursor = wrapped.clamped(.init(row: shown.row, piece: shown.piece))
+        return wrapped.lines(from: wrapped.clamped(.init(row: shown.top, piece: shown.topPiece)), showing: cursor)
+    }
+
+    /// Draws the lines of a body whose long lines are wrapped.
+    private func draw(_ lines: [WrappedBody.Line], of body: BodyView, on canvas: inout Canvas, in area: Rect) {
+        let shown = state.responseState
+        let numbers = numberWidth(body)
+        let cursor = wrapped(body)?.clamped(.init(row: shown.row, piece: shown.piece))
+        for (offset, line) in lines.enumerated() {
+            let row = Rect(column: area.column + numbers, row: area.row + offset, width: max(0, area.width - numbers), height: 1)
+            canvas.write(line.spans, at: row.origin, width: row.width)
+            if numbers > 0, line.place.piece == 0, let number = line.source.number {
+                let style: Style = line.place.row == shown.row ? .accent : .muted
+                canvas.write(ColumnText.right(String(number), to: numbers - 1), at: Point(column: area.column, row: row.row), style: style)
+            }
+            guard line.place == cursor, state.isActive(.response) else { continue }
+            canvas.restyle(row) { if $0.role != .currentMatch { $0.isSelected = true } }
+        }
+        drawPosition(body, shown, on: &canvas, lastRow: min(body.rowCount, (lines.last?.place.row ?? 0) + 1))
     }
 
     private func noBodyHint(_ call: Call) -> String {
+        if let transfer = state.calls[call.id]?.transfer, !transfer.isUpload, let file = transfer.file {
+            return "The body was saved to \(file); \(state.key(.openTransferFolder)) in Transfers opens its folder."
+        }
         guard call.kind == .download else { return "The response has no body." }
         return "The body of a download is saved to a file; \(state.key(.openTransferFolder)) in Transfers opens its folder."
     }
 
     private func draw(_ body: BodyView, on canvas: inout Canvas, in area: Rect) {
+        if let lines = wrappedLines(body) {
+            draw(lines, of: body, on: &canvas, in: area)
+            return
+        }
         let shown = state.responseState
         let top = shown.top.clamped(to: 0...max(0, body.rowCount - 1))
-        let search = state.searchTerms[.response].map { BodySearch($0) }
+        let search = state.bodySearch(.response)
         let rows = body.rows(top..<top + area.height, marking: search, current: shown.match)
         let numbers = numberWidth(body)
         var part = Canvas(size: Size(width: max(0, area.width - numbers), height: area.height))
         for (offset, row) in rows.enumerated() {
             let isCurrent = shown.match.map { row.sourceRange.contains($0.lowerBound) } ?? (top + offset == shown.row)
-            part.write(spans(of: row), at: Point(column: -shown.left, row: offset))
+            part.write(spans(of: row), row: offset, hiding: shown.left)
             if numbers > 0, let number = row.number {
                 let text = ColumnText.right(String(number), to: numbers - 1)
                 canvas.write(text, at: Point(column: area.column, row: area.row + offset), style: isCurrent ? .accent : .muted)
@@ -92,6 +147,8 @@ struct BodyTabView {
             let row = Rect(column: 0, row: shown.row - top, width: part.bounds.width, height: 1)
             part.restyle(row) { if $0.role != .currentMatch { $0.isSelected = true } }
         }
+        // Results of an earlier text stay visible while another one is typed.
+        if shown.filter?.isOutdated == true { part.restyle(part.bounds) { $0.role = .muted } }
         canvas.paste(part, at: Point(column: area.column + numbers, row: area.row))
         drawPosition(body, shown, on: &canvas, lastRow: min(body.rowCount, top + area.height))
     }
@@ -104,24 +161,33 @@ struct BodyTabView {
 
     /// Draws the position in the body and the display mode on the lower border.
     private func drawPosition(_ body: BodyView, _ shown: ResponseState, on canvas: inout Canvas, lastRow: Int) {
-        var text = " \(body.mode.rawValue) · \(lastRow)/\(body.rowCount)\(body.isComplete ? "" : "+") "
+        let mode = shown.wraps && wrapped(body) != nil ? "\(body.mode.rawValue), wrapped" : body.mode.rawValue
+        var text = " \(mode) · \(lastRow)/\(body.rowCount)\(body.isComplete ? "" : "+") "
         if !body.isComplete, body.isFinal { text = " \(NumberText.percent(body.progress)) read ·" + text }
         if let matches = shown.matchPosition(in: body) {
             let both = " match \(matches) ·" + text
             // The position of the match is more important than that of the rows.
             text = CellWidth.width(of: both) + 4 < list.width ? both : " match \(matches) "
         }
+        if let progress = ResponseFeature.searchProgress(state.shownKey, state) {
+            text = CellWidth.width(of: text) + CellWidth.width(of: progress) + 6 < list.width ? " \(progress) ·\(text)" : " \(progress) "
+        }
+        drawBorder(text, path: body.place(inRow: shown.row)?.text, on: &canvas)
+    }
+
+    /// Draws the position and the path of the cursor on the lower border.
+    private func drawBorder(_ text: String, path: String?, on canvas: inout Canvas) {
         let width = CellWidth.width(of: text)
         guard width + 4 < list.width else { return }
         let pane = state.layout.response
         canvas.write(text, at: Point(column: pane.endColumn - 2 - width, row: pane.endRow - 1), style: .muted)
-        drawPath(body, shown, on: &canvas, room: pane.width - width - 6)
+        drawPath(path, on: &canvas, room: pane.width - width - 6)
     }
 
     /// Draws the path of the value at the cursor on the lower border; of a long path, the end.
-    private func drawPath(_ body: BodyView, _ shown: ResponseState, on canvas: inout Canvas, room: Int) {
-        guard state.isActive(.response), room > 8, let place = body.place(inRow: shown.row) else { return }
-        let text = CellWidth.truncatedAtStart(VisibleText.of(place.text), to: room - 2)
+    private func drawPath(_ path: String?, on canvas: inout Canvas, room: Int) {
+        guard state.isActive(.response), room > 8, let path else { return }
+        let text = CellWidth.truncatedAtStart(VisibleText.of(path), to: room - 2)
         let pane = state.layout.response
         canvas.write(" \(text) ", at: Point(column: pane.column + 2, row: pane.endRow - 1), style: .muted)
     }
@@ -132,7 +198,9 @@ struct BodyTabView {
         let filter = state.responseState.filter
         var rows: [[Span]] = []
         let status = filter.map { $0.status.isEmpty ? "" : " · \($0.status)" } ?? ""
-        var hint = " · \(state.key(.back)) shows the whole body"
+        // In the order in which the key goes back.
+        let next = state.searchTerms[.response] != nil ? "ends the search" : state.shownTable != nil ? "shows the tree" : "shows the whole body"
+        var hint = " · \(state.key(.back)) \(next)"
         let text = filter?.text ?? ""
         // The number of results is more important than the end of the text.
         if CellWidth.width(of: text) + CellWidth.width(of: status + hint) + 7 > width { hint = "" }

@@ -14,7 +14,9 @@ extension ResponseFeature {
             return []
         }
         let here = state.responseState.offset(in: body)
+        (state.responseState.table, state.responseState.showsTable) = (nil, false)
         let mode = modes[(index + 1) % modes.count]
+        body = bodyWithoutPause(body, key, &state)
         body.show(mode)
         state.setShownBody(body, key)
         if state.responseState.filter?.results == nil { state.responseState.mode = mode }
@@ -26,8 +28,15 @@ extension ResponseFeature {
         // Matches belong to the display mode.
         stopSearching(&state)
         state.responseState.forgetMatch()
-        state.toast = Toast("Body shown \(mode == .hex ? "as hex" : mode.rawValue)")
+        state.toast = Toast("Body shown \(mode == .hex ? "as hex" : mode == .image ? "as an image" : mode.rawValue)")
         return indexing + continueShown(key, &state)
+    }
+
+    /// Whether the shown results are those of an earlier text of the filter, which a message then says.
+    static func isOutdated(_ state: inout AppState) -> Bool {
+        guard let filter = state.responseState.filter, filter.isOutdated || filter.problem != nil && filter.count == 0 else { return false }
+        state.toast = Toast(filter.problem.map { "The filter has no results: \($0)" } ?? "The filter is still running", .warning)
+        return true
     }
 
     static func copyBody(_ state: inout AppState) -> [Effect] {
@@ -48,7 +57,7 @@ extension ResponseFeature {
     }
 
     static func askForBodyPath(_ state: inout AppState) {
-        guard let call = state.openCall, let key = state.shownKey, let body = state.openBody else { return }
+        guard !isOutdated(&state), let call = state.openCall, let key = state.shownKey, let body = state.openBody else { return }
         let name = (FilePath.components(of: call.endpoint?.path ?? "").last.map(String.init) ?? "body") + body.kind.fileSuffix
         state.askForPath("Save the body to", PathUse(key: "body", content: "the body"), suggesting: name) { prompt, state in
             guard !prompt.text.isEmpty else { return [] }

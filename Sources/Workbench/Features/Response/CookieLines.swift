@@ -22,8 +22,8 @@ struct CookieLines {
         var lines: [ResponseLine] = []
         if !set.isEmpty {
             lines.append(ResponseLine(heading: "Set"))
-            for (attempt, verdict) in set {
-                lines += self.lines(of: verdict, since: exchange.startedAt, place: attempts.count > 1 ? attempt.url.requestTarget : nil)
+            for (attempt, decision) in set {
+                lines += self.lines(of: decision, since: exchange.startedAt, place: attempts.count > 1 ? attempt.url.requestTarget : nil)
             }
         }
         if !sent.isEmpty {
@@ -43,21 +43,21 @@ struct CookieLines {
         return headers.values(of: "Set-Cookie").map { field in
             var jar = Cookies()
             let url = call.exchange?.request.url ?? HTTPURL(scheme: .https, host: "localhost")
-            let verdict = jar.take(field, from: url, at: Date(timeIntervalSince1970: 0))
-            return verdict.cookie.map { line($0, note: nil) } ?? ResponseLine([Span(verdict.name, .headerName)])
+            let decision = jar.take(field, from: url, at: Date(timeIntervalSince1970: 0))
+            return decision.cookie.map { line($0, note: nil) } ?? ResponseLine([Span(decision.name, .headerName)])
         }
     }
 
-    private func lines(of verdict: CookieDecision, since start: Date, place: String?) -> [ResponseLine] {
+    private func lines(of decision: CookieDecision, since start: Date, place: String?) -> [ResponseLine] {
         let by = place.map { "by \($0)" }
-        let first = verdict.cookie.map { line($0, note: by) } ?? ResponseLine([Span(verdict.name, .headerName)])
-        switch verdict.outcome {
+        let first = decision.cookie.map { line($0, note: by) } ?? ResponseLine([Span(decision.name, .headerName)])
+        switch decision.outcome {
         case .refused(let reason): return [first] + details("refused: \(reason)", .warning)
         case .deleted: return [first] + details("deleted: it has expired")
         case .expired: return [first] + details("not stored: it has expired")
         case .stored, .replaced:
-            guard let cookie = verdict.cookie else { return [first] }
-            return [first] + details((verdict.outcome == .stored ? "stored" : "replaced") + " · " + CookieWords.text(of: cookie, at: start))
+            guard let cookie = decision.cookie else { return [first] }
+            return [first] + details((decision.outcome == .stored ? "stored" : "replaced") + " · " + CookieWords.text(of: cookie, at: start))
         }
     }
 

@@ -28,7 +28,8 @@ extension ResponseFeature {
     static func cannotLoadMore(_ state: AppState) -> String? {
         guard let endpoint = state.openEndpoint, let paging = endpoint.paging else { return "The endpoint's file has no page:" }
         guard paging.items != nil else { return "page: has no items" }
-        guard state.responses.past == nil else { return "This response is from the history; send the endpoint first to load more pages" }
+        let isStored = state.responses.past != nil || state.openCall.map { state.lastResponse($0) != nil } ?? false
+        guard !isStored else { return "This response is from the history; send the endpoint first to load more pages" }
         guard let call = state.openCall, call.exchange?.response != nil else { return "Send the endpoint first to load more pages" }
         if let list = state.responses.pages[endpoint.id], list.call == call.id {
             if list.record.pending != nil { return "The next page is already being loaded" }
@@ -37,9 +38,19 @@ extension ResponseFeature {
         return nil
     }
 
-    /// Requests the next page of the open endpoint.
+    /// Requests the next page of the open endpoint, with the values that were entered for the page before.
     static func loadMore(_ state: inout AppState) -> [Effect] {
-        guard let endpoint = state.openEndpoint, let paging = endpoint.paging, let call = state.openCall else { return [] }
+        guard var endpoint = state.openEndpoint, let call = state.openCall else { return [] }
+        endpoint.promptValues = call.promptValues
+        // A replay has no values, and a prompt may be newer than the call.
+        return Prompts.ask(for: endpoint, &state) { endpoint, state in
+            state.calls.change(call.id) { $0.call.promptValues = endpoint.promptValues }
+            return loadMore(of: endpoint, call.id, &state)
+        }
+    }
+
+    private static func loadMore(of endpoint: Endpoint, _ id: CallID, _ state: inout AppState) -> [Effect] {
+        guard let paging = endpoint.paging, let call = state.calls[endpoint.id], call.id == id else { return [] }
         if state.responses.pages[endpoint.id]?.call != call.id {
             guard let list = newList(of: endpoint, paging, call, state.workspace) else {
                 state.toast = Toast("The response has no items at the path of page:", .warning)
@@ -120,6 +131,7 @@ extension ResponseFeature {
         var view = BodyView.make(bytes: BodyBytes(Array(answer.text.utf8)), contentType: "application/json", isFinal: true)
         if let mode = state.responses[.endpoint(target)]?.mode { view.show(mode) }
         state.calls[.endpoint(target)]?.body = view
+        forgetTable(of: .endpoint(target), &state)
         return continueIndex(.endpoint(target), &state)
     }
 }

@@ -5,18 +5,23 @@ internal import SortieTerminal
 struct ResponseFeature: PaneFeature {
     let context = Context.response
     var guideTopic: String { "responses" }
-    let stacks: [[Context]] = [[.response, .panes], Context.typingSearch, [.bodyFilter, .field], [.untrusted, .response, .panes]]
+    let stacks: [[Context]] = [
+        [.response, .panes], [.bodyTable, .response, .panes], Context.typingSearch, [.bodyFilter, .field], [.untrusted, .response, .panes],
+    ]
     let searchPlace: SearchPlace? = .response
 
     func contexts(_ state: AppState) -> [Context] {
         if state.searchEntry != nil { return Context.typingSearch }
         if state.responses.filterField != nil { return [.bodyFilter, .field] }
+        if state.shownTable != nil { return [.bodyTable, .response, .panes] }
         return (state.openCall?.refusedChain.isEmpty == false ? [.untrusted] : []) + [.response, .panes]
     }
 
     func label(of command: Command, _ state: AppState) -> String? {
         switch command {
         case .back where !hasSearchOrFilter(state) && state.responses.past != nil && runningCall(state) == nil: "Close past"
+        case .back where state.searchTerms[.response] == nil && state.shownTable != nil: "Tree"
+        case .toggleTable where state.shownTable != nil: "Tree"
         case .back where state.searchTerms[.response] == nil && hasSearchOrFilter(state): "Whole body"
         case .send where state.responses.past?.replayedItem != nil: "Replay"
         default: nil
@@ -27,6 +32,9 @@ struct ResponseFeature: PaneFeature {
         switch command {
         case .switchMode: return Self.switchMode(&state)
         case .saveBody: Self.askForBodyPath(&state)
+        case .pauseDisplay: return Self.pauseDisplay(&state)
+        case .pageBody: return Self.pageBody(&state)
+        case .openBody: return Self.openBody(&state)
         case .copyPin: return Self.copyPin(&state)
         case .loadMore: return Self.loadMore(&state)
         case .filterBody: Self.startFilter(&state)
@@ -35,6 +43,11 @@ struct ResponseFeature: PaneFeature {
         case .unfoldAll: return Self.unfoldAll(&state)
         case .copyPath: return Self.copyPath(&state)
         case .copyKey: return Self.copyKey(&state)
+        case .toggleTable: return Self.toggleTable(&state)
+        case .copyCell: return Self.copyCell(&state)
+        case .sortColumn: return Self.sortColumn(&state)
+        case .toggleWrapping: Self.toggleWrapping(&state)
+        case .goToOffset: Self.askForOffset(&state)
         default: return nil
         }
         return []
@@ -43,13 +56,20 @@ struct ResponseFeature: PaneFeature {
     func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .move(let movement): move(movement, &state)
+        case .back where state.searchTerms[.response] == nil && state.shownTable != nil: return Self.closeTable(&state)
+        case .unfold where Self.moveColumn(by: 1, &state): break
+        case .fold where Self.moveColumn(by: -1, &state): break
         case .unfold where state.responseState.tab == .body: return Self.unfold(&state)
         case .fold where state.responseState.tab == .body: return Self.fold(&state)
-        case .accept where state.responses.filterField != nil: state.responses.filterField = nil
+        case .accept where state.responses.filterField != nil:
+            // The problem is shown below the field.
+            if let text = state.responseState.filter?.text, !BodyFilter.isValid(text) { break }
+            state.responses.filterField = nil
         case .leave where state.responses.filterField != nil:
             state.responses.filterField = nil
             state.shownKey.map { Self.removeFilter($0, &state) }
         case .copy:
+            if state.shownTable != nil { return Self.copyCell(&state) }
             if state.responseState.tab == .body { return Self.copyValue(&state) }
             let lines = ResponseLines(state).lines
             guard lines.indices.contains(state.responseState.line) else { return nil }
@@ -65,8 +85,11 @@ struct ResponseFeature: PaneFeature {
                 from: state.responseState.line, count: ResponseLines(state).lines.count, page: ResponseView.listRect(state.layout).height)
             return
         }
+        if Self.moveInTable(movement, &state) || Self.moveInWrapped(movement, &state) { return }
         Self.move(movement, &state)
     }
+
+    func typedText(_ state: AppState) -> TypedText? { (state.responses.filterField ?? state.searchEntry?.field).map { TypedText($0) } }
 
     func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
         state.responses.filterField == nil ? state.typeSearch(change) : Self.typeFilter(change, &state)
@@ -75,7 +98,7 @@ struct ResponseFeature: PaneFeature {
     func stopTyping(_ state: inout AppState) { state.responses.filterField = nil }
 
     func hasSearchOrFilter(_ state: AppState) -> Bool {
-        state.searchTerms[.response] != nil || state.responseState.filter != nil && state.responseState.tab == .body
+        state.searchTerms[.response] != nil || state.shownTable != nil || state.responseState.filter != nil && state.responseState.tab == .body
     }
 
     func clearSearchOrFilter(_ state: inout AppState) -> Bool {
@@ -107,6 +130,8 @@ struct ResponseFeature: PaneFeature {
     // MARK: Screen
 
     func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) { ResponseView(state).draw(on: &canvas, in: rect) }
+
+    func jumpPoints(_ layout: Layout, _ state: AppState) -> [Point] { ResponseView(state).jumpPoints(layout) }
 
     func click(at point: Point, _ layout: Layout, _ state: inout AppState) { ResponseView(state).select(at: point, layout, &state.responseState) }
 }

@@ -27,6 +27,10 @@ struct ResponseHead {
     var rows: [Row] {
         var rows: [Row] = []
         for line in state.responses.past?.origin ?? [] { rows += wrapped(redaction.masked(line.text), line.isWarning ? .warning : .muted) }
+        if let last = state.lastResponse(call) {
+            let servers = call.endpoint.map { state.serverURLs(of: Endpoint.serviceName(of: $0.path)) } ?? []
+            for note in last.notes(environment: state.environment, servers: servers) { rows += wrapped(redaction.masked(note), .warning) }
+        }
         switch call.phase {
         case .sending where state.calls.isWaiting(call.id):
             let reason = state.calls[call.id]?.parking?.reason ?? ""
@@ -39,6 +43,8 @@ struct ResponseHead {
                 rows += wrapped("This time does not count towards the total timeout. \(state.key(.back)) cancels it.", .muted)
             } else if let transfer = state.calls[call.id]?.transfer, !transfer.isUpload || transfer.phase == .queued {
                 rows += transferHead(transfer)
+            } else if let status = ResponseFeature.streamStatus(call, state) {
+                rows.append(.text(status))
             } else {
                 rows += progressLines.map { .progress($0) }
             }
@@ -57,7 +63,8 @@ struct ResponseHead {
                 // A response that was rejected because of its content is still complete.
                 let isWhole = exchange.response.map { $0.truncation == nil } ?? false
                 if let body = call.body, !body.bytes.isEmpty, !isWhole {
-                    rows += wrapped("Received before that (\(ByteText.amount(Int64(body.bytes.count)))):", .muted)
+                    let share = exchange.response?.receivedShare ?? ByteText.amount(Int64(body.bytes.count))
+                    rows += wrapped("\(share) received before that:", .warning)
                 }
             }
             for failure in exchange.expectationResult?.failures ?? [] {
@@ -81,9 +88,11 @@ struct ResponseHead {
             }
             if let notice = exchange.undecodedNotice { rows += wrapped(notice.prefix(1).uppercased() + notice.dropFirst(), .warning) }
             if let truncation = exchange.response?.truncation, exchange.error == nil {
-                rows += wrapped("The body is incomplete: \(truncation)", .warning)
+                let share = exchange.response?.receivedShare.map { " (\($0))" } ?? ""
+                rows += wrapped("The body is incomplete\(share): \(truncation)", .warning)
             }
         }
+        if !call.isInFlight, let status = ResponseFeature.streamStatus(call, state) { rows.append(.text(status)) }
         if let notice = call.body?.notice, call.body?.bytes.isEmpty == false { rows += wrapped(notice, .warning) }
         return rows
     }

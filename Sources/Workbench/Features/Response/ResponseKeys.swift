@@ -32,19 +32,36 @@ extension ResponseFeature {
     }
 
     var bindings: [Binding] {
-        [
+        Self.openingBindings + Self.streamBindings + [
             Binding(
-                .response, [.character("w")], .switchMode, "Pretty/raw/hex", "Show the body pretty, raw or as hex", hint: 4,
+                .response, [.character("w")], .switchMode, "Pretty/raw/hex", "Show the body pretty, raw or as hex; an image drawn or as hex", hint: 4,
                 unless: Self.noBody),
             Binding(.response, [.character("s")], .saveBody, "Save body", "Save the body to a file", hint: 5, unless: Self.noBody),
             Binding(
                 .response, [.character("f")], .filterBody, "Filter", "Filter the body by a JSON path ($.items[*].id) or as jq does (.items[] | {id})",
                 hint: 2, unless: Self.noFilter),
             Binding(
+                .response, [.character("t")], .toggleTable, "Table", "Show the array of objects at the cursor as a table, or the tree again",
+                hint: 5, unless: Self.noTable
+            ).alsoKnownAs("Columns", "CSV", "Spreadsheet", "Grid"),
+            Binding(.bodyTable, [.enter], .copyCell, "Copy cell", "Copy the value of the cell at the cursor", hint: 2),
+            Binding(
+                .bodyTable, [.character("=")], .sortColumn, "Sort",
+                "Sort by the column at the cursor: ascending, descending, in the order of the body",
+                hint: 1, unless: Self.noTableShown
+            ).alsoKnownAs("Order by", "Ascending", "Descending"),
+            Binding(
+                .response, [.character("W")], .toggleWrapping, "Wrap", "Wrap long lines of the body, or cut them at the border",
+                unless: Self.noWrapping
+            ).alsoKnownAs("Word wrap", "Line wrapping", "Soft wrap"),
+            Binding(
+                .response, [.character("@")], .goToOffset, "Go to offset", "Go to the byte at an offset, such as 4096 or 0x1000", unless: Self.noBody
+            ).alsoKnownAs("Jump to byte", "Address", "Position"),
+            Binding(
                 .response, [.enter], .toggleFold, "Fold", "Fold or unfold the value at the cursor", hint: 6, unless: Self.noFolding),
             Binding(.response, [.character("-")], .foldAll, "Fold all", "Fold all values of the body", unless: Self.noFolding),
             Binding(.response, [.character("+")], .unfoldAll, "Unfold all", "Unfold all values of the body", unless: Self.noFolding),
-            Binding(.response, [.character("Y")], .copyPath, "Copy path", "Copy the path of the value at the cursor", unless: Self.noFolding),
+            Binding(.response, [.character("Y")], .copyPath, "Copy path", "Copy the path of the value at the cursor", unless: Self.noPath),
             Binding(.response, [.character("K")], .copyKey, "Copy name", "Copy the name of the member at the cursor", unless: Self.noFolding),
             Binding(.bodyFilter, [.enter], .accept, "Keep", "Keep the filter and go to the results", hint: 1),
             Binding(.bodyFilter, [.escape, .control("c")], .leave, "Remove", "Show the whole body again", hint: 2),

@@ -24,6 +24,17 @@ struct ResponseState: Hashable, Sendable {
     var ordinal: Int?
     /// The byte offset to show once it is indexed.
     var pendingOffset: Int?
+    /// The display of arriving messages.
+    var stream = LiveStream()
+    /// Whether arrays of objects are shown as a table, and the table of the shown body.
+    var showsTable = false
+    var table: BodyTableState?
+    /// Whether long lines are wrapped; then the lines of the cursor and of the top in their rows.
+    var wraps = false
+    var piece = 0
+    var topPiece = 0
+    /// The drawn image; nil before it was decoded for the first time.
+    var picture: BodyPicture?
 
     var line: Int {
         get { lines[tab] ?? 0 }
@@ -37,13 +48,14 @@ struct ResponseState: Hashable, Sendable {
 
     /// Resets the state for a new response, keeping the tab, the mode and the text of the filter.
     mutating func startOver() {
-        self = ResponseState(tab: tab, filter: filter.map { BodyFilter($0.text) }, mode: mode)
+        self = ResponseState(tab: tab, filter: filter.map { BodyFilter($0.text) }, mode: mode, showsTable: showsTable, wraps: wraps)
     }
 
     /// Moves the cursor to a row, and scrolls where it would not be visible in `height` rows.
     mutating func moveCursor(to row: Int, height: Int) {
         self.row = row
-        if row < top { top = row }
+        piece = 0
+        if row < top { (top, topPiece) = (row, 0) }
         if row >= top + height { top = row - height + 1 }
     }
 }
@@ -80,12 +92,18 @@ extension AppState {
     /// The key of the exchange that the response pane shows.
     var shownKey: CallKey? { responses.past.map { .call($0.call) } ?? openTarget.map { .endpoint($0) } }
 
-    /// The body that the pane shows for an exchange: what its filter found, or the body of the response.
-    func shownBody(_ key: CallKey) -> BodyView? { responses[key]?.filter?.results ?? calls[key]?.body }
+    /// The body that the pane shows for an exchange: what its filter found, or the body of the response, as it was when it was paused.
+    func shownBody(_ key: CallKey) -> BodyView? { responses[key]?.filter?.results ?? responses[key]?.stream.paused ?? calls[key]?.body }
 
     /// Replaces the body that the pane shows.
     mutating func setShownBody(_ body: BodyView, _ key: CallKey) {
-        if responses[key]?.filter?.results != nil { responses[key]?.filter?.results = body } else { calls[key]?.body = body }
+        if responses[key]?.filter?.results != nil {
+            responses[key]?.filter?.results = body
+        } else if responses[key]?.stream.paused != nil {
+            responses[key]?.stream.paused = body
+        } else {
+            calls[key]?.body = body
+        }
     }
 
     /// The body that the pane shows.

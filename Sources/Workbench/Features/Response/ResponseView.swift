@@ -35,7 +35,8 @@ struct ResponseView {
         let inner = rect.inset(columns: 2, rows: 1)
         guard inner.height > 0, inner.width > 0 else { return }
         guard let call else {
-            let sentence = state.openEndpoint == nil ? "No endpoint is open." : "Nothing was sent yet. \(state.key(.send)) sends the request."
+            let start = state.readsLastResponse ? "The last response is being read from the history." : "Nothing was sent yet."
+            let sentence = state.openEndpoint == nil ? "No endpoint is open." : "\(start) \(state.key(.send)) sends the request."
             canvas.writeHint([sentence], in: inner)
             return
         }
@@ -99,18 +100,21 @@ struct ResponseView {
             add(NumberText.seconds(call.elapsed))
         case .notSent: title.append(Span("not sent", .error))
         case .finished(let exchange):
+            let last = state.lastResponse(call)
             if let response = exchange.response {
                 title.append(Span(StatusText.line(response), StatusText.style(ofStatus: response.status)))
+                if let last { add("from history · \(last.age(at: state.now))", .info) }
                 if let error = exchange.error {
                     add(call.isCancelled ? "cancelled" : error.code.rawValue, call.isCancelled ? .warning : .error)
                 }
                 if exchange.expectationResult?.failures.isEmpty == false { add("not as expected", .error) }
-                add(ByteText.amount(transfer?.result?.bytes ?? Int64(response.body.count)))
+                add(ByteText.amount(transfer?.result?.bytes ?? last?.past.item.receivedBytes ?? Int64(response.body.count)))
             } else {
                 title.append(
                     Span(
                         call.isCancelled ? "cancelled" : exchange.error?.code.rawValue ?? "no response",
                         call.isCancelled ? .warning : .error))
+                if let last { add("from history · \(last.age(at: state.now))", .info) }
             }
             add(NumberText.seconds(call.duration))
             if exchange.response?.isFromCache == true { add("from the cache", .info) }
@@ -136,16 +140,32 @@ struct ResponseView {
             return
         }
         let top = top(of: lines, in: list)
-        let search = state.searchTerms[.response].map { LineSearch(searchTerm: $0) }
+        let search = state.lineSearch(.response)
         for offset in 0..<list.height where top + offset < lines.count {
             let line = lines[top + offset]
             let point = Point(column: list.column, row: list.row + offset)
             canvas.write(line.spans, at: point, width: list.width)
-            if search?.matches(line.text) == true {
-                canvas.restyle(Rect(column: list.column, row: point.row, width: list.width, height: 1)) { $0.role = .searchMatch }
+            let text = line.text
+            for match in search?.ranges(in: text) ?? [] {
+                let start = CellWidth.width(of: text[..<match.lowerBound])
+                let width = min(CellWidth.width(of: text[match]), list.width - start)
+                let cells = Rect(column: point.column + start, row: point.row, width: max(0, width), height: 1)
+                canvas.restyle(cells) { $0.role = top + offset == shown.line ? .currentMatch : .searchMatch }
             }
             if top + offset == shown.line { canvas.select(row: point.row, in: list, isFocused: state.isActive(.response)) }
         }
+        drawMatchCount(lines, search, on: &canvas)
+    }
+
+    /// Draws the number of the selected line among those with a match on the lower border.
+    private func drawMatchCount(_ lines: [ResponseLine], _ search: LineSearch?, on canvas: inout Canvas) {
+        guard let search, !search.isInvalid else { return }
+        let found = lines.indices.filter { search.matches(lines[$0].text) }
+        guard let number = found.firstIndex(of: shown.line) else { return }
+        let text = " match \(number + 1) of \(found.count) "
+        let pane = state.layout.response
+        guard CellWidth.width(of: text) + 4 < pane.width else { return }
+        canvas.write(text, at: Point(column: pane.endColumn - 2 - CellWidth.width(of: text), row: pane.endRow - 1), style: .muted)
     }
 
     private func top(of lines: [ResponseLine], in list: Rect) -> Int {
@@ -178,6 +198,28 @@ struct ResponseView {
         return "The endpoint checks nothing. Add expect:, answer: or capture: on the tab Rules of Request."
     }
 
+    /// The positions of the tabs and of the lines of the shown tab.
+    func jumpPoints(_ layout: Layout) -> [Point] {
+        let inner = layout.response.inset(columns: 2, rows: 1)
+        guard let call, !inner.isEmpty else { return [] }
+        let bar = tabBar(call, room: inner.width)
+        var last: Int?
+        let tabs = inner.columns.filter { column in
+            guard let index = bar.index(atColumn: column - inner.column), index != last else { return false }
+            last = index
+            return true
+        }.map { Point(column: $0, row: inner.row) }
+        let list = Self.listRect(layout)
+        let starts = list.rows.map { Point(column: list.column, row: $0) }
+        if shown.tab == .body {
+            let view = BodyTabView(state)
+            return tabs + (state.openBody.map { body in starts.filter { view.row(at: $0, body) != nil } } ?? [])
+        }
+        let lines = ResponseLines(state).lines
+        let top = top(of: lines, in: list)
+        return tabs + starts.filter { lines.indices.contains(top + $0.row - list.row) }
+    }
+
     /// What a click selects: a tab, or the line of the shown tab.
     ///
     /// - Parameter layout: The layout on the screen when it was clicked.
@@ -187,6 +229,12 @@ struct ResponseView {
         let list = Self.listRect(layout)
         if point.row == inner.row, let index = tabBar(call, room: inner.width).index(atColumn: point.column - inner.column) {
             response.tab = ResponseTab.allCases[index]
+        } else if let table = state.shownTable {
+            let view = BodyTableView(table, in: BodyTabView(state).bodyArea, isActive: true)
+            if let place = view.place(at: point) {
+                response.table?.row = place.row
+                response.table?.column = place.column
+            }
         } else if response.tab == .body {
             if let body = state.openBody, let row = BodyTabView(state).row(at: point, body) { response.row = row }
         } else if list.contains(point) {

@@ -26,19 +26,26 @@ struct RunsRows {
     var stepCount: Int { run?.record?.steps.count ?? 0 }
     var count: Int { stepCount + parked.count }
 
+    /// The number of rows above the steps: the progress, and the scale of the bars where there is room for it.
+    func headRows(_ height: Int) -> Int {
+        let hasAxis = run?.record?.steps.contains { $0.startedAfter != nil } ?? false
+        return hasAxis && height >= 5 ? 2 : 1
+    }
+
     /// The number of visible rows.
-    static func height(_ height: Int) -> Int { max(0, height - 1) }
+    func height(_ height: Int) -> Int { max(0, height - headRows(height)) }
 
     /// The first visible row.
     func top(height: Int) -> Int {
-        let height = Self.height(height)
+        let height = self.height(height)
         return Window.limited(selected - height * 2 / 3, count: count, height: height)
     }
 
-    /// The index of the row at a row of the pane; nil for the bar.
+    /// The index of the row at a row of the pane; nil above the steps.
     func index(atRow row: Int, height: Int) -> Int? {
-        guard row > 0 else { return nil }
-        let index = top(height: height) + row - 1
+        let head = headRows(height)
+        guard row >= head else { return nil }
+        let index = top(height: height) + row - head
         return index < count ? index : nil
     }
 }

@@ -88,6 +88,15 @@ struct RunsFeature: TabFeature {
             state.toast = Toast("\(name) is running already; \(state.key(.cancelRun)) in Runs cancels it", .warning)
             return []
         }
+        guard let definition = state.workspace.runs.first(where: { $0.name == name }) else { return begin(name, again: again, [:], &state) }
+        let scan = TemplateNeedsScan(
+            state.workspace, environment: again ? earlier?.environment ?? state.environment : state.environment, overrides: state.overrides)
+        return Prompts.ask(scan.needs(of: definition).prompts, for: name, &state) { begin(name, again: again, $0, &$1) }
+    }
+
+    /// Starts a run with what the user entered for its prompts.
+    private static func begin(_ name: String, again: Bool, _ values: [String: String], _ state: inout AppState) -> [Effect] {
+        let earlier = state.runs[name]
         state.lastNumber += 1
         let id = RunID(state.lastNumber)
         // The record is passed along, so that what is shown and what is sent agree.
@@ -99,7 +108,7 @@ struct RunsFeature: TabFeature {
         let from = step.flatMap { step in before.map { $0.restarting(at: step) } }
         let text = from == nil ? "run started" : "run started again at \(before?.steps[step ?? 0].name ?? "")"
         state.log.append(LogEntry(.info, source: name, text))
-        return [.startRun(id, name, environment: environment, from: from)]
+        return (values.isEmpty ? [] : [.supplyPrompts(id, values)]) + [.startRun(id, name, environment: environment, from: from)]
     }
 
     private static func restart(_ state: inout AppState) -> [Effect] {

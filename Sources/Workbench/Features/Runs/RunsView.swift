@@ -36,12 +36,16 @@ private struct RunsView {
         let top = rows.top(height: rect.height)
         let widest = rows.parked.reduce(max(6, rows.run?.nameWidth ?? 0)) { max($0, CellWidth.width(of: $1.call.name)) }
         let nameWidth = min(widest, max(8, rect.width / 3))
-        for offset in 0..<RunsRows.height(rect.height) where top + offset < rows.count {
+        let axis = rows.run.flatMap { RunAxis($0, width: RunAxis.width(of: rect.width, nameWidth: nameWidth)) }
+        let head = rows.headRows(rect.height)
+        if head > 1, let axis { canvas.write(axis.scale, at: rect.origin.moved(columns: nameWidth + 4, rows: 1), width: axis.width) }
+        for offset in 0..<rows.height(rect.height) where top + offset < rows.count {
             let index = top + offset
-            let row = rect.row + 1 + offset
+            let row = rect.row + head + offset
+            let bar = index < steps.count ? axis?.bar(of: steps[index], attempts: rows.run?.exchanges[index]?.attempts ?? []) : nil
             let spans =
                 index < steps.count
-                ? spans(of: steps[index], progress: rows.run?.progress[index], nameWidth: nameWidth)
+                ? spans(of: steps[index], progress: rows.run?.progress[index], nameWidth: nameWidth, bar: bar ?? [])
                 : spans(of: rows.parked[index - steps.count], nameWidth: nameWidth)
             canvas.write(spans, at: Point(column: rect.column, row: row), width: rect.width)
             if index == rows.selected { canvas.select(row: row, in: rect, isFocused: state.isActive(.bottom)) }
@@ -90,7 +94,7 @@ private struct RunsView {
             .draw(on: &canvas, at: point, width: rect.width)
     }
 
-    private func spans(of step: StepRecord, progress: CallProgress?, nameWidth: Int) -> [Span] {
+    private func spans(of step: StepRecord, progress: CallProgress?, nameWidth: Int, bar: [Span]) -> [Span] {
         let (mark, style): (String, Style) =
             switch step.state {
             case .waiting: ("·", .muted)
@@ -103,6 +107,7 @@ private struct RunsView {
             case .interrupted: ("?", .warning)
             }
         var spans = [Span(mark + " ", style), Span(ColumnText.padded(step.name, to: nameWidth) + "  ")]
+        if !bar.isEmpty { spans += bar + [Span("  ")] }
         if let status = step.status {
             spans.append(Span("\(status)  ", StatusText.style(ofStatus: status)))
         }

@@ -23,7 +23,7 @@ extension SendingFeature {
         case .decided(let decision): LogFeature.append(.decision(decision), to: id, &state)
         case .logged(let record): LogFeature.append(.block(record), to: id, &state)
         case .signalled(let signal): show(signal, subject, &state)
-        case .grew(let bytes): return ResponseFeature.grow(id, to: bytes, isFinal: false, &state)
+        case .grew(let bytes): return ResponseFeature.arrived(id, bytes, isFinal: false, &state)
         case .parked: reportParking(subject, &state)
         case .finished(let exchange): return ended(subject, exchange, &state)
         case .responded, .progressed, .queued, .retrying: break
@@ -70,7 +70,7 @@ extension SendingFeature {
             state.notify(
                 state.redaction.masked("\(subject.name), after waiting: \(end)"), exchange.error == nil ? .info : .error, source: subject.source)
         }
-        let effects = exchange.response.map { ResponseFeature.grow(subject.id, to: $0.body, isFinal: true, &state) } ?? []
+        let effects = exchange.response.map { ResponseFeature.arrived(subject.id, $0.body, isFinal: true, &state) } ?? []
         return effects + reportEnd(of: subject.id, &state)
     }
 

@@ -43,18 +43,20 @@ struct SendingFeature: Feature {
         if Replay.isMeant(state) { return Replay.start(&state) }
         if let run = RunsFeature.runToStart(state) { return RunsFeature.start(run, again: false, &state) }
         guard let id = endpointToSend(state), let endpoint = state.endpoint(id) else { return [] }
+        return Prompts.ask(for: endpoint, &state) { deliver($0, pastCache: pastCache, &$1) }
+    }
+
+    /// Sends an endpoint, or adds it to the transfers.
+    private static func deliver(_ endpoint: Endpoint, pastCache: Bool, _ state: inout AppState) -> [Effect] {
         if endpoint.isQueued {
             let destination = endpoint.kind == .download ? TransfersFeature.destination(of: endpoint, state) : nil
             return TransfersFeature.enqueue(endpoint, to: destination, &state)
         }
-        let effects = EndpointCall.cancelReplaced(id, reason: "cancelled, because it was sent again", &state)
+        let effects = EndpointCall.cancelReplaced(endpoint.id, reason: "cancelled, because it was sent again", &state)
         let call = EndpointCall.begin(endpoint, &state)
         if endpoint.kind == .download {
-            state.notify("Sent as a normal request: only a GET without a body can be downloaded to a file and resumed", .warning, source: id)
-        }
-        if let problem = endpoint.body.jsonProblem {
-            // This may be intended, for example to test a server.
-            state.notify("Sent although the body is not JSON, \(problem)", .warning, source: id)
+            state.notify(
+                "Sent as a normal request: only a GET without a body can be downloaded to a file and resumed", .warning, source: endpoint.id)
         }
         var sent = endpoint
         if pastCache { sent.cache?.policy = .reload }

@@ -55,6 +55,12 @@ struct TreeRow: Hashable, Sendable {
     var isUnreadable = false
     /// Whether the row is folded; nil for a row without children.
     var isFolded: Bool?
+    /// The file of the item, relative to the workspace.
+    var file: String?
+    /// The indices of the characters of the name that the filter matches.
+    var letters: Set<Int> = []
+    /// What else identifies the item, shown after the name: the folder of a service with another name, what the filter matches.
+    var note = ""
 }
 
 /// The state of the services pane.

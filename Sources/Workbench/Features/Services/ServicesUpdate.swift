@@ -11,7 +11,7 @@ struct ServicesFeature: PaneFeature {
     func label(of command: Command, _ state: AppState) -> String? {
         switch command {
         case .back where hasSearchOrFilter(state): "Clear filter"
-        case .accept where state.services.isFiltering: "Keep filter"
+        case .accept where state.services.isFiltering: "Open"
         case .search: "Filter"
         default: nil
         }
@@ -40,32 +40,43 @@ struct ServicesFeature: PaneFeature {
         case .accept where state.services.isFiltering:
             state.services.isFiltering = false
             if state.services.filter?.isEmpty == true { _ = clearSearchOrFilter(&state) }
+            state.services.selected.map { Self.select($0, &state) }
         case .leave where state.services.isFiltering:
             state.services.isFiltering = false
             _ = clearSearchOrFilter(&state)
+            if let openTarget = state.openTarget { state.services.select(TreeRow.Kind.endpoint(openTarget).key) }
         case .copy:
             switch state.services.selected {
-            case .endpoint(let target): return state.copy(target.path, "the target")
-            case .run(let name): return state.copy(name, "the name")
-            default: return nil
+            case .endpoint(let target): return ExportFeature.copy(("the target", target.path), &state)
+            case .run(let name): return ExportFeature.copy(("the name", name), &state)
+            default: return ExportFeature.copy(nil, &state)
             }
         default: return nil
         }
         return []
     }
 
+    func typedText(_ state: AppState) -> TypedText? { state.services.isFiltering ? TypedText(state.services.filter ?? TextField()) : nil }
+
     func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
         guard state.services.isFiltering else { return [] }
         var filter = state.services.filter ?? TextField()
         filter.apply(change)
         state.services.setFilter(filter, state.workspace)
-        // An endpoint stays selected, so that Enter opens a match.
-        if case .endpoint = state.services.selected, state.services.selectedIndex != nil {
-            Self.openSelected(&state)
-        } else if let first = state.services.firstEndpoint {
-            Self.select(first, &state)
-        }
+        // The best match is selected, and Enter opens it.
+        if !filter.isEmpty, let first = state.services.firstEndpoint { state.services.selected = first }
         return []
+    }
+
+    func exportSubject(_ state: AppState) -> ExportSubject? {
+        switch state.services.selected {
+        case .endpoint(let id): return state.endpoint(id).map { .endpoints(id.path, [$0]) }
+        case .service(let path), .group(let path):
+            let endpoints = state.workspace.endpoints.filter { $0.target.hasPrefix(path + "/") }.map { state.endpoint($0.id) ?? $0 }
+            return endpoints.isEmpty ? nil : .endpoints(path, endpoints)
+        case .run(let name): return .run(name)
+        case .runs, nil: return nil
+        }
     }
 
     func stopTyping(_ state: inout AppState) { state.services.isFiltering = false }
@@ -107,6 +118,12 @@ struct ServicesFeature: PaneFeature {
         state.services.toggleFold(state.workspace)
     }
 
+    func jumpPoints(_ layout: Layout, _ state: AppState) -> [Point] {
+        let view = ServicesView(state, layout.services)
+        let inner = layout.services.inset()
+        return inner.rows.map { Point(column: inner.column, row: $0) }.filter { view.row(at: $0) != nil }
+    }
+
     func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {
         guard case .endpoint? = ServicesView(state, layout.services).row(at: point)?.kind else { return [] }
         return open(&state)
@@ -119,7 +136,9 @@ extension ServicesFeature {
         let services = state.services
         guard !services.rows.isEmpty else { return }
         let page = state.layout.services.height - 2
-        select(services.rows[movement.target(from: services.selectedIndex ?? 0, count: services.rows.count, page: page)].kind, &state)
+        let row = services.rows[movement.target(from: services.selectedIndex ?? 0, count: services.rows.count, page: page)].kind
+        // While the filter is typed, Enter opens the row.
+        if services.isFiltering { state.services.selected = row } else { select(row, &state) }
     }
 
     private static func fold(_ folds: Bool, _ state: inout AppState) {
@@ -140,4 +159,9 @@ extension ServicesFeature {
         state.openTarget = target
         if state.requests[target] == nil, let endpoint = state.endpoint(target) { state.requests[target] = RequestState(of: endpoint) }
     }
+}
+
+extension AppState {
+    /// Opens the endpoint that is selected in Services.
+    mutating func openSelected() { ServicesFeature.openSelected(&self) }
 }

@@ -9,11 +9,14 @@ struct ServicesView {
     private let rect: Rect
 
     private let services: ServicesState
+    /// Finds endpoints that cannot be sent in the environment, because nothing defines a variable that they use.
+    private let needs: TemplateNeedsScan
 
     init(_ state: AppState, _ rect: Rect) {
         self.state = state
         self.rect = rect
         services = state.services
+        needs = state.needsScan
     }
 
     func draw(on canvas: inout Canvas) {
@@ -42,46 +45,48 @@ struct ServicesView {
         let top = top
         for offset in 0..<list.height where top + offset < services.rows.count {
             let row = services.rows[top + offset]
-            draw(row, on: &canvas, at: Point(column: list.column, row: list.row + offset), width: list.width)
+            rowView(row, width: list.width).draw(on: &canvas, at: Point(column: list.column, row: list.row + offset))
             if row.kind == services.selected {
                 canvas.select(row: list.row + offset, in: list, isFocused: state.isActive(.services))
             }
         }
+        drawFacts(on: &canvas, in: list.split(topHeight: min(list.height, services.rows.count)).bottom)
     }
 
-    private func draw(_ row: TreeRow, on canvas: inout Canvas, at point: Point, width: Int) {
-        let indent = String(repeating: " ", count: min(row.depth, 8))
-        var spans = [Span(indent)]
-        var mark: Span?
+    private func rowView(_ row: TreeRow, width: Int) -> TreeRowView {
+        var view = TreeRowView(row: row, width: width)
+        view.git = row.file.flatMap { state.git.marks[$0] }
+        view.hasGitColumn = !state.git.marks.isEmpty
         switch row.kind {
-        case .service, .runs:
-            spans += [Span(row.isFolded == true ? "▸ " : "▾ ", .muted), Span(row.name, .strong)]
-            if row.isUnreadable { mark = Span("✗", .error) }
-        case .group:
-            spans += [Span(row.isFolded == true ? "▸ " : "▾ ", .muted), Span(row.name)]
-        case .endpoint(let target) where row.isUnreadable:
-            spans.append(Span("✗    ", .error))
-            spans.append(Span(state.endpoint(target)?.name ?? row.name, target == state.openTarget ? .strong : .muted))
         case .endpoint(let target):
-            if let method = state.endpoint(target)?.method ?? row.method {
-                let name = StatusText.short(method)
-                spans.append(Span(name + String(repeating: " ", count: max(1, 5 - name.count)), StatusText.style(of: method)))
+            // The draft has the name and the method that the user sees in Request.
+            if let endpoint = state.endpoint(target) {
+                view.row.method = row.isUnreadable ? nil : endpoint.method
+                if row.isUnreadable { view.row.name = endpoint.name }
             }
-            mark = self.mark(of: target)
-            spans.append(Span(row.name, target == state.openTarget ? .strong : .text))
-        case .run: spans += [row.isUnreadable ? Span("✗ ", .error) : Span("  "), Span(row.name, row.isUnreadable ? .muted : .text)]
+            view.isOpen = target == state.openTarget
+            view.isEdited = state.drafts[target]?.isEdited == true
+            if !row.isUnreadable { view.mark = mark(of: target) ?? undefinedMark(of: target) }
+        case .service, .runs: if row.isUnreadable { view.mark = Span("✗", .error) }
+        case .group, .run: break
         }
-        let markWidth = mark.map { CellWidth.width(of: $0.text) + 1 } ?? 0
-        let isEdited = if case .endpoint(let target) = row.kind { state.drafts[target]?.isEdited == true } else { false }
-        let room = max(0, width - markWidth - (isEdited ? 2 : 0))
-        // The name is the last span; it is truncated before the mark.
-        if let name = spans.popLast() {
-            let before = spans.reduce(0) { $0 + CellWidth.width(of: $1.text) }
-            spans.append(Span(CellWidth.truncated(name.text, to: max(0, room - before)), name.style))
+        return view
+    }
+
+    /// Draws what is known about the open endpoint below the tree, where at least a few lines are free.
+    private func drawFacts(on canvas: inout Canvas, in room: Rect) {
+        // Beside the response, Request has free rows itself.
+        guard room.height >= EndpointFacts.leastHeight, !state.layout.isSideBySide, let endpoint = state.openEndpoint else { return }
+        let lines = EndpointFacts(state, endpoint).linesWithHeading(width: room.width, height: room.height - 1)
+        for (offset, line) in lines.enumerated() {
+            canvas.write(line, at: Point(column: room.column, row: room.endRow - lines.count + offset), width: room.width)
         }
-        let used = canvas.write(spans, at: point, width: room)
-        if isEdited { canvas.write(" •", at: point.moved(columns: used), style: .accent) }
-        if let mark { canvas.write([mark], at: point.moved(columns: width - markWidth + 1)) }
+    }
+
+    /// The mark for an endpoint that uses an undefined variable; muted where only runs supply it.
+    private func undefinedMark(of target: EndpointID) -> Span? {
+        let undefined = state.endpoint(target).map { needs.needs(of: $0).undefined } ?? []
+        return undefined.isEmpty ? nil : Span("{}", undefined.allSatisfy { $0.contains(".") } ? .muted : .warning)
     }
 
     /// The mark for the state of the endpoint's latest call.

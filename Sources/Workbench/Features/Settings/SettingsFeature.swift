@@ -35,12 +35,20 @@ struct SettingsFeature: Feature {
 
     private static func rows(_ settings: Settings) -> [(key: String, value: String)] {
         func text(_ number: Int?) -> String { number.map { String($0) } ?? "automatic" }
+        let programs = settings.openCommands.map { "\($0.mediaType): \($0.words[0])" }
         return [
-            ("theme", settings.theme.rawValue), ("colors", settings.colours.rawValue), ("mouse", String(settings.usesMouse)),
+            ("theme", settings.theme.rawValue), ("colors", settings.colours.rawValue), ("characters", settings.characters.rawValue),
+            ("mouse", String(settings.usesMouse)),
             ("editor", settings.editor ?? "$VISUAL, $EDITOR or vi"), ("pager", settings.pager ?? "$PAGER or less"),
+            ("clipboard", settings.clipboard.rawValue),
+            ("open", programs.isEmpty ? "xdg-open" : programs.joined(separator: ", ")),
             ("downloads", settings.downloads ?? "the folder of the desktop"), ("confirm.quit", String(settings.confirmsQuit)),
+            ("confirm.delete", String(settings.confirmsDeleting)), ("confirm.overwrite", String(settings.confirmsOverwriting)),
+            ("confirm.discard", String(settings.confirmsDiscarding)), ("history.days", settings.historyDays.map { String($0) } ?? "180"),
+            ("history.exchanges", settings.historyExchanges.map { String($0) } ?? "200000"),
+            ("history.bodies", ByteCount(settings.historyBytes ?? 2_000_000_000).text),
             ("layout.services", text(settings.servicesWidth)), ("layout.request", text(settings.requestShare)),
-            ("layout.bottom", text(settings.bottomHeight)), ("keymap", settings.keymap.rawValue),
+            ("layout.bottom", text(settings.bottomHeight)), ("git", String(settings.showsGit)), ("keymap", settings.keymap.rawValue),
             ("keys", settings.keys.isEmpty ? "those of the keymap" : settings.keys.map(\.command).joined(separator: ", ")),
         ]
     }

@@ -1,5 +1,6 @@
 internal import SortieHTTP
 internal import SortieTerminal
+internal import WorkspaceModel
 
 /// The state of a transfer as text.
 extension Transfer {
@@ -22,7 +23,8 @@ extension Transfer {
         case .waiting(_, let reason): return Span("waiting: retry in \(secondsToRetry) s (\(reason))", .warning)
         case .receiving:
             if let restart { return Span("restarted: \(restart.text)", .warning) }
-            return Span(resumedAt > 0 ? "resumed at \(ByteText.amount(resumedAt))" : "", .muted)
+            let resumed = resumedAt > 0 ? "resumed at \(ByteText.amount(resumedAt))" : ""
+            return Span([resumed, order.endpoint.download?.optionText ?? ""].filter { !$0.isEmpty }.joined(separator: ", "), .muted)
         case .restarting: return Span(state.text, .warning)
         default: return Span(state == .idle ? "starting" : state.text, .muted)
         }

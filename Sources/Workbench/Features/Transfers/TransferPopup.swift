@@ -35,6 +35,8 @@ struct TransferPopup: ReadingPopup {
         if !transfer.isUpload {
             add("destination", transfer.order.destination ?? "")
             add("file", transfer.file ?? "")
+            add("options", transfer.order.endpoint.download?.optionText ?? "")
+            add("expected", transfer.order.endpoint.download?.digest.map { "sha256 \($0.hexadecimal)" } ?? "")
             if let file = transfer.order.file, transfer.phase != .ended(.done) { add("part", file + ".part") }
         }
         addProgress(of: transfer, add)

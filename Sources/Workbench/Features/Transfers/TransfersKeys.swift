@@ -64,7 +64,10 @@ extension TransfersFeature {
                 "Show the endpoint of the transfer with its response, and a small downloaded file as the body",
                 unless: Self.noTransferReason),
             Binding(
-                .request, [], .downloadTo, "Download", "Download the response of this request to a file", unless: Self.cannotDownloadReason),
+                .request, [], .downloadTo, "Download",
+                "Download the response of this request to a file: its place, rate limit, connections and SHA-256", unless: Self.cannotDownloadReason
+            )
+            .alsoKnownAs("Save as file", "Limit rate", "Digest", "Checksum", "Segments", "Parallel connections"),
             Binding(.panes, [.character("T")], .show(.transfers), "Transfers", "Show Transfers"),
             Binding(.everywhere, [], .chooseTransferLimit, "Transfers at once", "Set how many transfers run at once"),
         ]

@@ -31,7 +31,7 @@ struct TransfersFeature: TabFeature {
         case .pauseTransfer: return Self.pauseSelected(&state)
         case .pauseAllTransfers: return Self.pauseAll(&state)
         case .cancelTransfer: return Self.cancelSelected(keepsPart: true, &state)
-        case .discardTransfer: return Self.cancelSelected(keepsPart: false, &state)
+        case .discardTransfer: return Self.discardSelected(&state)
         case .restartTransfer: return Self.selectedTransfer(state).map { Self.goOn($0, &state) } ?? []
         case .moveTransferUp: Self.moveSelected(by: -1, &state)
         case .moveTransferDown: Self.moveSelected(by: 1, &state)
@@ -39,7 +39,7 @@ struct TransfersFeature: TabFeature {
         case .showTransferResponse: return showResponse(&state)
         case .restartFailedTransfers: return Self.restartFailed(&state)
         case .chooseTransferLimit: Self.chooseLimit(&state)
-        case .downloadTo: Self.askForDownloadPath(&state)
+        case .downloadTo: Self.askForDownload(&state)
         default: return nil
         }
         return []
@@ -249,9 +249,32 @@ struct TransfersFeature: TabFeature {
         return effects + startNext(&state)
     }
 
-    /// Adds an unfinished or ended transfer to the queue again, with its partial file.
+    /// Adds an unfinished or ended transfer to the queue again; asks for the values of prompts that an earlier session did not store.
     private static func goOn(_ transfer: Transfer, _ state: inout AppState) -> [Effect] {
+        goOn(transfer, &state) { _ in [] }
+    }
+
+    private static func goOn(
+        _ transfer: Transfer, _ state: inout AppState, then work: @escaping @Sendable (inout AppState) -> [Effect]
+    ) -> [Effect] {
+        // The values of a replay are those of the history.
+        guard transfer.order.replays == nil else { return enqueueAgain(transfer, transfer.order.endpoint, &state) + work(&state) }
+        return Prompts.ask(for: transfer.order.endpoint, &state) { enqueueAgain(transfer, $0, &$1) + work(&$1) }
+    }
+
+    /// Adds transfers to the queue again, one after the other, because only one form asks for values at a time.
+    private static func goOn(_ transfers: ArraySlice<Transfer>, of count: Int, _ state: inout AppState) -> [Effect] {
+        guard let transfer = transfers.first else {
+            state.toast = Toast("\(NumberText.count(count, "transfer")) tried again")
+            return []
+        }
+        return goOn(transfer, &state) { goOn(transfers.dropFirst(), of: count, &$0) }
+    }
+
+    /// Adds an unfinished or ended transfer to the queue again, with its partial file.
+    private static func enqueueAgain(_ transfer: Transfer, _ endpoint: Endpoint, _ state: inout AppState) -> [Effect] {
         var order = transfer.order
+        order.endpoint = endpoint
         order.bytes = transfer.isUpload ? 0 : transfer.progress.received
         order.total = transfer.progress.total
         // A complete download leaves no partial file.
@@ -263,9 +286,7 @@ struct TransfersFeature: TabFeature {
     /// Adds all failed, cancelled and unfinished transfers to the queue again (S2.63).
     private static func restartFailed(_ state: inout AppState) -> [Effect] {
         let left = leftTransfers(state)
-        let effects = left.flatMap { goOn($0, &state) }
-        state.toast = Toast("\(NumberText.count(left.count, "transfer")) tried again")
-        return effects
+        return goOn(left[...], of: left.count, &state)
     }
 
     /// The transfers that ended without success, and those that an earlier session left unfinished.
@@ -289,6 +310,16 @@ struct TransfersFeature: TabFeature {
         case .transfer(let transfer):
             state.calls.remove(transfer.id)
             if !keepsPart { return [.discardPart(transfer.id, transfer.order)] }
+        }
+        return []
+    }
+
+    /// Cancels the selected transfer and removes its partial file; asks first where the settings say so.
+    private static func discardSelected(_ state: inout AppState) -> [Effect] {
+        guard state.settings.confirmsDiscarding, let transfer = selectedTransfer(state) else { return cancelSelected(keepsPart: false, &state) }
+        state.confirm("Remove the partial file?", transfer.name, keep: "Keep it", "Remove it", detail: "this cannot be undone") { state in
+            guard selectedTransfer(state)?.id == transfer.id else { return [] }
+            return cancelSelected(keepsPart: false, &state)
         }
         return []
     }
@@ -344,17 +375,6 @@ struct TransfersFeature: TabFeature {
                         return startNext(&state)
                     }
                 }))
-    }
-
-    /// Opens the prompt for the destination of a download of the open endpoint.
-    private static func askForDownloadPath(_ state: inout AppState) {
-        guard let endpoint = state.openEndpoint else { return }
-        state.popups.push(
-            Prompt("Download to", destination(of: endpoint, state), placeholder: "a file, or a folder that ends with /") { prompt, state in
-                guard !prompt.text.isEmpty, let endpoint = state.endpoint(endpoint.id) else { return [] }
-                state.popups.pop()
-                return enqueue(endpoint, to: state.folders.path(prompt.text, from: state.folders.current), &state)
-            })
     }
 }
 

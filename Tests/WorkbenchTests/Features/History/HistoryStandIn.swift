@@ -28,6 +28,7 @@ struct HistoryStandIn: Sendable {
         case .page(let query): return .page(page(query), moment)
         case .count(let filter, let limit): return .count(min(limit, items.count { matches($0, filter) }))
         case .past(let number): return .past(items.first { $0.number == number }.map { past($0) }, moment)
+        case .last(let target, _): return .past(items.last { $0.target == target }.map { past($0) }, moment)
         case .compare(let left, let right):
             let pair = [left, right].compactMap { number in items.first { $0.number == number } }.map { past($0) }
             return .compared(ExchangeComparison(left: pair[0], right: pair[1]))

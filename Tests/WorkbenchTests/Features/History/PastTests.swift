@@ -317,6 +317,25 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
+    @Test func `a replay asks for the secrets of prompts, and is planned and sent with them`() throws {
+        var state = AppState.withHistory(3)
+        let question = try #require(PromptQuestion("promptSecret", "PIN"))
+        #expect(planned(&state) { ($0.missing, $0.prompts) = (["“PIN” has to be entered"], [question]) } == [])
+        #expect(state.screen.contains("Send #3 with") && state.screen.contains("PIN"))
+        state.type("4711")
+        #expect(!state.screen.contains("4711"))
+        let effects = state.press("Enter")
+        guard effects.count == 2, effects[0] == .supplyReplayPrompts(3, ["PIN": "4711"]), case .planReplay(let id, 3) = effects[1] else {
+            Issue.record("\(effects)")
+            return
+        }
+        _ = state.update(.replayPlanned(id, ReplaySummary(number: 3, title: "GET /", fresh: ["PIN"], target: "shop/orders/list")))
+        #expect(state.screen.contains("Send it"))
+        let sent = state.press("Enter")
+        #expect(sent.contains(.supplyReplayPrompts(3, ["PIN": "4711"])))
+        #expect(sent.contains { if case .replay(_, [3], pace: .inOrder) = $0 { true } else { false } })
+    }
+
     @Test(arguments: ["/", "1/", "^P", "?"]) func `nothing opens over text input, and a notification reports it`(keys: String) {
         for ask in ["^R", "Enter", "e", "s"] {
             var state = AppState.withHistory(3)

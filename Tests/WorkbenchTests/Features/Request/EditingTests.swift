@@ -182,7 +182,9 @@ import WorkspaceModel
 
     @Test func `an invalid timeout is rejected with the remedy`() {
         var state = opened()
-        state.press("[", "↓", "Enter", "^U")
+        state.press("[")
+        state.requestState.row = OptionRow.allCases.firstIndex(of: .connect) ?? 0
+        state.press("Enter", "^U")
         state.type("soon")
         state.press("Enter")
         #expect(RequestFeature.editing(state) != nil)

@@ -10,48 +10,12 @@ import Testing
     private static let shop = #"{"items":[{"id":1,"title":"a \"b\""},{"id":2,"title":"c"}],"total":2}"#
 
     private func answered(_ body: String = shop, contentType: String = "application/json", size: Size = Size(width: 120, height: 40)) -> AppState {
-        var state = AppState.sample(size: size)
-        state.open("shop/orders/list")
-        state.answer(state.sendOpen(), body, contentType: contentType)
-        state.focus(.response)
-        return state
-    }
-
-    /// Performs the effects of filters and indexes until none is left.
-    private func settle(_ state: inout AppState, _ effects: [Effect]) {
-        var waiting = effects
-        while !waiting.isEmpty {
-            switch waiting.removeFirst() {
-            case .filter(let id, let view, let query):
-                var output: [UInt8] = []
-                var count = 0
-                var problem: String?
-                view.filteredBytes.withUnsafeBytes { bytes in
-                    do throws(JSONEvaluationError) {
-                        try query.run(on: bytes, hasManyValues: view.hasManyValues, isStopped: { false }) {
-                            (piece, isEnd) throws(JSONEvaluationError) in
-                            output += piece
-                            if isEnd { count += 1 }
-                        }
-                    } catch {
-                        if case .failed(let sentence, _) = error { problem = sentence }
-                    }
-                }
-                waiting += state.update(.filtered(id, FilterUpdate(bytes: BodyBytes(output), count: count, isFinal: true, problem: problem)))
-            case .index(let id, var view):
-                view.advance(budget: 1 << 20)
-                waiting += state.update(.indexed(id, view))
-            case .indexResults(let id, var view):
-                view.advance(budget: 1 << 20)
-                waiting += state.update(.resultsIndexed(id, view))
-            default: break
-            }
-        }
+        .showing(body, contentType: contentType, size: size)
     }
 
     private func filter(_ state: inout AppState, _ text: String) {
         state.press("f")
-        settle(&state, state.type(text))
+        state.settle(state.type(text))
     }
 
     @Test func `the path of the row with the cursor is on the border`() {
@@ -64,12 +28,12 @@ import Testing
     @Test func `Enter folds and unfolds the container of the row, and the cursor stays on it`() {
         var state = answered()
         state.press("↓")
-        settle(&state, state.press("Enter"))
+        state.settle(state.press("Enter"))
         #expect(state.screen.contains(#""items": [ … 2 items ]"#) && !state.screen.contains(#""id": 1"#))
-        settle(&state, state.press("Enter"))
+        state.settle(state.press("Enter"))
         #expect(state.screen.contains(#""id": 1"#))
         state.press("↓", "↓")
-        settle(&state, state.press("Enter"))
+        state.settle(state.press("Enter"))
         #expect(state.screen.contains("{ … 2 members }"))
         #expect(state.screen.contains(" $.items[0] "))
     }
@@ -77,13 +41,13 @@ import Testing
     @Test func `h folds, then goes to the container, and l unfolds or scrolls`() {
         var state = answered()
         state.press("↓", "↓")
-        settle(&state, state.press("h"))
+        state.settle(state.press("h"))
         #expect(state.screen.contains("{ … 2 members }"))
         state.press("h")
         #expect(state.screen.contains(" $.items "))
-        settle(&state, state.press("h"))
+        state.settle(state.press("h"))
         #expect(state.screen.contains("[ … 2 items ]"))
-        settle(&state, state.press("l"))
+        state.settle(state.press("l"))
         #expect(state.screen.contains("{ … 2 members }"))
         state.press("l")
         #expect(state.responseState.left == 0)
@@ -114,9 +78,9 @@ import Testing
 
     @Test func `everything is folded and unfolded`() {
         var state = answered()
-        settle(&state, state.press("-"))
+        state.settle(state.press("-"))
         #expect(state.screen.contains("[ … 2 items ]"))
-        settle(&state, state.press("+"))
+        state.settle(state.press("+"))
         #expect(state.screen.contains(#""id": 2"#))
     }
 
@@ -148,10 +112,10 @@ import Testing
 
     @Test func `a search unfolds its match`() {
         var state = answered()
-        settle(&state, state.press("-"))
+        state.settle(state.press("-"))
         state.press("/")
         for case .search(let id, let view, let search, let from, let forward) in state.type("c\"") {
-            settle(&state, state.update(.searched(id, view.find(search, from: from, forward: forward))))
+            state.settle(state.update(.searched(id, view.find(search, from: from, forward: forward))))
         }
         #expect(state.screen.contains(#""title": "c""#))
         #expect(state.screen.contains(" $.items[1].title "))
@@ -208,7 +172,7 @@ import Testing
             Issue.record("nothing was filtered")
             return
         }
-        settle(&state, state.type("total"))
+        state.settle(state.type("total"))
         #expect(state.update(.filtered(old, FilterUpdate(bytes: BodyBytes(Array("77\n".utf8)), count: 1, isFinal: true))).isEmpty)
         #expect(!state.screen.contains("77"))
     }
@@ -241,7 +205,7 @@ import Testing
         filter(&state, ".total")
         state.press("Enter")
         let id = state.sendOpen()
-        settle(&state, state.answer(id, #"{"total":31}"#))
+        state.settle(state.answer(id, #"{"total":31}"#))
         #expect(state.screen.contains("31") && state.screen.contains("1 result"))
     }
 
@@ -249,9 +213,32 @@ import Testing
         var state = answered()
         filter(&state, ".items[]")
         state.press("Enter")
-        settle(&state, state.press("-"))
+        state.settle(state.press("-"))
         #expect(state.screen.components(of: "{ … 2 members }") == 2)
         for case .copy(_, let text) in state.press("y") { #expect(text.contains(#""id": 1"#) && !text.contains(#""id": 2"#)) }
+    }
+
+    @Test func `Enter keeps the field of an invalid filter open with the mistake`() {
+        var state = answered()
+        filter(&state, "$.items[")
+        state.press("Enter")
+        #expect(state.responses.filterField?.text == "$.items[" && state.responseState.filter?.problem != nil)
+        state.settle(state.type("0]"))
+        state.press("Enter")
+        #expect(state.responses.filterField == nil && state.responseState.filter?.problem == nil)
+    }
+
+    @Test func `the line of the filter names what Esc does next`() {
+        var state = answered()
+        filter(&state, "$.items[*].id")
+        state.press("Enter")
+        #expect(state.screen.contains("Esc shows the whole body"))
+        state.press("/")
+        state.type("1")
+        state.press("Enter")
+        #expect(state.screen.contains("Esc ends the search"))
+        state.press("Esc")
+        #expect(state.screen.contains("Esc shows the whole body"))
     }
 }
 

@@ -8,39 +8,6 @@ import WorkspaceModel
 
 /// Tests searching a body: matches, their display, and cancellation.
 @Suite struct BodySearchingTests {
-    private func answered(_ body: String, contentType: String = "application/json") -> AppState {
-        var state = AppState.sample()
-        state.open("shop/orders/list")
-        state.answer(state.sendOpen(), body, contentType: contentType)
-        state.focus(.response)
-        return state
-    }
-
-    /// Performs search and count effects until none is left.
-    private func settle(_ state: inout AppState, _ effects: [Effect]) {
-        var waiting = effects
-        while !waiting.isEmpty {
-            switch waiting.removeFirst() {
-            case .search(let id, let view, let search, let from, let forward):
-                waiting += state.update(.searched(id, view.find(search, from: from, forward: forward)))
-            case .countMatches(let id, let view, let search):
-                var count = MatchCount(search, in: view)
-                while !count.isComplete {
-                    count.advance(over: view, budget: 1 << 20)
-                    waiting += state.update(.matchesCounted(id, count))
-                }
-            default: break
-            }
-        }
-    }
-
-    private func cells(_ state: AppState, _ role: Role) -> Int {
-        let canvas = state.draw()
-        return canvas.bounds.rows.reduce(0) { sum, row in
-            sum + canvas.bounds.columns.count { canvas.style(at: Point(column: $0, row: row))?.role == role }
-        }
-    }
-
     private func cancelled(_ effects: [Effect]) -> [JobID] {
         effects.flatMap { effect -> [JobID] in if case .cancelJobs(let ids) = effect { ids } else { [] } }
     }
@@ -53,33 +20,33 @@ import WorkspaceModel
     private var orders: String { "[" + (1...20).map { #"{"id":\#($0 % 4),"name":"n"}"# }.joined(separator: ",") + "]" }
 
     @Test func `visible text in formatted JSON is found, and the position of the match is displayed`() {
-        var state = answered(orders)
+        var state = AppState.showing(orders)
         state.press("/")
-        settle(&state, state.type(#""id": 3"#))
+        state.settle(state.type(#""id": 3"#))
         #expect(state.screen.contains("match 1 of 5"))
         state.press("Enter")
-        settle(&state, state.press("n"))
+        state.settle(state.press("n"))
         #expect(state.screen.contains("match 2 of 5"))
-        settle(&state, state.press("N"))
-        settle(&state, state.press("N"))
+        state.settle(state.press("N"))
+        state.settle(state.press("N"))
         #expect(state.screen.contains("match 5 of 5"))
         #expect(state.toast?.text == "Continued from the end")
         #expect(state.screen.contains(#""id": 3"#))
     }
 
     @Test func `the current match looks different from the others`() {
-        var state = answered(#"[{"id":5},{"id":5},{"id":5}]"#)
+        var state = AppState.showing(#"[{"id":5},{"id":5},{"id":5}]"#)
         state.press("/")
-        settle(&state, state.type(#""id": 5"#))
-        #expect(cells(state, .currentMatch) == 7)
-        #expect(cells(state, .searchMatch) == 14)
+        state.settle(state.type(#""id": 5"#))
+        #expect(state.cells(.currentMatch) == 7)
+        #expect(state.cells(.searchMatch) == 14)
         state.press("Enter", "Esc")
-        #expect(cells(state, .currentMatch) == 0 && cells(state, .searchMatch) == 0)
+        #expect(state.cells(.currentMatch) == 0 && state.cells(.searchMatch) == 0)
         #expect(!state.screen.contains("match 1"))
     }
 
     @Test func `while matches are counted the number is a minimum, and the last count is kept`() throws {
-        var state = answered(orders)
+        var state = AppState.showing(orders)
         state.press("/")
         let id = try searchJob(state.type("name"))
         let body = try #require(state.openCall?.body)
@@ -102,15 +69,15 @@ import WorkspaceModel
     }
 
     @Test func `a match beyond the right edge is scrolled into view`() {
-        var state = answered(String(repeating: "x", count: 300) + "needle", contentType: "text/plain")
+        var state = AppState.showing(String(repeating: "x", count: 300) + "needle", contentType: "text/plain")
         state.press("/")
-        settle(&state, state.type("needle"))
+        state.settle(state.type("needle"))
         #expect(state.screen.contains("needle"))
-        #expect(cells(state, .currentMatch) == 6)
+        #expect(state.cells(.currentMatch) == 6)
     }
 
     @Test func `the next key stops the search and the count of the previous keys`() throws {
-        var state = answered(orders)
+        var state = AppState.showing(orders)
         state.press("/")
         let first = try searchJob(state.type("n"))
         let effects = state.type("a")
@@ -125,7 +92,7 @@ import WorkspaceModel
     }
 
     @Test func `Esc stops a search, while its text is typed and afterwards`() throws {
-        var state = answered(orders)
+        var state = AppState.showing(orders)
         state.press("/")
         let typed = try searchJob(state.type("n"))
         #expect(state.press("Esc") == [.cancelJobs([typed])])
@@ -138,14 +105,14 @@ import WorkspaceModel
     }
 
     @Test func `deleting the text stops the search`() throws {
-        var state = answered(orders)
+        var state = AppState.showing(orders)
         state.press("/")
         let job = try searchJob(state.type("n"))
         #expect(cancelled(state.press("Backspace")) == [job])
     }
 
     @Test func `quitting stops running work`() throws {
-        var state = answered(orders)
+        var state = AppState.showing(orders)
         state.press("/")
         let job = try searchJob(state.type("n"))
         state.press("Enter")
@@ -153,14 +120,14 @@ import WorkspaceModel
     }
 
     @Test func `a closed terminal stops running work`() throws {
-        var state = answered(orders)
+        var state = AppState.showing(orders)
         state.press("/")
         let job = try searchJob(state.type("n"))
         #expect(state.update(.input(.hangup)) == [.quit, .cancelJobs([job])])
     }
 
     @Test func `a new response and another mode of the body stop the search`() throws {
-        var state = answered(orders)
+        var state = AppState.showing(orders)
         state.press("/")
         let first = try searchJob(state.type("n"))
         state.press("Enter")

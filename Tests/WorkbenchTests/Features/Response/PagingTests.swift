@@ -13,18 +13,27 @@ struct PagingTests {
     }
 
     /// The list endpoint with the response of its first page.
-    private func state() throws -> AppState {
+    private func state(prompting: Bool = false) throws -> AppState {
         var workspace = Workspace.sample
         var list = try #require(workspace.endpoint("shop/orders/list"))
         var paging = Paging()
         (paging.number, paging.size, paging.items, paging.total) = ("page", "size", "$.items", "$.total")
         list.paging = paging
         list.query = [Parameter("page", "1"), Parameter("size", "2")]
+        if prompting { list.query.append(Parameter("pin", "{{$promptSecret PIN}}")) }
         workspace.replace(list)
         workspace.services[0].envelope = Envelope(codePath: try JSONPath("$.code"), success: [], resultPath: try JSONPath("$.result"))
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 40))
         state.open("shop/orders/list")
-        state.answer(state.sendOpen(), page([1, 2]))
+        if prompting {
+            state.press("^R")
+            state.type("1234")
+            let effects = state.press("Enter")
+            let sent = effects.compactMap { if case .send(let id, _, _) = $0 { id } else { nil } }
+            state.answer(try #require(sent.first), page([1, 2]))
+        } else {
+            state.answer(state.sendOpen(), page([1, 2]))
+        }
         state.press("3")
         return state
     }
@@ -54,6 +63,23 @@ struct PagingTests {
         #expect(body(state) == page([1, 2, 3, 4, 5]))
         #expect(state.press("m").isEmpty)
         #expect(state.toast?.text == "There are no further items")
+    }
+
+    @Test func `a further page uses what was entered for the first, also a secret`() throws {
+        var state = try state(prompting: true)
+        state.states[PromptsState.self].values["PIN"] = "of another endpoint"
+        #expect(try loadMore(&state).1.promptValues == ["PIN": "1234"])
+    }
+
+    @Test func `a table has the rows of further pages`() throws {
+        var state = try state()
+        state.answer(state.sendOpen(), #"{"result":{"items":[{"n":1},{"n":2}],"total":3}}"#)
+        state.press("t")
+        #expect(state.shownTable?.table.rowCount == 2)
+        let (id, _) = try loadMore(&state)
+        _ = state.update(.pageLoaded(id, .sample(#"{"result":{"items":[{"n":3}],"total":3}}"#)))
+        let table = try #require(state.shownTable)
+        #expect(table.rows(0..<9).map { table.table.cells(at: $0.offset).first??.text } == ["1", "2", "3"])
     }
 
     @Test func `S1.40 a failed page is requested again`() throws {

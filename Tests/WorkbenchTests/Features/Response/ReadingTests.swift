@@ -8,27 +8,10 @@ import WorkspaceModel
 
 /// Tests scrolling, searching, copying and quitting.
 @Suite struct ReadingTests {
-    private func answered(_ body: String, contentType: String = "text/plain") -> AppState {
-        var state = AppState.sample()
-        state.open("shop/orders/list")
-        state.answer(state.sendOpen(), body, contentType: contentType)
-        state.focus(.response)
-        return state
-    }
-
-    /// Performs search effects until none is left.
-    private func settle(_ state: inout AppState, _ effects: [Effect]) {
-        var waiting = effects
-        while !waiting.isEmpty {
-            guard case .search(let id, let view, let search, let from, let forward) = waiting.removeFirst() else { continue }
-            waiting += state.update(.searched(id, view.find(search, from: from, forward: forward)))
-        }
-    }
-
     private var numbered: String { (1...200).map { "row \($0)" }.joined(separator: "\n") }
 
     @Test func `a body scrolls to its end and not further`() {
-        var state = answered(numbered)
+        var state = AppState.showing(numbered, contentType: "text/plain")
         state.press("End")
         #expect(state.screen.contains("row 200"))
         let top = state.responseState.top
@@ -39,24 +22,24 @@ import WorkspaceModel
     }
 
     @Test func `a search scrolls to its match, n continues and wraps around`() {
-        var state = answered(numbered)
+        var state = AppState.showing(numbered, contentType: "text/plain")
         state.press("/")
-        settle(&state, state.type("row 15"))
+        state.settle(state.type("row 15"))
         #expect(state.press("Enter").isEmpty)
-        settle(&state, state.press("n"))
-        settle(&state, state.press("n"))
+        state.settle(state.press("n"))
+        state.settle(state.press("n"))
         #expect(state.screen.contains("row 151"))
-        settle(&state, state.press("N"))
+        state.settle(state.press("N"))
         #expect(state.screen.contains("row 150"))
-        for _ in 0..<10 { settle(&state, state.press("n")) }
+        for _ in 0..<10 { state.settle(state.press("n")) }
         #expect(state.screen.contains("row 15\u{20}") || state.responseState.top < 20)
         #expect(state.toast?.text == "Continued from the start")
     }
 
     @Test func `matches are marked on the screen`() {
-        var state = answered("alpha\nbeta")
+        var state = AppState.showing("alpha\nbeta", contentType: "text/plain")
         state.press("/")
-        settle(&state, state.type("bet"))
+        state.settle(state.type("bet"))
         let canvas = state.draw()
         let marked = canvas.bounds.rows.flatMap { row in
             canvas.bounds.columns.filter { canvas.style(at: Point(column: $0, row: row))?.role == .currentMatch }
@@ -65,7 +48,7 @@ import WorkspaceModel
     }
 
     @Test func `the result of an older search is ignored`() {
-        var state = answered(numbered)
+        var state = AppState.showing(numbered, contentType: "text/plain")
         state.press("/")
         guard case .search(let old, _, _, _, _) = state.type("1").first else {
             Issue.record("nothing was searched")
@@ -77,7 +60,7 @@ import WorkspaceModel
     }
 
     @Test func `Esc discards the text that was being typed`() {
-        var state = answered(numbered)
+        var state = AppState.showing(numbered, contentType: "text/plain")
         state.press("/")
         state.type("xyz")
         state.press("Esc")
@@ -86,7 +69,7 @@ import WorkspaceModel
     }
 
     @Test func `the body is displayed formatted, raw and as hex in turn`() {
-        var state = answered(#"{"a":1}"#, contentType: "application/json")
+        var state = AppState.showing(#"{"a":1}"#, contentType: "application/json")
         #expect(state.screen.contains(#""a": 1"#))
         state.press("w")
         #expect(state.screen.contains(#"{"a":1}"#))
@@ -97,13 +80,13 @@ import WorkspaceModel
     }
 
     @Test func `y copies the body, or the value of a header field`() {
-        var state = answered("hello")
+        var state = AppState.showing("hello", contentType: "text/plain")
         guard case .copy(let id, "hello") = state.press("y").first else {
             Issue.record("the body was not copied")
             return
         }
         _ = state.update(.copied(id, .done("")))
-        #expect(state.toast?.text == "Copied the body")
+        #expect(state.toast?.text == "Copied the body (5 bytes)")
         state.press("]", "↓")
         guard case .copy(_, "text/plain") = state.press("y").first else {
             Issue.record("the value was not copied")
@@ -112,14 +95,14 @@ import WorkspaceModel
     }
 
     @Test func `the result of an unrequested copy is ignored`() {
-        var state = answered("hello")
+        var state = AppState.showing("hello", contentType: "text/plain")
         let before = state.log.entries
         _ = state.update(.copied(JobID(77), .done("")))
         #expect(state.log.entries == before)
     }
 
     @Test func `a body is saved to the typed path`() throws {
-        var state = answered("hello")
+        var state = AppState.showing("hello", contentType: "text/plain")
         state.press("s", "^U")
         state.type("/tmp/x.txt")
         let body = try #require(state.openCall?.body?.bytes)
@@ -158,13 +141,16 @@ import WorkspaceModel
         #expect(!state.screen.contains("– ↓ List orders"))
     }
 
-    @Test func `the filter displays matches, Enter keeps it, Esc displays all again`() {
+    @Test func `the filter displays matches, Enter opens the selected one and keeps it, Esc displays all again`() {
         var state = AppState.sample()
+        let openBefore = state.openTarget
         state.press("/")
         state.type("create")
-        #expect(state.openTarget == "shop/orders/create")
+        #expect(state.openTarget == openBefore)
         #expect(!state.screen.contains("List orders"))
-        state.press("Enter", "Enter")
+        state.press("Enter")
+        #expect(state.openTarget == "shop/orders/create")
+        state.press("Enter")
         #expect(state.focus == .request)
         state.press("1", "Esc")
         #expect(state.screen.contains("List orders"))

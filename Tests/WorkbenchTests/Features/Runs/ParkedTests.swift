@@ -85,7 +85,7 @@ import WorkspaceModel
 
     @Test func `a request in progress at the end of the program waits for the user`() {
         var state = AppState.sample(size: Size(width: 200, height: 50))
-        #expect(state.start(parked: [left("a/one", isOut: true)]).isEmpty)
+        #expect(state.start(parked: [left("a/one", isOut: true)]).allSatisfy { $0.request != nil })
         state.press("R")
         #expect(state.screen.contains("may have arrived: the program ended while it was being sent. r sends it again, x removes it"))
         state.press("G")

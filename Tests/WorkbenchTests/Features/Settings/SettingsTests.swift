@@ -98,7 +98,7 @@ import WorkspaceModel
         state.press(",")
         let lines = state.screen.split(separator: "\n")
         #expect(lines.contains { $0.contains("theme") && $0.contains("dark") && $0.contains("line 3") })
-        #expect(lines.contains { $0.contains("keymap") && $0.contains("standard") && $0.contains("default") })
+        #expect(lines.contains { $0.contains("mouse") && $0.contains("true") && $0.contains("default") })
         guard case .editSettings(_, let place)? = state.press("Enter").first else { return #expect(Bool(false), "nothing was opened") }
         #expect(place == Self.place)
     }

@@ -243,7 +243,7 @@ import WorkspaceModel
         var state = state()
         var order = QueuedTransfer(Endpoint(target: "shop/big", name: "big.iso", path: "/big"), environment: nil, destination: "/downloads/")
         (order.bytes, order.total) = (61, 100)
-        #expect(state.start(parked: [], transfers: [order, order]).isEmpty)
+        #expect(state.start(parked: [], transfers: [order, order]).allSatisfy { $0.request != nil })
         #expect(state.screen.contains("transfer") && state.screen.contains("unfinished; r in Transfers resumes"))
         state.press("T")
         #expect(rows(state).first?.contains("61 %") == true)

@@ -1,0 +1,46 @@
+/// The text that is being typed, with what is known about its place.
+///
+/// Commands that work in every text use it: copying, the user's editor, completion, checks.
+struct TypedText: Sendable {
+    var content: EditableText
+    /// Whether the text is a secret, which is not written to a file.
+    var isSecret = false
+    /// The file name extension for the user's editor.
+    var suffix = ".txt"
+    /// What can be completed and checked; nil for a text without templates.
+    var place: CompletionPlace?
+
+    init(_ field: TextField, isSecret: Bool = false, place: CompletionPlace? = nil) {
+        content = field.content
+        self.isSecret = isSecret
+        self.place = place
+    }
+
+    init(_ area: TextArea, suffix: String, place: CompletionPlace? = nil) {
+        content = area.content
+        self.suffix = suffix
+        self.place = place
+    }
+}
+
+/// The place of a text, which determines what completes it.
+enum CompletionPlace: Hashable, Sendable {
+    /// A text in which only `{{templates}}` are completed.
+    case templates
+    /// JSON with templates.
+    case json
+    /// The URL of a request.
+    case url
+    case method
+    case headerName
+    /// The value of the header field with this name.
+    case headerValue(String)
+
+    /// Whether the text may have `{{templates}}`.
+    var hasTemplates: Bool { self != .method }
+}
+
+extension AppState {
+    /// The text that is being typed; nil when none is.
+    var typedText: TypedText? { popup.map { $0.typedText(self) } ?? focusedPane.typedText(self) }
+}

@@ -1,0 +1,91 @@
+internal import SortieBase
+internal import SortieTerminal
+internal import WorkspaceModel
+
+/// Importing files of other tools with a preview, and pasted curl command lines.
+struct ImportFeature: Feature {
+    let stacks: [[Context]] = [[.importPreview, .reading]]
+
+    var bindings: [Binding] {
+        [
+            Binding(.importPreview, [.enter], .importNow, "Import", "Import what the preview shows; it can be undone", hint: 1),
+            Binding(
+                .everywhere, [], .importFile, "Import…", "Import a file or folder of another tool into the workspace, after a preview"
+            ).alsoKnownAs("curl", "OpenAPI", "Postman", "Insomnia", "HAR", "Bruno", "http"),
+        ]
+    }
+
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .importFile: return Self.chooseFile(&state)
+        case .importNow: return Self.performImport(&state)
+        default: return nil
+        }
+    }
+
+    func pasted(_ text: String, in contexts: [Context], _ state: inout AppState) -> [Effect]? {
+        let isInURL = state.typedText?.place == .url
+        guard isInURL || state.popups.isEmpty && !contexts.contains(.field), PastedCommand.isCommand(text) else { return nil }
+        state.toast = Toast("Reading the curl command…")
+        return [.readCommands(state.nextJob(ReadCommandsJob()), text)]
+    }
+
+    // MARK: Files
+
+    private static func chooseFile(_ state: inout AppState) -> [Effect] {
+        state.stopEditing()
+        state.stopTyping()
+        return FilePickerFeature.open(in: state.folders.current, wanted: nil, for: .importing, &state) { path, state in
+            let id = state.nextJob(PlanImportJob())
+            state.toast = Toast("Reading \(FilePath.name(of: path))…", job: id)
+            return [.planImport(id, path)]
+        }
+    }
+
+    static func planned(_ id: JobID, _ outcome: ImportPreview.Outcome, _ state: inout AppState) {
+        guard state.finishJob(id, PlanImportJob.self) != nil else { return }
+        switch outcome {
+        case .failed(let sentence): state.notify("Not imported: \(sentence)", .error)
+        case .done(let preview):
+            guard state.mayOpen("The preview of the import") else { return }
+            state.popups.show(ImportPopup(preview: preview))
+        }
+    }
+
+    private static func performImport(_ state: inout AppState) -> [Effect] {
+        guard let preview = (state.popup as? ImportPopup)?.preview else { return [] }
+        state.popups.pop()
+        guard !preview.changes.changes.isEmpty else {
+            state.notify("Nothing was changed: the workspace has it already")
+            return []
+        }
+        for line in preview.report where line.kind != .imported {
+            state.log.append(LogEntry(line.kind == .omitted ? .warning : .info, source: "import", "\(line.kind.rawValue): \(line.text)"))
+        }
+        let text = "Imported \(FilePath.name(of: preview.source)): \(preview.counts)"
+        // The changes are made as an undo of their opposite, so that they can be undone, and are refused where a file changed since.
+        return ItemsFeature.start(.init(edit: .revert(preview.changes.reverted), text: text), &state)
+    }
+}
+
+extension Context {
+    /// The preview of an import.
+    static let importPreview = Context("Import")
+}
+
+extension Command {
+    static let importFile = Command.named("importFile")
+    static let importNow = Command.named("importNow", isInPalette: false)
+}
+
+/// Determining what an import would change.
+struct PlanImportJob: Job {
+    static let isReplaced = true
+    static let opensPopup = true
+    static let cancelMessage: String? = "The import was cancelled; nothing was written"
+}
+
+/// Reading pasted curl command lines.
+struct ReadCommandsJob: Job {
+    static let isReplaced = true
+}

@@ -1,0 +1,46 @@
+internal import SortieBase
+internal import WorkspaceModel
+
+/// A mistake in a text that is being typed, with its position.
+struct TextProblem: Hashable, Sendable, CustomStringConvertible {
+    /// The line, from 1.
+    var line: Int
+    /// The character in the line, from 1.
+    var column: Int
+    /// The mistake and its remedy.
+    var message: String
+
+    var description: String { "\(line):\(column): \(message)" }
+
+    /// The first mistake of a body: an invalid template, or for JSON a syntax error.
+    static func first(in body: BodyTemplate, _ preview: RequestPreview) -> TextProblem? {
+        guard let text = body.editableText, text.utf8.count <= BodyTemplate.inPlaceLimit else { return nil }
+        if let problem = first(in: text, preview) { return problem }
+        guard case .json = body, let problem = JSONTemplate.problem(in: text) else { return nil }
+        return TextProblem(line: problem.line, column: problem.column, message: problem.message)
+    }
+
+    /// The first `{{template}}` that is not closed or has no value.
+    static func first(in text: String, _ preview: RequestPreview) -> TextProblem? {
+        // The message of each template, which may occur often.
+        var messages: [Substring: String?] = [:]
+        var rest = text[...]
+        while let open = rest.firstRange(of: "{{") {
+            let message: String?
+            if let close = rest[open.upperBound...].firstRange(of: "}}") {
+                let template = rest[open.lowerBound..<close.upperBound]
+                message = messages[template] ?? preview.problem(of: String(template))
+                messages[template] = message
+                rest = rest[close.upperBound...]
+            } else {
+                message = TemplateError(unclosed: String(rest[open.lowerBound...].prefix { !$0.isNewline })).message
+                rest = ""
+            }
+            guard let message else { continue }
+            let before = text[..<open.lowerBound]
+            let lineStart = before.lastIndex(where: \.isNewline).map { before.index(after: $0) } ?? before.startIndex
+            return TextProblem(line: before.count(where: \.isNewline) + 1, column: before[lineStart...].count + 1, message: message)
+        }
+        return nil
+    }
+}

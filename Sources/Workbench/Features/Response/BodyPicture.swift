@@ -1,0 +1,102 @@
+internal import BodyViews
+internal import SortieBase
+internal import SortieTerminal
+
+/// The image that the Body tab draws.
+struct BodyPicture: Hashable, Sendable {
+    /// The bytes that are decoded.
+    var bytes: BodyBytes
+    /// The number of cells for which they are.
+    var size: Size
+    /// Nil while they are being decoded.
+    var outcome: PictureOutcome?
+}
+
+/// Decoding an image.
+struct DecodeImageJob: Job {
+    static let isReplaced = true
+
+    var target: CallKey
+}
+
+/// Images in the Body tab, in half blocks: each cell is two pixels.
+extension ResponseFeature {
+    /// Decodes the image of the shown body for the size of the pane, where that has not happened.
+    static func fitPicture(_ state: inout AppState) -> [Effect] {
+        guard let key = state.shownKey, state.responseState.tab == .body, let body = state.openBody, body.mode == .image, body.isFinal else {
+            return []
+        }
+        let view = BodyTabView(state)
+        let size = Size(width: view.width, height: max(1, view.height - 1))
+        let known = state.responseState.picture
+        // The image of another response may have taken the place of this one.
+        let isPending = state.pendingJobs(DecodeImageJob.self).values.contains { $0.target == key }
+        guard known?.bytes != body.bytes || known?.size != size || known?.outcome == nil && !isPending else { return [] }
+        // The picture of another size is displayed until there is a new one.
+        var picture = BodyPicture(bytes: body.bytes, size: size, outcome: known?.bytes == body.bytes ? known?.outcome : nil)
+        defer { state.responseState.picture = picture }
+        if let sentence = refusal(of: body.bytes) {
+            picture.outcome = .failed(sentence)
+            return []
+        }
+        return [.decodeImage(state.nextJob(DecodeImageJob(target: key)), body.bytes, width: size.width, height: 2 * size.height)]
+    }
+
+    /// Why an image is not decoded.
+    private static func refusal(of bytes: BodyBytes) -> String? {
+        guard bytes.count <= ImageHeader.sizeLimit else {
+            return "An image above \(ByteText.amount(Int64(ImageHeader.sizeLimit))) is not drawn."
+        }
+        guard let header = ImageHeader(bytes) else { return "The header of the image is damaged." }
+        guard header.isWithinLimits else {
+            return "The image has \(header.width) × \(header.height) pixels; above \(ImageHeader.pixelLimit / 1_000_000) million it is not drawn."
+        }
+        return nil
+    }
+
+    static func imageDecoded(_ id: JobID, _ outcome: PictureOutcome, _ state: inout AppState) {
+        guard let job = state.finishJob(id, DecodeImageJob.self) else { return }
+        state.responses[job.target]?.picture?.outcome = outcome
+    }
+}
+
+/// Draws the image of a body with its format and size.
+struct BodyPictureView {
+    private let state: AppState
+    private let body: BodyView
+
+    init(_ state: AppState, _ body: BodyView) {
+        self.state = state
+        self.body = body
+    }
+
+    func draw(on canvas: inout Canvas, in area: Rect) {
+        canvas.write(caption, at: area.origin, width: area.width)
+        let rest = area.split(topHeight: 1).bottom
+        switch state.responseState.picture?.outcome {
+        case nil: canvas.writeHint([body.isFinal ? "The image is being decoded." : "The image is drawn when it is complete."], in: rest)
+        case .failed(let sentence):
+            canvas.writeHint(["\(sentence) \(state.key(.switchMode)) shows the bytes, \(state.key(.saveBody)) saves them."], in: rest)
+        case .drawn(let picture): draw(picture, on: &canvas, in: rest)
+        }
+    }
+
+    private var caption: [Span] {
+        var facts = [Span(body.image?.rawValue ?? "", .strong)]
+        if let header = ImageHeader(body.bytes) { facts.append(Span("\(header.width) × \(header.height) pixels")) }
+        facts.append(Span(ByteText.amount(Int64(body.bytes.count))))
+        return Array(facts.map { [$0] }.joined(separator: [Span(" · ", .muted)]))
+    }
+
+    private func draw(_ picture: Picture, on canvas: inout Canvas, in area: Rect) {
+        for row in 0..<min(area.height, (picture.height + 1) / 2) {
+            for column in 0..<min(area.width, picture.width) {
+                let (upper, lower) = picture.cell(column: column, row: row)
+                guard upper != nil || lower != nil else { continue }
+                let glyph = upper == nil ? "▄" : "▀"
+                let colours = CellColours(foreground: upper ?? lower, background: upper == nil ? nil : lower)
+                canvas.write(glyph, at: area.origin.moved(columns: column, rows: row), style: Style(colours), width: 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// The form that starts a download with its own options.
+extension TransfersFeature {
+    /// Opens the form for a download of the open endpoint, with the options of its file.
+    static func askForDownload(_ state: inout AppState) {
+        guard let endpoint = state.openEndpoint else { return }
+        state.stopEditing()
+        let settings = endpoint.download
+        let rows = [
+            Form.Row(Label.place, destination(of: endpoint, state), placeholder: "a file, or a folder that ends with /"),
+            Form.Row(Label.rate, settings?.rateLimit.map { ByteCount($0).text } ?? "", placeholder: "no limit; such as 2MB a second"),
+            Form.Row(Label.segments, "\(settings?.connections ?? 1)", of: (1...Download.mostConnections).map { "\($0)" }),
+            Form.Row(Label.digest, settings?.digest?.hexadecimal ?? "", placeholder: "not compared; 64 hexadecimal digits"),
+            Form.Row(Label.collision, (settings?.collision ?? .keepBoth).rawValue, of: Download.Collision.allCases.map(\.rawValue)),
+        ]
+        state.popups.push(
+            Form("Download \(endpoint.name)", rows) { (form, state) throws(FormProblem) in
+                guard var endpoint = state.endpoint(endpoint.id) else {
+                    throw FormProblem("The workspace no longer has this endpoint; close the form")
+                }
+                let place = form.text(Label.place).trimmingBlanks
+                guard !place.isEmpty else { throw FormProblem("Write a file, or a folder that ends with /", at: Label.place) }
+                endpoint.download = try options(form, endpoint.download ?? DownloadSettings())
+                state.popups.pop()
+                let destination = state.folders.path(place, from: state.folders.current)
+                return Prompts.ask(for: endpoint, &state) { enqueue($0, to: destination, &$1) }
+            })
+    }
+
+    private enum Label {
+        static let place = "save to"
+        static let rate = "limit rate"
+        static let segments = "connections"
+        static let digest = "SHA-256"
+        static let collision = "if it exists"
+    }
+
+    private static func options(_ form: Form, _ before: DownloadSettings) throws(FormProblem) -> DownloadSettings {
+        var settings = before
+        let rate = form.text(Label.rate).trimmingBlanks
+        settings.rateLimit = rate.isEmpty ? nil : ByteCount(parsing: rate).flatMap { $0.bytes > 0 ? $0.bytes : nil }
+        if !rate.isEmpty, settings.rateLimit == nil {
+            throw FormProblem("“\(rate)” is not a number of bytes a second: write 2MB, 500kB, or nothing", at: Label.rate)
+        }
+        settings.connections = Int(form.text(Label.segments))
+        // Digests are often copied with the name of the algorithm, of the file, or in groups.
+        let text = form.text(Label.digest).trimmingBlanks
+        let digits = text.lowercased().hasPrefix("sha256:") ? String(text.dropFirst(7)) : text
+        let digest = digits.prefix { $0 != " " }
+        settings.digest = digest.isEmpty ? nil : FileDigest(hexadecimal: String(digest))
+        if !digest.isEmpty, settings.digest == nil {
+            throw FormProblem("A SHA-256 has 64 hexadecimal digits; this has \(digest.count) characters", at: Label.digest)
+        }
+        settings.collision = Download.Collision(rawValue: form.text(Label.collision))
+        return settings
+    }
+}
+
+extension DownloadSettings {
+    /// The options that differ from the defaults, for the list of transfers.
+    var optionText: String {
+        var words: [String] = []
+        if let rateLimit { words.append("at most \(ByteText.rate(Double(rateLimit)))") }
+        if let connections, connections > 1 { words.append("\(connections) connections") }
+        if digest != nil { words.append("with SHA-256") }
+        return words.joined(separator: ", ")
+    }
+}

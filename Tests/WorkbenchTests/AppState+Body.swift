@@ -1,0 +1,78 @@
+import BodyViews
+import SortieBase
+import SortieTerminal
+import Testing
+
+@testable import SortieWorkbench
+
+extension AppState {
+    /// The workbench with the focus on a response with a body.
+    static func showing(_ body: String, contentType: String = "application/json", size: Size = Size(width: 80, height: 24)) -> AppState {
+        var state = sample(size: size)
+        state.open("shop/orders/list")
+        state.settle(state.answer(state.sendOpen(), body, contentType: contentType))
+        state.focus(.response)
+        return state
+    }
+
+    /// Performs the effects that read the body of a response until none is left: indexes, searches, filters and tables.
+    mutating func settle(_ effects: [Effect]) {
+        var waiting = effects
+        while !waiting.isEmpty { waiting += settled(waiting.removeFirst()) }
+    }
+
+    private mutating func settled(_ effect: Effect) -> [Effect] {
+        switch effect {
+        case .index(let id, var view):
+            view.advance(budget: 1 << 20)
+            return update(.indexed(id, view))
+        case .indexResults(let id, var view):
+            view.advance(budget: 1 << 20)
+            return update(.resultsIndexed(id, view))
+        case .indexTable(let id, var table):
+            table.advance(budget: 1 << 20)
+            return update(.tableIndexed(id, table))
+        case .sortTable(let id, let table, let column, let ascending):
+            guard let order = table.sorted(by: column, ascending: ascending, isStopped: { _ in false }) else { return [] }
+            return update(.tableSorted(id, .progress(0.5))) + update(.tableSorted(id, .done(order)))
+        case .filter(let id, let view, let query):
+            return update(.filtered(id, Self.results(of: query, on: view)))
+        case .search(let id, let view, let search, let from, let forward):
+            return update(.searched(id, view.find(search, from: from, forward: forward)))
+        case .countMatches(let id, let view, let search):
+            var count = MatchCount(search, in: view)
+            var next: [Effect] = []
+            while !count.isComplete {
+                count.advance(over: view, budget: 1 << 20)
+                next += update(.matchesCounted(id, count))
+            }
+            return next
+        default: return []
+        }
+    }
+
+    private static func results(of query: JSONQuery, on view: BodyView) -> FilterUpdate {
+        var output: [UInt8] = []
+        var count = 0
+        var problem: String?
+        view.filteredBytes.withUnsafeBytes { bytes in
+            do throws(JSONEvaluationError) {
+                try query.run(on: bytes, hasManyValues: view.hasManyValues, isStopped: { false }) { (piece, isEnd) throws(JSONEvaluationError) in
+                    output += piece
+                    if isEnd { count += 1 }
+                }
+            } catch {
+                if case .failed(let sentence, _) = error { problem = sentence }
+            }
+        }
+        return FilterUpdate(bytes: BodyBytes(output), count: count, isFinal: true, problem: problem)
+    }
+
+    /// The number of cells on the screen that have a role.
+    func cells(_ role: Role) -> Int {
+        let canvas = draw()
+        return canvas.bounds.rows.reduce(0) { sum, row in
+            sum + canvas.bounds.columns.count { canvas.style(at: Point(column: $0, row: row))?.role == role }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import BodyViews
+import SortieBase
+import SortieHTTP
+import SortieTerminal
+import Testing
+
+@testable import SortieWorkbench
+
+/// Tests the display of messages that arrive one after the other.
+@Suite struct LiveStreamTests {
+    /// A state whose open endpoint receives a stream, and its call.
+    private func receiving(_ type: String = "application/x-ndjson", headers: [HeaderField] = []) -> (AppState, CallID) {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.open("shop/orders/list")
+        let call = state.sendOpen()
+        let fields = Headers([HeaderField("Content-Type", type)] + headers)
+        _ = state.update(.call(call, .responded(Response(status: 200, reason: "OK", headers: fields))))
+        state.focus(.response)
+        return (state, call)
+    }
+
+    /// Extends the body, and performs the effects of its index.
+    private func arrive(_ text: String, _ call: CallID, _ state: inout AppState) {
+        settle(&state, state.update(.call(call, .grew(BodyBytes(Array(text.utf8))))))
+    }
+
+    private func settle(_ state: inout AppState, _ effects: [Effect]) {
+        var waiting = effects
+        while !waiting.isEmpty {
+            guard case .index(let id, var view) = waiting.removeFirst() else { continue }
+            view.advance(budget: 1 << 20)
+            waiting += state.update(.indexed(id, view))
+        }
+    }
+
+    private func end(_ text: String, _ call: CallID, _ state: inout AppState, headers: [HeaderField] = []) {
+        var exchange = Exchange.sample(text, contentType: "application/x-ndjson")
+        for field in headers { exchange.response?.headers.append(field.name, field.value) }
+        settle(&state, state.update(.call(call, .finished(exchange))))
+    }
+
+    private func lines(_ count: Int) -> String { (1...count).map { #"{"n":\#($0)}"# + "\n" }.joined() }
+
+    @Test func `messages are displayed and counted while they arrive, the last one at the end`() {
+        var (state, call) = receiving()
+        arrive(lines(3), call, &state)
+        #expect(state.screen.contains("3 messages · live") && state.screen.contains(#""n": 3"#))
+        arrive(lines(1284), call, &state)
+        #expect(state.screen.contains("1,284 messages · live") && state.screen.contains(#""n": 1284"#))
+        #expect(!state.screen.contains(#""n": 3,"#))
+        end(lines(1284), call, &state)
+        #expect(state.screen.contains("1,284 messages") && !state.screen.contains("live") && state.screen.contains(#""n": 1284"#))
+    }
+
+    @Test(arguments: ["Space", "p"]) func `the display is paused, not the transfer, and the new messages are counted`(key: String) {
+        var (state, call) = receiving()
+        arrive(lines(20), call, &state)
+        #expect(state.press(key) == [])
+        arrive(lines(55), call, &state)
+        #expect(state.screen.contains("paused · 35 new · 55 messages") && state.screen.contains(#""n": 20"#))
+        #expect(!state.screen.contains(#""n": 55"#))
+        settle(&state, state.press(key))
+        #expect(state.screen.contains("55 messages · live") && state.screen.contains(#""n": 55"#))
+    }
+
+    @Test func `moving away from the end stops following, and G follows again`() {
+        var (state, call) = receiving()
+        arrive(lines(50), call, &state)
+        state.press("k", "k")
+        let row = state.responseState.row
+        arrive(lines(80), call, &state)
+        #expect(state.responseState.row == row && state.screen.contains("80 messages · live"))
+        #expect(state.screen.contains("End follows"))
+        state.press("G")
+        arrive(lines(90), call, &state)
+        #expect(state.screen.contains(#""n": 90"#) && !state.screen.contains("follows"))
+    }
+
+    @Test func `the folding of a paused body stays when it goes on`() {
+        var (state, call) = receiving()
+        arrive(lines(5), call, &state)
+        settle(&state, state.press("Space", "-"))
+        arrive(lines(9), call, &state)
+        settle(&state, state.press("Space"))
+        #expect(state.openBody?.rowCount == 9)
+        #expect(state.screen.contains("{ … 1 member }"))
+    }
+
+    @Test func `another mode of a paused body has all rows`() {
+        var (state, call) = receiving()
+        arrive(lines(9000), call, &state)
+        settle(&state, state.press("Space"))
+        settle(&state, state.press("w"))
+        #expect(state.openBody?.mode == .raw && (state.openBody?.rowCount ?? 0) >= 9000)
+        #expect(state.responseState.stream.paused == nil && !state.responseState.stream.isFollowing)
+    }
+
+    @Test func `events have their name, ID and data`() {
+        var (state, call) = receiving("text/event-stream")
+        arrive("event: tick\nid: 4\ndata: {\"n\":1}\n\n", call, &state)
+        for text in [#""event": "tick""#, #""id": "4""#, #""n": 1"#, "1 message · live"] { #expect(state.screen.contains(text), "\(text)") }
+    }
+
+    @Test func `a body of known length is displayed from its start`() {
+        var (state, call) = receiving(headers: [HeaderField("Content-Length", "900")])
+        arrive(lines(50), call, &state)
+        #expect(state.responseState.row == 0 && state.screen.contains(#""n": 1"#))
+        #expect(state.screen.contains("50 messages · live"))
+    }
+
+    @Test func `what is no stream cannot be paused, and a new response goes on`() {
+        var (state, call) = receiving("application/json")
+        arrive("{\"a\": 1", call, &state)
+        #expect(state.press("Space") == [])
+        #expect(state.toast?.text == "The response is no stream of messages")
+        var (other, first) = receiving()
+        arrive(lines(3), first, &other)
+        other.press("Space")
+        end(lines(4), first, &other)
+        #expect(other.screen.contains("paused · 1 new"))
+        _ = other.sendOpen()
+        #expect(other.responseState.stream.paused == nil && !other.screen.contains("paused"))
+    }
+}

@@ -79,7 +79,9 @@ enum Main {
     /// Help and version are regular results; every other result of the parser is a usage error.
     private static func report(_ error: any Error) -> Int32 {
         guard SortieCommand.exitCode(for: error) != .success else {
-            StandardOutput.write(SortieCommand.fullMessage(for: error) + "\n")
+            let message = SortieCommand.fullMessage(for: error)
+            // The libraries are loaded for their versions only here: the configuration is created for every command.
+            StandardOutput.write(message == VersionReport.line ? VersionReport.text : message + "\n")
             return 0
         }
         var message = SortieCommand.message(for: error)

@@ -7,7 +7,7 @@ internal import WorkspaceModel
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "check", abstract: "Check the files of a workspace.")
 
-    @Argument(help: "The folder of the workspace; by default the nearest one upward.")
+    @Argument(help: "The folder of the workspace; by default the nearest one upward.", completion: .directory)
     var folder: String?
 
     @Flag(help: "Print one JSON record instead of lines.")

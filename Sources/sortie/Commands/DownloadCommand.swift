@@ -13,7 +13,7 @@ struct DownloadCommand: AsyncParsableCommand {
             resume it. If the file has changed on the server, the download restarts from the first byte.
             """)
 
-    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL; not with --discard-parts.")
+    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL; not with --discard-parts.", completion: .target)
     var target: String?
 
     @OptionGroup(title: "Download") var options: DownloadOptions

@@ -8,7 +8,7 @@ struct InitCommand: ParsableCommand {
         commandName: "init", abstract: "Create a workspace.",
         discussion: "It has one service with one endpoint, and comments that explain the files. Existing files are never replaced.")
 
-    @Argument(help: "The folder of the workspace; by default the current one.")
+    @Argument(help: "The folder of the workspace; by default the current one.", completion: .directory)
     var folder = "."
 
     @Flag(help: "Permit a protected location, such as a dot folder of the home folder.")

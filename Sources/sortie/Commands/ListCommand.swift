@@ -7,15 +7,39 @@ internal import WorkspaceModel
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List services, endpoints and runs.")
 
+    @Option(
+        name: .customLong("tag"),
+        help: ArgumentHelp("List only endpoints with this tag; repeated, with all of them.", valueName: "tag"), completion: .tag)
+    var tags: [String] = []
+
     @OptionGroup var source: WorkspaceOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let workspace = try WorkspaceSource.load(named: source.workspace)
+        let workspace = try selected(in: try WorkspaceSource.load(named: source.workspace))
         _ = try WorkspaceSource.environment(source.environment, of: workspace)
         StandardOutput.write(output.json ? record(workspace).text + "\n" : text(workspace))
         let count = workspace.problems.count
         if count > 0 { StandardError.line("sortie: workspace: \(count) problem\(count == 1 ? "" : "s"), see sortie check") }
+    }
+
+    /// The workspace with only the endpoints that have all tags, and without services and runs that have none.
+    private func selected(in workspace: Workspace) throws -> Workspace {
+        guard !tags.isEmpty else { return workspace }
+        let wanted = tags.map { $0.hasPrefix("#") ? String($0.dropFirst()) : $0 }
+        for tag in wanted where !workspace.tags.contains(tag) {
+            let nearest = Suggestion.nearest(to: tag, in: workspace.tags).map { "did you mean \($0)? " } ?? ""
+            let all = workspace.tags.joined(separator: ", ")
+            let known = all.isEmpty ? "no endpoint has tags; write tags: [\(tag)] in its file" : "it has: \(all)"
+            throw CommandFailure(.usage, name: "unknownTag", "the workspace \(workspace.name) has no tag \(tag)", hint: nearest + known)
+        }
+        var selected = workspace
+        for index in selected.services.indices {
+            selected.services[index].endpoints.removeAll { endpoint in !Set(wanted).isSubset(of: workspace.tags(of: endpoint)) }
+        }
+        selected.services.removeAll { $0.endpoints.isEmpty }
+        selected.runs = []
+        return selected
     }
 
     private func text(_ workspace: Workspace) -> String {
@@ -39,7 +63,7 @@ struct ListCommand: ParsableCommand {
                 "kind": "endpoint", "target": .string(endpoint.target), "name": .string(endpoint.name),
                 "service": .string(endpoint.serviceName), "method": .string(endpoint.method.rawValue),
                 "path": .string(endpoint.path),
-                "description": .optional(endpoint.summary),
+                "description": .optional(endpoint.summary), "tags": .array(workspace.tags(of: endpoint).map { .string($0) }),
             ]
         }
         let services: [JSONValue] = workspace.services.map { service in

@@ -13,7 +13,7 @@ struct OpenCommand: ParsableCommand {
             $XDG_DATA_HOME/sortie/scratch with an empty request. A URL is opened there as a new request.
             """)
 
-    @Argument(help: "The workspace's folder, or a URL.")
+    @Argument(help: "The workspace's folder, or a URL.", completion: .directory)
     var folder: String?
 
     @OptionGroup var source: WorkspaceOptions

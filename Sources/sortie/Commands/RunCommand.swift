@@ -13,30 +13,48 @@ struct RunCommand: AsyncParsableCommand {
             "Prints a line for each step and exits with 1 when a response does not match its expectations. A failed run can continue at a step with "
             + "--from; captured values are stored until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs.")
 
-    @Argument(help: ArgumentHelp("The name of a run of the workspace, or the run's file.", valueName: "run"))
-    var name: String
+    @Argument(help: ArgumentHelp("The name of a run of the workspace, or the run's file.", valueName: "run"), completion: .run)
+    var name = ""
+
+    @Flag(help: "Continue the last unfinished run where it ended; without a name, the last one of the workspace.")
+    var resume = false
 
     @Option(name: .customLong("from"), help: ArgumentHelp("Continue the last failed run at this step.", valueName: "step"))
     var from: String?
 
-    @Option(name: .customLong("data"), help: ArgumentHelp("Repeat the run for each row of a CSV or JSON file.", valueName: "file"))
+    @Option(
+        name: .customLong("data"),
+        help: ArgumentHelp("Repeat the run for each row of a CSV or JSON file; - is standard input.", valueName: "file"), completion: .file())
     var data: String?
 
-    @Option(name: .customLong("junit"), help: ArgumentHelp("Write a JUnit report; - is stdout.", valueName: "file"))
+    @Option(name: .customLong("junit"), help: ArgumentHelp("Write a JUnit report; - is stdout.", valueName: "file"), completion: .file())
     var junit: String?
 
     @Option(
         help: ArgumentHelp(
-            "Record exchanges in a HAR file, secrets masked unless --show-secrets; an existing HAR file is extended.", valueName: "file"))
+            "Record exchanges in a HAR file, secrets masked unless --show-secrets; an existing HAR file is extended.", valueName: "file"),
+        completion: .file())
     var capture: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Print a line with these fields for each step: \(StepRecord.fieldNames.map { "{\($0)}" }.joined(separator: " ")).", valueName: "text"))
+    var format: String?
+
+    @Flag(name: .customLong("locust"), help: "Print the commands that run it under Locust, with workers on other machines; nothing is sent.")
+    var locust = false
 
     @OptionGroup var locations: LocationOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
+        if locust { return StandardOutput.write(try LocustCommands(run: name, data: data, source: source, locations: locations).text) }
         try locations.check(junit, .writing)
         try locations.check(capture, .writing)
+        if resume, from != nil { throw CommandFailure(.usage, "give only one of --resume and --from") }
+        if output.json, format != nil { throw CommandFailure(.usage, "give only one of --format and --json") }
+        let template = try format.map { try OutputTemplate($0, fields: StepRecord.fieldNames) }
         let (workspace, definition) = try found()
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
@@ -45,10 +63,13 @@ struct RunCommand: AsyncParsableCommand {
         // The specified file replaces the data file of the run.
         if data != nil { used.dataFile = nil }
         try permission.require(permission.missing(for: used, environment: environment))
-        let setup = RunSetup(
-            workspace: workspace, environment: environment, overrides: try source.layer(hiding: redaction, locations),
+        let given = try source.layer(hiding: redaction, locations)
+        var setup = RunSetup(
+            workspace: workspace, environment: environment, overrides: given,
             plan: try RunSetup.plan(definition, dataFile: data, permission: permission),
             mayAsk: true, permission: permission, hide: redaction.hide)
+        let prompts = TemplateNeedsScan(workspace, environment: environment, overrides: given).needs(of: used).prompts
+        setup.promptValues = try await TerminalPrompt.values(of: prompts, given: given)
         let services = Set(used.steps.compactMap { workspace.endpoint($0.target)?.serviceName })
         UnverifiedServers.report(workspace.services.filter { services.contains($0.folder) }, of: workspace, environment: environment)
         let store = RunStore(workspace: workspace.folder)
@@ -74,7 +95,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         let interruption = Interruption { runner.cancel() }
         let running = Task { await runner.run() }
-        var reporter = RunReporter(plan: setup.plan, record: record, output: output, redaction: redaction)
+        var reporter = RunReporter(plan: setup.plan, record: record, output: output, template: template, redaction: redaction)
         var writer = output.json ? RunJSONWriter(redaction: redaction) : nil
         writer?.begin(record)
         reporter.begin()
@@ -131,6 +152,7 @@ struct RunCommand: AsyncParsableCommand {
             folder = try WorkspaceSource.find(from: (name as NSString).deletingLastPathComponent)
         }
         let workspace = try WorkspaceSource.load(named: folder)
+        let name = try name.isEmpty ? lastUnfinished(in: workspace) : name
         if let definition = workspace.runs.first(where: { $0.name == name }) { return (workspace, try sound(definition, workspace)) }
         let files = ["runs/\(name).yaml", "runs/\(name).yml"]
         if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
@@ -143,6 +165,19 @@ struct RunCommand: AsyncParsableCommand {
                 hint: nearest + "sortie list shows all; a file's name ends in .yaml")
         }
         return (workspace, try read(name, in: workspace))
+    }
+
+    /// The run of the workspace that ended last without finishing, for `--resume` without a name.
+    private func lastUnfinished(in workspace: Workspace) throws -> String {
+        guard resume else {
+            throw CommandFailure(.usage, "name a run", hint: "sortie list shows all; --resume alone continues the last unfinished one")
+        }
+        do throws(WorkspaceError) {
+            if let name = try RunStore(workspace: workspace.folder).lastUnfinished(of: workspace.runs.map(\.name)) { return name }
+        } catch {
+            throw CommandFailure(error)
+        }
+        throw CommandFailure(.usage, name: "notStarted", "the workspace \(workspace.name) has no unfinished run", hint: "sortie list shows its runs")
     }
 
     /// A run of the workspace without errors in its file.
@@ -168,6 +203,7 @@ struct RunCommand: AsyncParsableCommand {
     /// The initial record: a new one, or that of the last run with the steps from `--from` on reset.
     private func start(_ setup: RunSetup, _ store: RunStore) throws -> RunRecord {
         let plan = setup.plan
+        if resume { return try resumed(setup, store) }
         guard let from else { return plan.newRecord(environment: setup.environment) }
         guard let index = plan.index(of: from) else {
             let names = plan.steps.map(\.name)
@@ -192,9 +228,28 @@ struct RunCommand: AsyncParsableCommand {
         return record ?? plan.newRecord(environment: setup.environment)
     }
 
+    /// The record of the unfinished run, which continues where it ended.
+    private func resumed(_ setup: RunSetup, _ store: RunStore) throws -> RunRecord {
+        let stored: RunRecord?
+        do { stored = try setup.stored(in: store) } catch { throw CommandFailure(error) }
+        guard let stored, let index = stored.restartStep else {
+            throw CommandFailure(
+                .usage, name: "notStarted", "\(setup.plan.definition.name) has no unfinished run with this environment and these steps",
+                hint: "run it without --resume")
+        }
+        let step = stored.steps[index]
+        guard step.state != .interrupted else {
+            // Sending it twice may be harmful, so that the user has to name it.
+            throw CommandFailure(
+                .usage, name: "interrupted", "the step \(step.name) was being sent when the program ended, and the server may have received it",
+                hint: "to send it again: --from \(ShellWord.quoted(step.name))")
+        }
+        return stored.restarting(at: index)
+    }
+
     /// The command line that continues at a step, with the workspace, environment, data, variables and output options of this one.
-    private func resuming(at step: String, _ redaction: Redaction) -> String {
-        var words = ["sortie", "run", name, "--from", step]
+    private func resuming(_ run: String, at step: String, _ redaction: Redaction) -> String {
+        var words = ["sortie", "run", name.isEmpty ? run : name, "--from", step]
         if let workspace = source.workspace { words += ["-w", workspace] }
         if let environment = source.environment { words += ["-e", environment] }
         if let data { words += ["--data", data] }
@@ -204,6 +259,7 @@ struct RunCommand: AsyncParsableCommand {
             words += ["--var", isSecret ? "\(name)=\(HeaderField.mask)" : output.showSecrets ? text : redaction.masked(text)]
         }
         if let junit { words += ["--junit", junit] }
+        if let format { words += ["--format", format] }
         if source.isTrusted { words.append("--trust") }
         if locations.isForced { words.append("--force") }
         if let capture { words += ["--capture", capture] }
@@ -233,7 +289,7 @@ struct RunCommand: AsyncParsableCommand {
         let sentence = failure.expected == nil ? failure.actual : failure.description
         let place = failure.kind == .preparation ? "\(failure.subject): " : ""
         throw CommandFailure(
-            kind, name: reason, "\(place)step \(step): \(sentence)", hint: "to continue there: \(resuming(at: step, redaction))")
+            kind, name: reason, "\(place)step \(step): \(sentence)", hint: "to continue there: \(resuming(record.run, at: step, redaction))")
     }
 }
 

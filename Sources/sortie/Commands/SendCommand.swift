@@ -9,7 +9,7 @@ struct SendCommand: AsyncParsableCommand {
         discussion:
             "Prints the body unchanged on stdout. With --json, prints one record with request, response and timing instead.")
 
-    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.")
+    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.", completion: .target)
     var target: String
 
     @OptionGroup(title: "Request") var parts: RequestPartOptions
@@ -21,6 +21,8 @@ struct SendCommand: AsyncParsableCommand {
 
     func run() async throws {
         try sending.locations.check(result.output, .writing)
+        // An unknown field is an error before anything is sent.
+        _ = try result.template(output)
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
         let call = try await CommandCall(command, output: output)
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }

@@ -1,13 +1,13 @@
 internal import ArgumentParser
-internal import SortieNetworking
 
 /// The command line; without a subcommand it opens the workbench.
 struct SortieCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sortie", abstract: "A terminal workbench for HTTP.", version: "sortie \(NetworkingVersion.current)",
+        commandName: "sortie", abstract: "A terminal workbench for HTTP.", version: VersionReport.line,
         subcommands: [
             OpenCommand.self, InitCommand.self, DemoCommand.self, ServeCommand.self, ListCommand.self, CheckCommand.self,
-            SendCommand.self, DownloadCommand.self, UploadCommand.self, RunCommand.self, HistoryCommand.self, CacheCommand.self, TrustCommand.self,
-            GuideCommand.self, ConfigCommand.self,
+            SendCommand.self, DownloadCommand.self, UploadCommand.self, RunCommand.self, HistoryCommand.self,
+            ImportCommand.self, ExportCommand.self, BundleCommand.self, CacheCommand.self, TrustCommand.self, SchemaCommand.self,
+            GuideCommand.self, ConfigCommand.self, DecodeImageCommand.self, GenerateDocumentsCommand.self,
         ], defaultSubcommand: OpenCommand.self)
 }

@@ -14,7 +14,7 @@ struct TrustCommand: ParsableCommand {
             to this folder and this list; later additions require it again. For CI: SORTIE_TRUST=DIGEST, with the digest that --list prints.
             """)
 
-    @Argument(help: "The folder of the workspace; by default the nearest one upward.")
+    @Argument(help: "The folder of the workspace; by default the nearest one upward.", completion: .directory)
     var folder: String?
 
     @Flag(help: "Print the list and its digest, and permit nothing.")

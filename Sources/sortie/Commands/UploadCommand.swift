@@ -16,10 +16,10 @@ struct UploadCommand: AsyncParsableCommand {
             --delete-confirmed deletes each one that the server has accepted.
             """)
 
-    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.")
+    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.", completion: .target)
     var target: String
 
-    @Argument(help: "The files; without files, the endpoint's body is sent.")
+    @Argument(help: "The files; without files, the endpoint's body is sent.", completion: .file())
     var files: [String] = []
 
     @OptionGroup(title: "Upload") var options: UploadOptions
@@ -32,6 +32,7 @@ struct UploadCommand: AsyncParsableCommand {
 
     func run() async throws {
         try sending.locations.check(result.output, .writing)
+        _ = try result.template(output)
         var plan = try UploadPlan(files: files, options: options, parts: parts)
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
         let call = try await CommandCall(command, output: output) {

@@ -81,7 +81,7 @@ final class HistoryRecorder: Sendable {
             handOver()
             guard let store = opening.opened else { return nil }
             store.flush()
-            store.tidyIfDue()
+            store.tidyIfDue { .ofSettings }
             store.shortenLog()
             return store.problem
         }

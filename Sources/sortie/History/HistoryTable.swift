@@ -22,9 +22,14 @@ struct HistoryTable {
     private static func cells(_ item: HistoryItem) -> [String] {
         [
             String(item.number), HistoryTime.short(item.startedAt), item.target ?? item.service ?? "–", item.method.rawValue, item.url, status(item),
-            TimeSpan(item.duration).text, ByteCount(item.receivedBytes).text, item.environment ?? "–",
+            TimeSpan(item.duration).text, size(item), item.environment ?? "–",
             ((item.isPinned ? ["★"] : []) + item.tags).joined(separator: " "),
         ]
+    }
+
+    /// The size of the body; of one that did not arrive completely, with its announced size.
+    private static func size(_ item: HistoryItem) -> String {
+        ByteCount(item.receivedBytes).text + (item.announcedBytes.map { " of \(ByteCount($0).text)" } ?? "")
     }
 
     /// The status code, or the reason why there is none.

@@ -9,7 +9,7 @@ struct DownloadOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             "The file, or a folder for a file that the server names; by default that of the endpoint, else the current folder.",
-            valueName: "file|dir"))
+            valueName: "file|dir"), completion: .file())
     var output: String?
 
     @Flag(help: "Start from the first byte, even if a partial file exists.")
@@ -26,7 +26,8 @@ struct DownloadOptions: ParsableArguments {
 
     @Option(
         name: .customLong("on-exists"),
-        help: ArgumentHelp("What to do if the file exists: replace, keep-both or fail.", valueName: "policy"))
+        help: ArgumentHelp("What to do if the file exists: replace, keep-both or fail.", valueName: "policy"),
+        completion: .list(["replace", "keep-both", "fail"]))
     var onExists: String?
 
     @Flag(name: .customLong("discard-parts"), help: "Download nothing; remove the partial files of all downloads in the folder of -o.")

@@ -6,7 +6,9 @@ internal import WorkspaceModel
 
 /// The content of a request: the options of `send` that change an endpoint or create one.
 struct RequestPartOptions: ParsableArguments {
-    @Option(name: [.customShort("X"), .long], help: "The method; by default POST with a body, else GET.")
+    @Option(
+        name: [.customShort("X"), .long], help: "The method; by default POST with a body, else GET.",
+        completion: .list(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]))
     var method: String?
 
     @Option(
@@ -18,7 +20,8 @@ struct RequestPartOptions: ParsableArguments {
     @Option(name: [.customShort("q"), .customLong("query")], help: ArgumentHelp("A query parameter.", valueName: "name=value"))
     var query: [String] = []
 
-    @Option(name: [.customShort("d"), .customLong("data")], help: ArgumentHelp("A body, sent unchanged.", valueName: "text|@file"))
+    @Option(
+        name: [.customShort("d"), .customLong("data")], help: ArgumentHelp("A body, sent unchanged; @- is standard input.", valueName: "text|@file"))
     var data: String?
 
     @Option(name: .customLong("json-body"), help: ArgumentHelp("A JSON body.", valueName: "text|@file"))
@@ -53,7 +56,8 @@ struct RequestPartOptions: ParsableArguments {
     var netrc = false
 
     @Option(
-        name: .customLong("netrc-file"), help: ArgumentHelp("Like --netrc, with this file instead of ~/.netrc.", valueName: "file"))
+        name: .customLong("netrc-file"), help: ArgumentHelp("Like --netrc, with this file instead of ~/.netrc.", valueName: "file"),
+        completion: .file())
     var netrcFile: String?
 
     @Option(

@@ -26,7 +26,8 @@ struct SendingOptions: ParsableArguments {
 
     @Option(
         name: .customLong("service-type"),
-        help: ArgumentHelp("The traffic class of the packets: standard, voip, video, background, voice or responsive.", valueName: "type"))
+        help: ArgumentHelp("The traffic class of the packets: standard, voip, video, background, voice or responsive.", valueName: "type"),
+        completion: .list(ServiceType.allCases.map(\.rawValue)))
     var serviceType: String?
 
     @Option(
@@ -42,19 +43,22 @@ struct SendingOptions: ParsableArguments {
     var noProxy: String?
 
     @Option(
-        name: .customLong("proxy-cacert"), help: ArgumentHelp("Trust these certificates for the connection to an https proxy.", valueName: "file"))
+        name: .customLong("proxy-cacert"), help: ArgumentHelp("Trust these certificates for the connection to an https proxy.", valueName: "file"),
+        completion: .file())
     var proxyAuthority: String?
 
-    @Option(name: .customLong("unix-socket"), help: ArgumentHelp("Connect to a Unix socket.", valueName: "path"))
+    @Option(name: .customLong("unix-socket"), help: ArgumentHelp("Connect to a Unix socket.", valueName: "path"), completion: .file())
     var unixSocket: String?
 
     @Option(
-        help: ArgumentHelp("Send the cookies of this file, and store new ones in it (Netscape format, as with curl -b and -c).", valueName: "file"))
+        help: ArgumentHelp("Send the cookies of this file, and store new ones in it (Netscape format, as with curl -b and -c).", valueName: "file"),
+        completion: .file())
     var cookies: String?
 
     @Option(
         help: ArgumentHelp(
-            "Record exchanges in a HAR file, secrets masked unless --show-secrets; an existing HAR file is extended.", valueName: "file"))
+            "Record exchanges in a HAR file, secrets masked unless --show-secrets; an existing HAR file is extended.", valueName: "file"),
+        completion: .file())
     var capture: String?
 
     @Option(help: ArgumentHelp("Send to this server of the service's ring, from 1, and to no other.", valueName: "n"))

@@ -3,13 +3,13 @@ internal import SortieHTTP
 
 /// The trusted authorities and the client certificate.
 struct TrustOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Trust these certificates instead of the system's.", valueName: "file"))
+    @Option(help: ArgumentHelp("Trust these certificates instead of the system's.", valueName: "file"), completion: .file())
     var cacert: String?
 
-    @Option(help: ArgumentHelp("The client certificate.", valueName: "file"))
+    @Option(help: ArgumentHelp("The client certificate.", valueName: "file"), completion: .file())
     var cert: String?
 
-    @Option(help: ArgumentHelp("The key of the client certificate.", valueName: "file"))
+    @Option(help: ArgumentHelp("The key of the client certificate.", valueName: "file"), completion: .file())
     var key: String?
 
     @Option(
@@ -22,18 +22,24 @@ struct TrustOptions: ParsableArguments {
 
     @Option(
         name: .customLong("pin-file"),
-        help: ArgumentHelp("Accept only the certificates or public keys in this file, in PEM or DER; also beside --pin.", valueName: "file"))
+        help: ArgumentHelp("Accept only the certificates or public keys in this file, in PEM or DER; also beside --pin.", valueName: "file"),
+        completion: .file())
     var pinFile: [String] = []
 
     @Option(
-        name: .customLong("pin-match"), help: ArgumentHelp("What is compared with certificates of --pin-file: key or certificate.", valueName: "what")
-    )
+        name: .customLong("pin-match"),
+        help: ArgumentHelp("What is compared with certificates of --pin-file: key or certificate.", valueName: "what"),
+        completion: .list(["key", "certificate"]))
     var pinMatch: String?
 
-    @Option(name: .customLong("pin-scope"), help: ArgumentHelp("The certificates that pins are compared with: leaf or chain.", valueName: "scope"))
+    @Option(
+        name: .customLong("pin-scope"), help: ArgumentHelp("The certificates that pins are compared with: leaf or chain.", valueName: "scope"),
+        completion: .list(["leaf", "chain"]))
     var pinScope: String?
 
-    @Option(name: .customLong("min-tls"), help: ArgumentHelp("The minimum version of TLS: 1.0 to 1.3; default 1.2.", valueName: "version"))
+    @Option(
+        name: .customLong("min-tls"), help: ArgumentHelp("The minimum version of TLS: 1.0 to 1.3; default 1.2.", valueName: "version"),
+        completion: .list(TLSVersion.allCases.map(\.rawValue)))
     var minimumTLS: String?
 
     @Flag(name: [.customShort("k"), .long], help: "Do not verify the server: anyone can read and change the traffic.")

@@ -4,16 +4,20 @@ internal import WorkspaceModel
 
 /// The workspace, the environment and the variables.
 struct WorkspaceOptions: ParsableArguments {
-    @Option(name: [.short, .customLong("workspace")], help: "The folder of the workspace; by default the nearest one upward.")
+    @Option(
+        name: [.short, .customLong("workspace")], help: "The folder of the workspace; by default the nearest one upward.",
+        completion: .directory)
     var workspace: String?
 
-    @Option(name: [.short, .customLong("environment")], help: "The environment; by default the one that workspace.yaml selects.")
+    @Option(
+        name: [.short, .customLong("environment")], help: "The environment; by default the one that workspace.yaml selects.",
+        completion: .environment)
     var environment: String?
 
     @Option(
         name: .customLong("var"),
         help: ArgumentHelp(
-            "Set a variable that overrides all files; name@file takes the value from a file and name@- from standard input, which keeps it out of "
+            "Set a variable that overrides all files, or the value of a prompt; name@file takes the value from a file and name@- from standard input, which keeps it out of "
                 + "the list of processes.", valueName: "name=value|name@file"))
     var variables: [String] = []
 

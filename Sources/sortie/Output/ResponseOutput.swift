@@ -33,6 +33,7 @@ struct ResponseOutput {
     /// On a terminal, JSON is formatted, other text is written without control characters, and other content is left out.
     private func writeToPerson() {
         var view = BodyView.make(bytes: response.body, contentType: response.contentType, isFinal: true)
+        if view.kind != .json { view.show(.raw) }
         while !view.isComplete { view.advance(budget: 1 << 20) }
         if case .binary = view.kind {
             StandardError.line("sortie: the body is not text: \(ByteCount(response.body.count).text); -o FILE saves it")

@@ -59,14 +59,16 @@ enum TerminalPassphrase {
     }
 
     /// Reads a line without echo.
-    private static func hiddenLine(after prompt: String) -> String? {
+    ///
+    /// - Parameter mayRead: waits for input; false where the user cancelled.
+    static func hiddenLine(after prompt: String, when mayRead: () -> Bool = { true }) -> String? {
         turn.lock()
         defer { turn.unlock() }
         _ = restoresAtExit
         // After echo is off, because the user may type as soon as the prompt appears.
         hideTyping()
         StandardError.prompt(prompt)
-        let line = readLine()
+        let line = mayRead() ? readLine() : nil
         restore()
         StandardError.raw("\n")
         return line

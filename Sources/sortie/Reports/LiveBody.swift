@@ -14,7 +14,7 @@ struct LiveBody {
 
     init(_ request: Request, options: ResultOptions, output: OutputOptions) {
         let mayBeRepeated = (request.options.retry?.limit ?? 0) > 0 || !request.otherServers.isEmpty
-        isPossible = !output.json && options.file == nil && !mayBeRepeated
+        isPossible = !output.json && options.format == nil && options.file == nil && !mayBeRepeated
         includesHeader = options.include
     }
 

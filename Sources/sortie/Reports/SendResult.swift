@@ -28,7 +28,9 @@ struct SendResult {
         }
         if let notice = exchange.undecodedNotice { StandardError.line("sortie: warning: \(notice)") }
         for notice in exchange.notices { StandardError.line("sortie: warning: \(redaction.masked(notice))") }
-        if output.json {
+        if let template = try options.template(output) {
+            StandardOutput.write(template.line { exchange.field($0, redaction) })
+        } else if output.json {
             var bodies = RecordBodies()
             if options.file == nil { bodyFile = try bodies.file(for: exchange.response) }
             StandardOutput.write(record(bodyFile: bodyFile, redaction).text + "\n")
@@ -40,6 +42,7 @@ struct SendResult {
             }
         }
         let expectation = exchange.expectationResult
+        if let share = exchange.response?.receivedShare { error?.message += "; \(share) received" }
         if let error, expectation?.coversRefusal != true { throw CommandFailure(redaction.masked(error)) }
         // The statuses that the endpoint accepts are the same with and without --fail (S2.29).
         let rules = exchange.request.options.answer

@@ -7,6 +7,12 @@ internal import WorkspaceModel
 struct RunReporter {
     private let plan: RunPlan
     private let output: OutputOptions
+    private let template: OutputTemplate?
+    /// Whether the lines have the order of the run, so that the output of a batch is the same each time; on a terminal they appear at once.
+    private let isOrdered = !StandardOutput.isTerminal
+    /// The ended steps whose lines wait for those of earlier steps, with their notes.
+    private var ended: [Int: (step: StepRecord, note: String?)] = [:]
+    private var next = 0
     private let redaction: LiveRedaction
     private let width: Int
     private var record: RunRecord
@@ -16,18 +22,19 @@ struct RunReporter {
     private var received: [Int: Int64] = [:]
     private var hasProgress = false
 
-    init(plan: RunPlan, record: RunRecord, output: OutputOptions, redaction: LiveRedaction) {
+    init(plan: RunPlan, record: RunRecord, output: OutputOptions, template: OutputTemplate? = nil, redaction: LiveRedaction) {
         self.plan = plan
         self.record = record
         finished = record.finishedCount
         self.output = output
+        self.template = template
         self.redaction = redaction
         width = min(32, plan.steps.map(\.name.count).max() ?? 0)
     }
 
     /// Reports the steps that the start of a run skips.
     mutating func begin() {
-        for step in record.steps where step.state == .done { tell(step, note: "done before") }
+        for (index, step) in record.steps.enumerated() where step.state == .done { end(index, step, note: "done before") }
     }
 
     /// Processes the state of a step, and reports its end.
@@ -36,7 +43,7 @@ struct RunReporter {
         if step.state.isEnd || step.state == .waiting { active.remove(index) } else { active.insert(index) }
         if step.state.isEnd { received[index] = nil }
         record.steps[index] = step
-        if step.state.isEnd { tell(step, note: nil) }
+        if step.state.isEnd { end(index, step, note: nil) }
         showProgress()
     }
 
@@ -53,10 +60,23 @@ struct RunReporter {
         for line in lines { StandardError.line("\(record.steps[index].name) \(line)") }
     }
 
+    /// Reports the end of a step, after those of earlier steps where the lines are ordered.
+    private mutating func end(_ index: Int, _ step: StepRecord, note: String?) {
+        guard isOrdered else { return tell(step, note: note) }
+        ended[index] = (step, note)
+        while let (step, note) = ended.removeValue(forKey: next) {
+            tell(step, note: note)
+            next += 1
+        }
+    }
+
     /// Reports the result of the run.
     mutating func end(_ record: RunRecord) {
+        // A step before these did not end.
+        for index in ended.keys.sorted() { if let (step, note) = ended[index] { tell(step, note: note) } }
+        ended = [:]
         clear()
-        guard !output.json else { return }
+        guard !output.json, template == nil else { return }
         let done = record.steps.count { $0.state == .done }
         let line = "\(record.run): \(record.state.rawValue), \(done) of \(record.steps.count) steps done in \(Self.time(record.duration))"
         StandardOutput.write(VisibleLine.of(line) + "\n")
@@ -67,6 +87,11 @@ struct RunReporter {
         let failures = step.failures.map { "step \(step.name): \(redaction.current.masked($0.description))" }
         guard !output.json else {
             for line in failures { StandardError.line(line) }
+            return
+        }
+        if let template {
+            let redaction = redaction.current
+            StandardOutput.write(template.line { step.field($0, redaction) })
             return
         }
         var line = "\(Self.mark(step.state)) \(step.name.padded(to: width))"

@@ -25,6 +25,8 @@ package final class RunRunner: Sendable {
     private struct State {
         var record: RunRecord
         var hasStarted = false
+        /// The start of the run.
+        var start = ContinuousClock.now
         var isCancelled = false
         var batch: Batch<StepRecord>?
         var chain: Task<Void, Never>?
@@ -58,6 +60,7 @@ package final class RunRunner: Sendable {
     package func run() async -> RunRecord {
         let isFirst = state.withLock { state in
             defer { state.hasStarted = true }
+            state.start = ContinuousClock.now
             return !state.hasStarted
         }
         guard isFirst else { return record }
@@ -184,7 +187,11 @@ package final class RunRunner: Sendable {
 
     /// Sends the request of one step and checks its response; the end of the step is reported exactly once.
     private func send(_ index: Int, captures: [String: String]) async -> StepRecord {
-        change(index) { $0.state = .sending }
+        let elapsed = (ContinuousClock.now - state.withLock { $0.start }) / .seconds(1)
+        change(index) { step in
+            step.state = .sending
+            step.startedAfter = elapsed
+        }
         let prepared: PreparedStep
         do throws(Diagnostic) { prepared = try await prepare(plan.steps[index], captures) } catch {
             if Task.isCancelled || isCancelled { return change(index) { $0.state = .cancelled } }
@@ -200,21 +207,22 @@ package final class RunRunner: Sendable {
             }
         }
         // Bodies are parsed, and a pattern may take long.
-        let verdict = prepared.isPlain ? StepVerdict(exchange, prepared) : await BlockingExecutor.shared.run { StepVerdict(exchange, prepared) }
+        let evaluation =
+            prepared.isPlain ? StepEvaluation(exchange, prepared) : await BlockingExecutor.shared.run { StepEvaluation(exchange, prepared) }
         var checked = exchange
-        checked.expectationResult = verdict.result
+        checked.expectationResult = evaluation.result
         onEvent(.call(index, .finished(checked)))
         // Cancelling ends a comparison with a regular expression, which says nothing about the response then.
-        let isCancelled = Task.isCancelled && !verdict.failures.isEmpty
+        let isCancelled = Task.isCancelled && !evaluation.failures.isEmpty
         return change(index) { step in
             step.status = exchange.response?.status
-            step.seconds = verdict.seconds
+            step.seconds = evaluation.seconds
             guard !isCancelled else {
                 step.state = .cancelled
                 return
             }
-            step.captures = verdict.captures
-            if verdict.failures.isEmpty { step.state = .done } else { step.fail(verdict.failures) }
+            step.captures = evaluation.captures
+            if evaluation.failures.isEmpty { step.state = .done } else { step.fail(evaluation.failures) }
         }
     }
 
@@ -251,7 +259,7 @@ package final class RunRunner: Sendable {
 private struct StepStopped: Error {}
 
 extension PreparedStep {
-    /// Whether the verdict needs neither the body of the response nor a pattern.
+    /// Whether the evaluation needs neither the body of the response nor a pattern.
     fileprivate var isPlain: Bool { expectation.json.isEmpty && expectation.headers.isEmpty && captures.isEmpty }
 }
 

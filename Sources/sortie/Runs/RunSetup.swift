@@ -1,3 +1,4 @@
+internal import Foundation
 internal import SortieNetworking
 internal import SortieStorage
 internal import WorkspaceModel
@@ -11,6 +12,8 @@ struct RunSetup: Sendable {
     let plan: RunPlan
     /// Whether the user can be prompted.
     var mayAsk = false
+    /// What the user entered for the prompts of all steps, by label.
+    var promptValues: [String: String] = [:]
     /// The permissions of the workspace on this machine.
     let permission: WorkspacePermission
     /// Called with the values of secrets: those of the workspace, and captured values.
@@ -19,6 +22,13 @@ struct RunSetup: Sendable {
     /// Reads the rows of `file`, or else of the run's own data.
     static func plan(_ definition: RunDefinition, dataFile file: String? = nil, permission: WorkspacePermission) throws -> RunPlan {
         guard let path = file ?? definition.dataFile else { return RunPlan(definition) }
+        if file == "-" {
+            let name = "standard input"
+            let bytes = Array(FileHandle.standardInput.readDataToEndOfFile())
+            do { return RunPlan(definition, rows: try DataFile.rows(in: bytes, name: name)) } catch let problem as Diagnostic {
+                throw CommandFailure(.file, name: "data", problem.description)
+            }
+        }
         if let protected = permission.protected(path, .reading) { throw CommandFailure(protected) }
         do { return RunPlan(definition, rows: try DataFile.rows(at: path, name: path)) } catch let problem as Diagnostic {
             throw CommandFailure(.file, name: "data", problem.description)
@@ -40,14 +50,15 @@ struct RunSetup: Sendable {
     ) -> RunRunner {
         var requests = RequestBuilder(workspace: workspace, environment: environment, overrides: [overrides])
         requests.turn = { [environment] in client.serverTurn(of: $0, in: environment, count: $1) }
-        let values = LiveValues(workspace, mayAsk: mayAsk, permission: permission, used: hide)
+        var values = LiveValues(workspace, mayAsk: mayAsk, permission: permission, used: hide)
+        values.promptValues = promptValues
         let captured = CapturedSecrets(plan: plan, workspace: workspace, hide: hide)
         // The captured values of an earlier run are hidden from the start.
         for (index, step) in record.steps.enumerated() { captured.hide(index, step) }
         let learning = Redaction(adding: workspace.redact)
         return RunRunner(
             plan, from: record, client: client,
-            prepare: { [requests, plan, permission, hide] step, captures async throws(Diagnostic) in
+            prepare: { [requests, plan, permission, hide, values] step, captures async throws(Diagnostic) in
                 var prepared = try await values.resolve { values throws(Diagnostic) in
                     try requests.prepared(step, captures: captures) { values.scope(of: $0, plan: $1) }
                 }

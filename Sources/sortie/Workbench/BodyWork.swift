@@ -19,16 +19,20 @@ enum BodyWork {
     }
 
     /// Searches until a match is found or the body ends; nil when cancelled.
+    ///
+    /// - Parameter progress: Called after each step with the offset that the search has reached.
     static func search(
-        _ search: BodySearch, in view: BodyView, from start: Int, forward: Bool, _ cancellation: Cancellation
+        _ search: BodySearch, in view: BodyView, from start: Int, forward: Bool, _ cancellation: Cancellation, progress: (Int) -> Void
     ) -> SearchStep? {
         var view = view
         var position = start
         while prepare(&view, for: search, through: forward ? position + step : position, cancellation) {
-            let found = view.find(search, from: position, forward: forward, budget: step)
+            let found = view.find(search, from: position, forward: forward, budget: step) { cancellation.isCancelled }
             if view.bytes.count > step { view.bytes.releaseMemory() }
+            guard !cancellation.isCancelled else { return nil }
             guard case .continueFrom(let next) = found else { return found }
             position = next
+            progress(next)
         }
         return nil
     }
@@ -42,7 +46,7 @@ enum BodyWork {
         while !count.isComplete, prepare(&view, for: search, through: count.position + budget, cancellation) {
             // Invalid JSON is shown raw from this point on, so the count restarts.
             if !count.isOf(search, in: view) { count = MatchCount(search, in: view) }
-            count.advance(over: view, budget: budget)
+            count.advance(over: view, budget: budget) { cancellation.isCancelled }
             budget = min(2 * budget, step / 4)
             if view.bytes.count > step { view.bytes.releaseMemory() }
             if !cancellation.isCancelled { progress(count) }

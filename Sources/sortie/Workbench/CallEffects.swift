@@ -18,6 +18,9 @@ final class CallEffects: Sendable {
     /// The replays whose calls have not started, with the cancellations of resolving their requests.
     private let toReplay = Mutex<[CallID: Cancellation]>([:])
 
+    /// What the user entered for the prompts of exchanges that are replayed next, by number and label.
+    private let promptValues = Mutex<[Int64: [String: String]]>([:])
+
     /// A started call, whose request may still be being resolved.
     private struct Sending {
         let request: RequestID
@@ -150,12 +153,25 @@ final class CallEffects: Sendable {
 
     // MARK: Replays
 
+    /// Supplies what the user entered for the prompts of an exchange that is planned or replayed next; it is used once, because it may be secret.
+    func supply(_ values: [String: String], forReplayOf number: Int64) { promptValues.withLock { $0[number] = values } }
+
+    /// Determines what a replay of an exchange would do.
+    func planReplay(_ job: JobID, _ number: Int64, _ cancellation: Cancellation) async {
+        let values = promptValues.withLock { $0.removeValue(forKey: number) } ?? [:]
+        await replays.plan(job, number, promptValues: values, cancellation)
+    }
+
     /// Sends exchanges of the history again, in this order.
     func replay(_ ids: [CallID], _ numbers: [Int64], pace: ReplayPace) {
+        let values = promptValues.withLock { all in
+            defer { for number in numbers { all[number] = nil } }
+            return all.filter { numbers.contains($0.key) }
+        }
         toReplay.withLock { waiting in
             for id in ids { waiting[id] = Cancellation() }
         }
-        BlockingExecutor.shared.start { [self] in await replays.replay(ids, numbers, pace: pace) }
+        BlockingExecutor.shared.start { [self] in await replays.replay(ids, numbers, promptValues: values, pace: pace) }
     }
 
     /// Sending exchanges of the history again, in the workspace as it is now.

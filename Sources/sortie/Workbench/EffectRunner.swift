@@ -1,8 +1,10 @@
+internal import BodyViews
 internal import Dispatch
 internal import HistoryModel
 internal import SortieNetworking
 internal import SortieStorage
 internal import SortieWorkbench
+internal import Synchronization
 internal import WorkspaceModel
 
 /// Performs effects outside the main thread, and posts their results.
@@ -12,6 +14,8 @@ final class EffectRunner: Sendable {
     let mailbox: Mailbox
     private let setup: WorkspaceClient
     private let permission: WorkspacePermission
+    private let workspaceFolder: String
+    private let git: GitEffects
     private var client: Client { setup.client }
     private let requests: EndpointRequests
     private let calls: CallEffects
@@ -26,12 +30,15 @@ final class EffectRunner: Sendable {
     private let cookies: CookieWriter
     private let watch: MonitorWatch
     private let clientKeys: ClientKeyQuestions
+    private let opened = OpenedBodies()
 
     init(
         workspace: Workspace, source: WorkbenchWorkspace, permission: WorkspacePermission, parked: ParkedRequestWriter?, history: HistoryEffects,
         mailbox: Mailbox
     ) {
         self.permission = permission
+        workspaceFolder = workspace.folder
+        git = GitEffects(folder: workspace.folder, permission: permission, mailbox: mailbox)
         self.history = history
         jobs = history.jobs
         self.mailbox = mailbox
@@ -92,6 +99,9 @@ final class EffectRunner: Sendable {
             jobs.run(job) { [mailbox] _ in mailbox.post(.openedFolder(job, await Desktop.open(folder))) }
         case .startRun(let id, let name, let environment, let record):
             runs.start(id, name, environment: environment, from: record, in: requests.workspace, overrides: requests.overrides, client: client)
+        case .supplyPrompts(let id, let values): runs.supply(values, for: id)
+        case .revealSecrets(let job, let names):
+            jobs.run(job) { [mailbox, requests] in mailbox.post(.secretsRevealed(job, await requests.values(ofSecrets: names, $0))) }
         case .loadPage(let id, let endpoint, let environment):
             jobs.run(id) { [self] in await loadPage(id, endpoint, environment, $0) }
         case .sendParked(let requests): calls.sendParked(requests)
@@ -102,7 +112,8 @@ final class EffectRunner: Sendable {
             BlockingExecutor.shared.start { [mailbox] in mailbox.post(.indexed(id, BodyWork.advanced(view))) }
         case .search(let job, let view, let search, let from, let forward):
             jobs.run(job) { [mailbox] cancellation in
-                guard let found = BodyWork.search(search, in: view, from: from, forward: forward, cancellation) else { return }
+                let found = BodyWork.search(search, in: view, from: from, forward: forward, cancellation) { mailbox.post(.searching(job, $0)) }
+                guard let found else { return }
                 mailbox.post(.searched(job, found))
             }
         case .countMatches(let job, let view, let search):
@@ -117,6 +128,14 @@ final class EffectRunner: Sendable {
             }
         case .indexResults(let job, let view):
             jobs.run(job) { [mailbox] _ in mailbox.post(.resultsIndexed(job, BodyWork.advanced(view))) }
+        case .indexTable(let job, let table):
+            jobs.run(job) { [mailbox] _ in mailbox.post(.tableIndexed(job, TableWork.advanced(table))) }
+        case .sortTable(let job, let table, let column, let ascending):
+            jobs.run(job) { [mailbox] cancellation in
+                TableWork.sort(table, column, ascending: ascending, cancellation) { mailbox.post(.tableSorted(job, $0)) }
+            }
+        case .decodeImage(let job, let bytes, let width, let height):
+            jobs.run(job) { [mailbox] _ in mailbox.post(.imageDecoded(job, await ImageDecoder().decode(bytes, width: width, height: height))) }
         case .cancelJobs(let ids): jobs.cancel(ids)
         case .save(let job, let endpoint, let original): workspace.save(job, endpoint, original)
         case .compareWithFile(let job, let endpoint, let original): workspace.compare(job, endpoint, original)
@@ -128,6 +147,7 @@ final class EffectRunner: Sendable {
             }
         case .copy(let job, let text):
             jobs.run(job) { [mailbox] _ in mailbox.post(.copied(job, await Clipboard.copy(text))) }
+        case .prepareForPager(let job, let view): prepareForPager(job, view)
         case .cookies(let job, let environment, let request):
             jobs.run(job) { [mailbox, cookies] _ in mailbox.post(.cookies(job, cookies.answer(request, environment: environment))) }
         case .switchServer(let service, let environment, let index, let count):
@@ -148,9 +168,25 @@ final class EffectRunner: Sendable {
             jobs.run(job) { [self] in await dryRun(job, endpoint, environment, $0) }
         case .answerClientKey(let file, let passphrase): clientKeys.answer(file, passphrase)
         case .reloadWorkspace: workspace.reload()
+        case .readGit(let job):
+            jobs.run(job) { [mailbox, git] _ in mailbox.post(.gitRead(job, await git.read())) }
+        case .readCommands(let job, let text):
+            jobs.run(job) { [mailbox, workspaceFolder] _ in
+                mailbox.post(.commandsRead(job, InterchangeWork.endpoints(pasted: text, for: workspaceFolder)))
+            }
+        case .planImport(let job, let path):
+            jobs.run(job) { [mailbox, workspaceFolder] _ in
+                mailbox.post(.importPlanned(job, InterchangeWork.preview(path, for: workspaceFolder)))
+            }
+        case .export(let job, let subject, let format, let environment):
+            jobs.run(job) { [mailbox, requests, history] _ in
+                let outcome = InterchangeWork.text(of: subject, as: format, environment: environment, in: requests, history: history.store)
+                mailbox.post(.exported(job, outcome))
+            }
         case .history(let job, let request): history.ask(job, request)
         case .planReplay(let job, let number):
-            jobs.run(job) { [calls] in await calls.replays.plan(job, number, $0) }
+            jobs.run(job) { [calls] in await calls.planReplay(job, number, $0) }
+        case .supplyReplayPrompts(let number, let values): calls.supply(values, forReplayOf: number)
         case .replay(let ids, let numbers, let pace): calls.replay(ids, numbers, pace: pace)
         case .createEndpoint(let job, let endpoint): workspace.create(job, endpoint)
         case .checkWorkspace(let job, let folder):
@@ -164,7 +200,35 @@ final class EffectRunner: Sendable {
             }
         case .editWorkspace(let job, let edit): workspace.perform(job, edit)
         case .permit(let capabilities, let isForGood): permit(capabilities, isForGood: isForGood)
-        case .edit, .openFile, .editSettings, .redraw, .suspend, .quit: break
+        case .edit, .openFile, .editSettings, .copyByTerminal, .showInPager, .openBody, .redraw, .suspend, .quit: break
+        }
+    }
+
+    /// Writes the rows of a body for the pager.
+    private func prepareForPager(_ job: JobID, _ view: BodyView) {
+        jobs.run(job) { [mailbox, opened] cancellation in
+            do {
+                guard let path = try opened.writeRows(of: view, cancellation) else { return }
+                mailbox.post(.bodyPrepared(job, .done(path)))
+            } catch {
+                mailbox.post(.bodyPrepared(job, .failed("its file cannot be written: \(error)")))
+            }
+        }
+    }
+
+    /// Opens a body with the program for its media type.
+    func open(_ job: JobID, _ view: BodyView, mediaType: String, _ settings: Settings) {
+        jobs.run(job) { [mailbox, opened] cancellation in
+            let isReported = Mutex(false)
+            let outcome = await opened.open(view.bytes, mediaType: mediaType, settings, cancellation) { program in
+                isReported.withLock { $0 = true }
+                mailbox.post(.bodyOpened(job, .done(program)))
+            }
+            if isReported.withLock({ $0 }), case .failed(let sentence) = outcome {
+                mailbox.post(.viewerFailed(sentence))
+            } else {
+                mailbox.post(.bodyOpened(job, outcome))
+            }
         }
     }
 
@@ -185,6 +249,7 @@ final class EffectRunner: Sendable {
     /// Ends all work, and waits until cookies, exchanges and the capture are on the disk.
     func finish() {
         jobs.cancelAll()
+        opened.finish()
         endCalls()
         cookies.finish()
         recorder?.finish()
@@ -213,7 +278,10 @@ final class EffectRunner: Sendable {
     private func download(_ id: CallID, _ order: QueuedTransfer) {
         transfers.start(id, order, client: client) { [requests, calls] order, cancellation async throws(Diagnostic) in
             guard let number = order.replays else { return try await requests.download(order, cancellation) }
-            if let request = try await calls.replays.request(of: number, cancelledBy: cancellation) { return (request, order.destination ?? ".") }
+            let values = order.endpoint.promptValues
+            if let request = try await calls.replays.request(of: number, promptValues: values, cancelledBy: cancellation) {
+                return (request, order.destination ?? ".")
+            }
             // If the exchange was removed meanwhile, the request is built from its endpoint. The download checks anyway that the
             // file is the same.
             guard !order.isMasked else {

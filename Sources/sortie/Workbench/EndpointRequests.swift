@@ -76,6 +76,24 @@ final class EndpointRequests: Sendable {
         }
     }
 
+    /// The values of secrets of the workspace, by name.
+    func values(ofSecrets names: [String], _ cancellation: Cancellation) async -> RevealOutcome {
+        let workspace = workspace
+        let plan = RequestBuilder(workspace: workspace, environment: nil)
+        let values = LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
+        do {
+            return .done(
+                try await values.resolve(cancelledBy: cancellation) { values throws(TemplateError) in
+                    let scope = values.scope(of: Endpoint(target: "", name: "", path: ""), plan: plan)
+                    var found: [String: String] = [:]
+                    for name in names { found[name] = try scope.secret(name) }
+                    return found
+                })
+        } catch {
+            return .failed(error.message)
+        }
+    }
+
     /// The setup for sending exchanges of the history again.
     func replaySetup(posting mailbox: Mailbox) -> ReplaySetup {
         ReplaySetup(

@@ -35,7 +35,7 @@ final class HistoryEffects: Sendable {
                 }
                 if let problem = store.problem { mailbox.post(.historyFailed(problem.description)) }
                 // By then the user works, and the program is mostly idle.
-                slowQueue.asyncAfter(deadline: .now() + Self.tidyDelay) { [weak store] in store?.tidy() }
+                slowQueue.asyncAfter(deadline: .now() + Self.tidyDelay) { [weak store] in store?.tidy(.ofSettings) }
             } : nil
         // The file is opened while the first screen is drawn, so that the start is not delayed.
         if let opening { queue.async { _ = opening.store } }
@@ -49,6 +49,12 @@ final class HistoryEffects: Sendable {
     /// Starts to record the calls of a client; nil when the history is switched off.
     func recorder(of client: Client, workspace: String, redaction: LiveRedaction) -> HistoryRecorder? {
         opening.map { HistoryRecorder(of: client, workspace: workspace, redaction: redaction, into: $0) }
+    }
+
+    /// Prunes the history by changed limits.
+    func apply(_ limits: HistoryRetention) {
+        guard let opening else { return }
+        slowQueue.async { opening.opened?.tidy(limits) }
     }
 
     /// Waits until all recorded calls and changes are on the disk.
@@ -86,6 +92,9 @@ final class HistoryEffects: Sendable {
         case .page(let query): return .page(try store.page(query), .now)
         case .count(let filter, let limit): return .count(try store.count(filter, upTo: limit))
         case .past(let number): return .past(try store.past(number).map(ResponseCheck.repeated), .now)
+        case .last(let target, let workspace):
+            guard let number = try store.number(ofLast: target, in: workspace), cancellation?.isCancelled != true else { return .past(nil, .now) }
+            return .past(try store.past(number).map(ResponseCheck.repeated), .now)
         case .compare(let left, let right):
             guard let left = try store.past(left), let right = try store.past(right) else {
                 return .failed("One of the two exchanges is no longer in the history")
@@ -105,7 +114,7 @@ extension HistoryRequest {
     /// Whether the request changes the history; one that only reads is cancellable.
     fileprivate var changes: Bool {
         switch self {
-        case .page, .count, .past, .compare: false
+        case .page, .count, .past, .last, .compare: false
         case .pin, .tag, .note, .delete: true
         }
     }

@@ -37,9 +37,10 @@ final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {
 
     /// Waits until the last change is on the disk.
     ///
+    /// - Parameter writesAgain: Whether the value is written also without a change, because other programs share the file.
     /// - Returns: The reason why it could not be written; nil where it was.
-    func finish() -> String? {
-        queue.sync {}
+    func finish(writesAgain: Bool = false) -> String? {
+        queue.sync { if writesAgain { write() } }
         return state.withLock { $0.failure }
     }
 

@@ -102,6 +102,7 @@ extension Action {
     fileprivate func replaces(_ earlier: Action) -> Bool {
         switch (self, earlier) {
         case (.capture(let id, .recorded), .capture(let before, .recorded)): id == before
+        case (.searching(let id, _), .searching(let before, _)): id == before
         case (.monitored, .monitored), (.historyChanged, .historyChanged): true
         default: false
         }

@@ -21,31 +21,48 @@ struct ReplayEffects: Sendable {
     /// Determines what a replay of an exchange would do.
     ///
     /// Posts nothing when it is cancelled.
-    func plan(_ job: JobID, _ number: Int64, _ cancellation: Cancellation) async {
+    ///
+    /// - Parameter promptValues: What the user entered for its prompts, by label.
+    func plan(_ job: JobID, _ number: Int64, promptValues: [String: String], _ cancellation: Cancellation) async {
         do throws(Diagnostic) {
             let past = try past(number)
-            let plan = await plan(past, cancelledBy: cancellation)
-            if !cancellation.isCancelled { mailbox.post(.replayPlanned(job, ReplaySummary(past, plan))) }
+            let plan = await plan(past, promptValues: promptValues, cancelledBy: cancellation)
+            guard !cancellation.isCancelled else { return }
+            var summary = ReplaySummary(past, plan)
+            if !plan.missing.isEmpty { summary.prompts = setup.secretPrompts(of: past).filter { promptValues[$0.label] == nil } }
+            mailbox.post(.replayPlanned(job, summary))
         } catch {
             mailbox.post(.replayRefused(job, error.message))
         }
     }
 
     /// The request of an exchange; nil when the history does not have it any more.
-    func request(of number: Int64, cancelledBy cancellation: Cancellation) async throws(Diagnostic) -> Request? {
+    ///
+    /// - Parameter promptValues: What the user entered for its prompts, by label.
+    func request(
+        of number: Int64, promptValues: [String: String], cancelledBy cancellation: Cancellation
+    ) async throws(Diagnostic) -> Request? {
         guard let past = try find(number) else { return nil }
-        return try await request(of: past, cancelledBy: cancellation)
+        return try await request(of: past, promptValues: promptValues, cancelledBy: cancellation)
     }
 
-    private func request(of past: PastExchange, cancelledBy cancellation: Cancellation) async throws(Diagnostic) -> Request {
-        let plan = await plan(past, cancelledBy: cancellation)
+    private func request(
+        of past: PastExchange, promptValues: [String: String], cancelledBy cancellation: Cancellation
+    ) async throws(Diagnostic) -> Request {
+        let plan = await plan(past, promptValues: promptValues, cancelledBy: cancellation)
+        if plan.refusal != nil, promptValues.isEmpty, let question = setup.secretPrompts(of: past).first {
+            let number = past.item.number
+            throw Diagnostic(Self.place, "number \(number) needs “\(question.label)”, which is not stored; replay it alone to enter it")
+        }
         if let refusal = plan.refusal { throw Diagnostic(Self.place, "number \(past.item.number): \(refusal)") }
         try setup.permission.refuseProtectedFiles(of: plan.request, at: Self.place)
         return plan.request
     }
 
-    private func plan(_ past: PastExchange, cancelledBy cancellation: Cancellation) async -> ReplayPlan {
-        var plan = await setup.plan(past, cancelledBy: cancellation)
+    private func plan(
+        _ past: PastExchange, promptValues: [String: String], cancelledBy cancellation: Cancellation
+    ) async -> ReplayPlan {
+        var plan = await setup.plan(past, promptValues: promptValues, cancelledBy: cancellation)
         if let folder = past.item.workspace, folder != setup.workspace.folder {
             plan.missing.append("it belongs to the workspace \(folder); open that one, or use sortie history replay \(past.item.number)")
         }
@@ -53,11 +70,13 @@ struct ReplayEffects: Sendable {
     }
 
     /// Replays exchanges in this order.
-    func replay(_ ids: [CallID], _ numbers: [Int64], pace: ReplayPace) async {
+    ///
+    /// - Parameter promptValues: What the user entered for the prompts of each exchange, by number and label.
+    func replay(_ ids: [CallID], _ numbers: [Int64], promptValues: [Int64: [String: String]], pace: ReplayPace) async {
         let pairs = Array(zip(ids, numbers))
         switch pace {
         case .inOrder:
-            for (id, number) in pairs { await replay(id, number) }
+            for (id, number) in pairs { await replay(id, number, promptValues[number] ?? [:]) }
         case .original:
             let began = ContinuousClock.now
             let dates = numbers.map { date(of: $0) }
@@ -68,21 +87,21 @@ struct ReplayEffects: Sendable {
                     group.addTask {
                         // Interrupted only when the program ends; the request then ends like all others.
                         do { try await ContinuousClock().sleep(until: began.advanced(by: .seconds(delay))) } catch {}
-                        await replay(id, number)
+                        await replay(id, number, promptValues[number] ?? [:])
                     }
                 }
             }
         }
     }
 
-    private func replay(_ id: CallID, _ number: Int64) async {
+    private func replay(_ id: CallID, _ number: Int64, _ promptValues: [String: String]) async {
         guard let cancellation = cancellation(id) else { return }
         do throws(Diagnostic) {
             let past = try past(number)
             guard past.item.kind != .download else {
                 throw Diagnostic(Self.place, "number \(number) is a download; choose it alone to download it again")
             }
-            await send(id, try await request(of: past, cancelledBy: cancellation))
+            await send(id, try await request(of: past, promptValues: promptValues, cancelledBy: cancellation))
         } catch {
             refuse(id, error)
         }

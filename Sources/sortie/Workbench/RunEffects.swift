@@ -17,6 +17,8 @@ final class RunEffects: Sendable {
         var runners: [RunID: RunRunner] = [:]
         /// Runs that were cancelled before they started.
         var cancelled: Set<RunID> = []
+        /// What the user entered for the prompts of runs that have not started.
+        var promptValues: [RunID: [String: String]] = [:]
     }
 
     init(mailbox: Mailbox, permission: WorkspacePermission, redaction: LiveRedaction, hide: @escaping @Sendable (String) -> Void) {
@@ -46,12 +48,17 @@ final class RunEffects: Sendable {
         return records
     }
 
+    /// Supplies what the user entered for the prompts of a run that is started next.
+    func supply(_ values: [String: String], for id: RunID) { state.withLock { $0.promptValues[id] = values } }
+
     /// Starts a run in the background and posts its events.
     func start(
         _ id: RunID, _ name: String, environment: String?, from record: RunRecord?, in workspace: Workspace, overrides: [String: String],
         client: Client
     ) {
         let (mailbox, permission, redaction, hide) = (mailbox, permission, redaction, hide)
+        // A run that does not start uses its values up too, because they may be secret.
+        let promptValues = state.withLock { $0.promptValues.removeValue(forKey: id) } ?? [:]
         guard let definition = workspace.runs.first(where: { $0.name == name }) else {
             mailbox.post(.run(id, .failedToStart("The workspace no longer has a run \(name)")))
             return
@@ -60,7 +67,7 @@ final class RunEffects: Sendable {
             do {
                 let setup = RunSetup(
                     workspace: workspace, environment: environment, overrides: overrides, plan: try RunSetup.plan(definition, permission: permission),
-                    permission: permission, hide: hide)
+                    promptValues: promptValues, permission: permission, hide: hide)
                 // A changed file may have other steps, so the old record does not apply.
                 let isSame = record.map(setup.plan.matches) ?? true
                 if !isSame { mailbox.post(.log(LogEntry(.warning, source: name, "the run's file changed; it starts from the beginning"))) }

@@ -58,6 +58,12 @@ extension Screen.Options {
             case .light: .light
             case .contrast: .contrast
             }
-        self.init(colours: usesColour ? colours : .none, theme: theme, mouse: settings.usesMouse)
+        let glyphs: GlyphSet? =
+            switch settings.characters {
+            case .automatic: nil
+            case .unicode: .unicode
+            case .ascii: .ascii
+            }
+        self.init(colours: usesColour ? colours : .none, theme: theme, mouse: settings.usesMouse, glyphs: glyphs)
     }
 }

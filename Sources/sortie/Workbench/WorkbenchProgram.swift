@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import HistoryModel
 internal import SortieNetworking
 internal import SortieStorage
 internal import SortieTerminal
@@ -67,12 +68,15 @@ struct WorkbenchProgram {
         var state = AppState(
             workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, runs: runs, notices: notices,
             folders: .ofThePerson, engineHeaders: Client.standardHeaders(.program), sections: YAMLSections(), keepsHistory: keepsHistory,
-            permitted: permission.permitted, keepsDrafts: ScratchWorkspace.contains(folder), settings: settings)
+            permitted: permission.permitted, keepsDrafts: ScratchWorkspace.contains(folder), settings: settings,
+            exports: ExportChoice.all)
+        state.overrides = overrides
         settingsFile.watchFile()
         let places = Self.recent(&notices)
         state.goBack(to: places, choosesEnvironment: self.environment != nil)
         if let opened { state.startTyping(in: opened, url: newRequest?.url) }
-        for effect in state.start(parked: left, transfers: unfinished) { runner.run(effect) }
+        for effect in state.start(parked: left, transfers: unfinished) + state.watchGit() { runner.run(effect) }
+        var limits = HistoryRetention(settings)
         let clock = ContinuousClock()
         let start = clock.now
         var lastTick = start - .seconds(1)
@@ -107,10 +111,16 @@ struct WorkbenchProgram {
                 options = wanted
                 screen.use(options)
             }
+            if limits != HistoryRetention(state.settings) {
+                limits = HistoryRetention(state.settings)
+                history.apply(limits)
+            }
             if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedDrafts) }
             transfers?.keep(state.unfinishedTransfers)
         }
-        var failures = [drafts.finish().map { "the unsaved edits could not be stored: \($0)" }, transfers?.finish()].compactMap(\.self)
+        // Another window may have discarded drafts that this one still has.
+        let draftFailure = drafts.finish(writesAgain: !state.unsavedDrafts.isEmpty)
+        var failures = [draftFailure.map { "the unsaved edits could not be stored: \($0)" }, transfers?.finish()].compactMap(\.self)
         do { try PlaceStore().keep(state.place) } catch { failures.append("\(error)") }
         return (state.nextWorkspace, failures)
     }
@@ -152,6 +162,15 @@ struct WorkbenchProgram {
             screen.takeBack()
             runner.mailbox.post(.edited(job, outcome))
             runner.run(.reloadWorkspace)
+        case .copyByTerminal(let job, let text):
+            runner.mailbox.post(.copied(job, Clipboard.copy(text, to: screen)))
+        case .showInPager(let job, let path):
+            screen.giveBack()
+            let outcome = OpenedBodies.showInPager(path, command: settings.pager)
+            screen.takeBack()
+            runner.mailbox.post(.bodyOpened(job, outcome))
+        case .openBody(let job, let view, let mediaType):
+            runner.open(job, view, mediaType: mediaType, settings)
         case .editSettings(let job, let place):
             screen.giveBack()
             let outcome = settingsFile.edit(place, settings)
@@ -159,16 +178,6 @@ struct WorkbenchProgram {
             runner.mailbox.post(.edited(job, outcome))
         default:
             runner.run(effect)
-        }
-    }
-}
-
-extension Action {
-    /// Whether the action can change unsaved edits.
-    fileprivate var mayEdit: Bool {
-        switch self {
-        case .input, .saved, .edited, .workspaceLoaded: true
-        default: false
         }
     }
 }

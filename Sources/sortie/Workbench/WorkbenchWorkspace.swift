@@ -17,6 +17,12 @@ struct WorkbenchWorkspace: Sendable {
         do { workspace = try folder.load() } catch { throw CommandFailure(error) }
         if let before { workspace = workspace.keepingSettings(of: before) }
         // The variables are set in the environments too, so that the preview of a URL is right.
+        for name in overrides.keys {
+            workspace.replacedValues[VariableKey(name, .workspace)] = workspace.variables[name]
+            for environment in workspace.environments {
+                workspace.replacedValues[VariableKey(name, .environment(environment.name))] = environment.variables[name]
+            }
+        }
         for index in workspace.environments.indices {
             workspace.environments[index].variables.merge(overrides) { _, override in override }
         }

@@ -37,13 +37,16 @@ struct CommandRequest {
 
         redaction.add(names: workspace.redact)
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
-        var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: [try source.layer(hiding: redaction, sending.locations)])
+        let given = try source.layer(hiding: redaction, sending.locations)
+        var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: [given])
         if let server = sending.server {
             try checkServer(server, of: endpoint, in: workspace, environment: environment)
             plan.turn = { _, _ in ServerTurn(index: server - 1, generation: 0) }
         }
         let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
         try permission.require(permission.missing(for: endpoint, environment: environment))
+        let needs = TemplateNeedsScan(workspace, environment: environment, overrides: given).needs(of: endpoint)
+        try TerminalPrompt.requireValues(of: needs.prompts, given: given)
         let values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         let envelope = isURL ? nil : workspace.service(endpoint.serviceName)?.envelope
         var request: Request

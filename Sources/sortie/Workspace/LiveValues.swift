@@ -15,6 +15,8 @@ struct LiveValues: Sendable {
     let permission: WorkspacePermission
     /// Receives each value that must be masked: those of secrets, environment variables and files, and what the user typed at a prompt.
     let used: @Sendable (String) -> Void
+    /// What the user entered in advance for prompts, by label.
+    var promptValues: [String: String] = [:]
     /// The capabilities that the user typed into the current endpoint; nil outside of one.
     private var typed: TypedCapabilities?
     /// What was fetched for the templates that are being resolved.
@@ -31,6 +33,9 @@ struct LiveValues: Sendable {
         var values = self
         let typed = permission.typed(in: endpoint, plan: plan)
         values.typed = typed
+        // A variable of the command line also supplies the value of a prompt with its name.
+        for layer in plan.overrides.reversed() { values.promptValues.merge(layer.mapValues(Template.unquoting)) { $1 } }
+        values.promptValues.merge(endpoint.promptValues) { $1 }
         var scope = plan.scope(of: endpoint, secret: values.secret, builtin: values.builtin)
         scope.authorize = { [permission] request throws(TemplateError) in try permission.requireReceivers(of: request, typed: typed) }
         return scope
@@ -46,8 +51,9 @@ struct LiveValues: Sendable {
             try require(permission.permits(Capability(.environment, argument), typed: typed), "read the environment variable \(argument)")
             return hiding(ProcessInfo.processInfo.environment[argument])
         case "file": return try file(argument)
-        case "prompt": return hiding(try prompt(argument))
-        default: return nil
+        default:
+            guard let question = PromptQuestion(name, argument) else { return nil }
+            return question.isSecret ? hiding(try value(of: question)) : try value(of: question)
         }
     }
 
@@ -82,12 +88,13 @@ struct LiveValues: Sendable {
         return value
     }
 
-    private func prompt(_ label: String) throws(TemplateError) -> String {
-        guard mayAsk, isatty(STDIN_FILENO) == 1 else {
-            throw TemplateError(
-                "{{$prompt \(label)}} needs input, but there is no terminal; use a variable and --var instead")
+    private func value(of question: PromptQuestion) throws(TemplateError) -> String {
+        if let value = promptValues[question.label] { return value }
+        guard mayAsk, TerminalPrompt.isPossible else {
+            guard question.suggestion.isEmpty else { return question.suggestion }
+            throw TemplateError("“\(question.label)” has to be entered before the request is sent; --var supplies it in commands")
         }
-        return try inputs.nextPrompt(label)
+        return try inputs.value(of: .prompt(question))
     }
 
     @Sendable private func secret(_ name: String) throws(TemplateError) -> String? {
@@ -152,11 +159,7 @@ extension LiveValues {
                 return .success(try text(of: outcome, secret: name))
             case .file(let place, let argument):
                 return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try read(place, argument) })
-            case .prompt(let label, _):
-                // One user answers one question at a time, so at most one thread waits.
-                await TerminalTurn.take()
-                defer { TerminalTurn.end() }
-                return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try ask(label, cancellation) })
+            case .prompt(let question): return .success(try await TerminalPrompt.value(of: question, cancelledBy: cancellation))
             }
         } catch {
             return .failure(error)
@@ -167,13 +170,6 @@ extension LiveValues {
         do { return try String(contentsOfFile: place, encoding: .utf8) } catch {
             throw TemplateError("{{$file \(argument)}}: \(place) cannot be read as text")
         }
-    }
-
-    private func ask(_ label: String, _ cancellation: Cancellation) throws(TemplateError) -> String {
-        StandardError.prompt("\(label): ")
-        guard cancellation.waitForInput(on: STDIN_FILENO) else { throw TemplateError("{{$prompt \(label)}} was cancelled") }
-        guard let line = readLine() else { throw TemplateError("{{$prompt \(label)}} got no input") }
-        return line
     }
 
     private func text(of outcome: SecretCommand.Outcome, secret: String) throws(TemplateError) -> String {

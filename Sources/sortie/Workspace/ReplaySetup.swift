@@ -22,18 +22,32 @@ struct ReplaySetup: Sendable {
     ///
     /// - Parameters:
     ///   - given: Header fields that the user specified.
+    ///   - promptValues: What the user entered for prompts, by label.
     ///   - cancellation: Cancels the commands of secrets that it needs.
-    func plan(_ past: PastExchange, given: [HeaderField] = [], cancelledBy cancellation: Cancellation = Cancellation()) async -> ReplayPlan {
-        let values = LiveValues(workspace, mayAsk: mayAsk, permission: permission) { [redaction, used] value in
+    func plan(
+        _ past: PastExchange, given: [HeaderField] = [], promptValues: [String: String] = [:], cancelledBy cancellation: Cancellation = Cancellation()
+    ) async -> ReplayPlan {
+        var values = LiveValues(workspace, mayAsk: mayAsk, permission: permission) { [redaction, used] value in
             redaction.hide(value)
             used(value)
         }
+        values.promptValues = promptValues
         let plan = RequestBuilder(workspace: workspace, environment: past.item.environment, overrides: overrides)
         return await values.resolve(cancelledBy: cancellation) { [redaction] values in
             var replay = Replay(
                 past, plan: plan, scope: { values.scope(of: $0, plan: $1) }, redaction: { redaction.always }, file: Self.file)
             replay.given = given
             return replay.planned()
+        }
+    }
+
+    /// The prompts for secrets of an exchange, whose values are not stored.
+    func secretPrompts(of past: PastExchange) -> [PromptQuestion] {
+        let request = past.exchange.request
+        guard let endpoint = request.origin?.endpoint ?? request.target.flatMap({ workspace.endpoint($0) }) else { return [] }
+        let given = overrides.reduce(into: [:]) { $0.merge($1) { $1 } }
+        return TemplateNeedsScan(workspace, environment: past.item.environment, overrides: given).needs(of: endpoint).prompts.filter {
+            $0.isSecret && given[$0.label] == nil
         }
     }
 

@@ -55,7 +55,7 @@ package struct ResponseCheck: Sendable {
     /// All checks of an exchange.
     private func result(_ exchange: Exchange) -> ExpectationResult {
         let step = PreparedStep(request: exchange.request, expectation: expectation, captures: captures)
-        var result = StepVerdict(exchange, step, envelope: envelope, requiresSuccess: false).result
+        var result = StepEvaluation(exchange, step, envelope: envelope, requiresSuccess: false).result
         if exchange.response != nil {
             let place = result.checks.firstIndex { $0.key == .expect || $0.key == .capture } ?? result.checks.endIndex
             result.checks.insert(contentsOf: problems.map { ExchangeCheck(.expect, $0) }, at: place)

@@ -12,15 +12,13 @@ final class TemplateInputs: Sendable {
         case secret(String, command: String)
         /// The text of a file; `argument` is its path as the template has it.
         case file(String, argument: String)
-        /// The user's answer; `number` counts the prompts with the same label.
-        case prompt(String, number: Int)
+        /// What the user enters.
+        case prompt(PromptQuestion)
     }
 
     private struct State {
         var values: [Input: Result<String, TemplateError>] = [:]
         var missing: Input?
-        /// The number of prompts of the current pass, by label.
-        var prompts: [String: Int] = [:]
     }
 
     private let state = Mutex(State())
@@ -38,21 +36,9 @@ final class TemplateInputs: Sendable {
         return try known.get()
     }
 
-    /// What the user entered for the next prompt with this label.
-    func nextPrompt(_ label: String) throws(TemplateError) -> String {
-        let number = state.withLock { state in
-            state.prompts[label, default: 0] += 1
-            return state.prompts[label, default: 0]
-        }
-        return try value(of: .prompt(label, number: number))
-    }
-
     /// Ends a pass; returns the value that it lacked, nil when it was complete.
     func endPass() -> Input? {
-        state.withLock { state in
-            state.prompts = [:]
-            return state.missing.take()
-        }
+        state.withLock { $0.missing.take() }
     }
 
     /// Adds a fetched value.

@@ -150,6 +150,7 @@ enum JSONReference {
         [].name | string | the name that is displayed
         [].description | string or null | ? of services and endpoints
         [].service | string | ? of endpoints: the service
+        [].tags | array of string | ? of endpoints: their tags and those of the service
         [].method | string | ? of endpoints
         [].path | string | ? of endpoints
         [].steps | array of string | ? of runs: the targets

@@ -4,10 +4,11 @@ import Testing
 /// Tests the program itself: version, help, misspelt arguments, and the embedded server.
 @Suite(.serialized)
 struct ProgramTests {
-    @Test func `--version prints name and version`() async throws {
+    @Test func `--version prints the version of the program, its commit, and the versions of its libraries`() async throws {
         let run = try await Sortie().run("--version")
         #expect(run.status == .exited(0))
-        #expect(run.output.wholeMatch(of: #/sortie \d+\.\d+\.\d+\S*\n/#) != nil, "\(run)")
+        let lines = #/sortie \d+\.\d+\.\d+( \(commit [0-9a-zA-Z.-]+\))?\nlibcurl \d+\.\d+\.\d+\S*\nTLS \S.*\nSQLite 3\.\d+\.\d+\n/#
+        #expect(run.output.wholeMatch(of: lines) != nil, "\(run)")
         #expect(run.errorOutput.isEmpty)
     }
 

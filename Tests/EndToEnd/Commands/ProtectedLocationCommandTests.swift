@@ -41,6 +41,7 @@ struct ProtectedLocationCommandTests {
         Use("download", "URL", "-o", "hooks/", words: "in a .git folder"), Use("upload", "URL", "row.csv", "-o", ".git/x", words: "in a .git folder"),
         Use("run", "all", "-w", "ws", "--junit", ".git/x.xml", words: "in a .git folder"),
         Use("run", "all", "-w", "ws", "--capture", "~/.x.har", words: "dot file of the home folder"),
+        Use("import", "row.csv", "--report", ".git/x.txt", words: "in a .git folder"),
         Use("history", "export", "--har", ".git/x.har", words: "in a .git folder"), Use("history", "show", "last", "-o", "~/.x", words: "dot file"),
     ]
 

@@ -24,6 +24,25 @@ struct WorkspaceCommandTests {
         #expect(lines.contains { $0.contains("chain") && $0.hasSuffix("checkout") })
     }
 
+    @Test func `list --tag lists the endpoints with all tags, and names the known ones for an unknown tag`() async throws {
+        let sortie = try Sortie()
+        try sortie.write("ws/workspace.yaml", "name: Trial\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\ntags: [public]\n")
+        try sortie.write("ws/api/a.yaml", "path: http://a.example/\ntags: [smoke, slow]\n")
+        try sortie.write("ws/api/b.yaml", "path: http://a.example/\ntags: [smoke]\n")
+        try sortie.write("ws/other/service.yaml", "name: Other\n")
+        try sortie.write("ws/other/c.yaml", "path: http://a.example/\n")
+        let smoke = try await sortie.run("list", "-w", "ws", "--tag", "smoke")
+        #expect(smoke.output.contains("api/a") && smoke.output.contains("api/b") && !smoke.output.contains("Other"))
+        let both = try await sortie.run("list", "-w", "ws", "--tag", "smoke", "--tag", "#slow")
+        #expect(both.output.contains("api/a") && !both.output.contains("api/b"))
+        let json = try await sortie.run("list", "-w", "ws", "--tag", "slow", "--json")
+        #expect(json.output.contains(/"tags": ?\["smoke", ?"slow", ?"public"\]/), "\(json)")
+        let unknown = try await sortie.run("list", "-w", "ws", "--tag", "smoky")
+        #expect(unknown.status == .exited(2))
+        #expect(unknown.errorOutput.contains("no tag smoky") && unknown.errorOutput.contains("did you mean smoke?"))
+    }
+
     @Test func `list --json is one array with a row for each file`() async throws {
         let run = try await Sortie().run("list", "-w", Sortie.demoWorkspace, "--json")
         let rows = try JSONDecoder().decode([Row].self, from: Data(run.outputBytes))

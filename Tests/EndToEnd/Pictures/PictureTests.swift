@@ -81,8 +81,9 @@ import Testing
     private static func comparable(_ svg: String, before heading: String?) -> [String] {
         let rows = VirtualScreen.text(ofSVG: svg)
         return rows.prefix { row in heading.map { !row.contains($0) } ?? true }.map { row in
-            let words = row.replacing(/[─━┄▏▎▍▌▋▊▉█≠]+/) { _ in "" }.replacing(/\d+([.,:]\d+)*(ms|µs|s| [kMG]?B\b)?/) { _ in "#" }
-            return words.split(separator: " ").joined(separator: " ")
+            let words = row.replacing(/[─━┄▏▎▍▌▋▊▉█░·≠]+/) { _ in "" }.replacing(/\d+([.,:]\d+)*( ?(ms|µs|s)\b| [kMG]?B\b)?/) { _ in "#" }
+            // The number of marks on an axis depends on its length.
+            return words.split(separator: " ").joined(separator: " ").replacing(/#( ?#)+/) { _ in "#" }
         }
     }
 }

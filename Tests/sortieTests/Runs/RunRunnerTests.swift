@@ -197,6 +197,15 @@ struct RunRunnerTests {
         #expect(JUnitReport.text(of: record).contains("<testcase name=\"a\" classname=\"r\" time=\"\(JSONValue.seconds(seconds).text)\""))
     }
 
+    @Test func `the start of each step is counted from the start of the run, a step that was not sent has none`() async throws {
+        let bench = try Bench(.chain, ["one", "two", "three"]) { $0.target.hasPrefix("/two") ? HTTPAnswer(status: 500) : .json("{}") }
+        let steps = try await bench.run().steps
+        let (first, second) = (try #require(steps[0].startedAfter), try #require(steps[1].startedAfter))
+        let duration = try #require(steps[0].seconds)
+        #expect(first >= 0 && second >= first + duration)
+        #expect(steps[2].state == .skipped && steps[2].startedAfter == nil)
+    }
+
     @Test func `a step without a value to capture fails`() async throws {
         var bench = try Bench(.chain, ["login", "next"]) { _ in .json("{}") }
         bench.captures["login"] = [Capture(name: "token", path: "$.token")]

@@ -5,7 +5,7 @@ internal import SortieNetworking
 struct CacheClearCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "clear", abstract: "Remove all cached responses.")
 
-    @Option(help: ArgumentHelp("Only those of a service.", valueName: "service"))
+    @Option(help: ArgumentHelp("Only those of a service.", valueName: "service"), completion: .service)
     var service: String?
 
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions

@@ -8,7 +8,7 @@ internal import struct Foundation.Date
 struct CacheListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the cached responses, the newest first.")
 
-    @Option(help: ArgumentHelp("Only those of a service.", valueName: "service"))
+    @Option(help: ArgumentHelp("Only those of a service.", valueName: "service"), completion: .service)
     var service: String?
 
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions

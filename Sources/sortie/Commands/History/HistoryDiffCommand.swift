@@ -13,10 +13,10 @@ struct HistoryDiffCommand: ParsableCommand {
             Age are shown but do not count. If a body was not stored, such as that of a download, only its size is compared.
             """)
 
-    @Argument(help: ArgumentHelp("One exchange: its number, its id, last, or last-1.", valueName: "id"))
+    @Argument(help: ArgumentHelp("One exchange: its number, its id, last, or last-1.", valueName: "id"), completion: .exchange)
     var left: String
 
-    @Argument(help: ArgumentHelp("The other exchange.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The other exchange.", valueName: "id"), completion: .exchange)
     var right: String
 
     @Option(help: ArgumentHelp("What to ignore: a JSON path ($.timestamp, $.items[*].id, $..etag), header:NAME, or status.", valueName: "what"))

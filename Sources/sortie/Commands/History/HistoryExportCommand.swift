@@ -11,7 +11,8 @@ struct HistoryExportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file. Missing exchanges are added to a file of Sortie; other existing files are not changed. - is stdout.", valueName: "file"))
+            "The file. Missing exchanges are added to a file of Sortie; other existing files are not changed. - is stdout.", valueName: "file"),
+        completion: .file())
     var har: String
 
     @OptionGroup var filter: HistoryFilterOptions

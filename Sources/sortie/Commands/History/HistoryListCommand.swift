@@ -17,7 +17,15 @@ struct HistoryListCommand: ParsableCommand {
     @Flag(help: "Print one JSON array instead of text.")
     var json = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Print a line with these fields for each exchange: \(HistoryItem.fieldNames.map { "{\($0)}" }.joined(separator: " ")).", valueName: "text"
+        ))
+    var format: String?
+
     func run() throws {
+        if json, format != nil { throw CommandFailure(.usage, "give only one of --format and --json") }
+        let template = try format.map { try OutputTemplate($0, fields: HistoryItem.fieldNames) }
         guard limit > 0 else { throw CommandFailure(.usage, "--limit \(limit) is not a number of exchanges", hint: "write a number of 1 or more") }
         let filter = try filter.parsed()
         let store = HistoryStore.open()
@@ -29,6 +37,10 @@ struct HistoryListCommand: ParsableCommand {
         for item in page.items where item.isDamaged { StandardError.line("sortie: warning: \(item.note)") }
         if json {
             StandardOutput.write(JSONValue.array(page.items.map(\.record)).text + "\n")
+            return
+        }
+        if let template {
+            StandardOutput.write(page.items.map { item in template.line { item.field($0) } }.joined())
             return
         }
         StandardOutput.write(HistoryTable(items: page.items).text)

@@ -4,13 +4,16 @@ internal import SortieStorage
 
 /// The exchanges that a command changes.
 struct HistoryReferences: ParsableArguments {
-    @Argument(help: ArgumentHelp("Numbers, ids, last, or last-1.", valueName: "id"))
+    @Argument(help: ArgumentHelp("Numbers, ids, last, or last-1.", valueName: "id"), completion: .exchange)
     var references: [String]
 
     /// The store and the numbers of the exchanges; nothing is changed where one is not found.
     ///
     /// A row that cannot be read has a number as well.
-    func found() throws -> (store: HistoryStore, numbers: [Int64]) {
+    func found() throws -> (store: HistoryStore, numbers: [Int64]) { try Self.found(references) }
+
+    /// The store and the numbers of these references.
+    static func found(_ references: [String]) throws -> (store: HistoryStore, numbers: [Int64]) {
         let store = HistoryStore.open()
         if let problem = store.problem { throw CommandFailure(problem) }
         return (store, try references.map { try HistoryReference($0).number(in: store) })
@@ -19,20 +22,8 @@ struct HistoryReferences: ParsableArguments {
 
 extension HistoryStore {
     /// Performs a change and reports a failure as a command failure.
-    fileprivate func change(_ work: (HistoryStore) throws(WorkspaceError) -> Void) throws {
+    func change(_ work: (HistoryStore) throws(WorkspaceError) -> Void) throws {
         do throws(WorkspaceError) { try work(self) } catch { throw CommandFailure(error) }
-    }
-}
-
-/// `sortie history delete`: deletes exchanges.
-struct HistoryDeleteCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete exchanges, including pinned ones.")
-
-    @OptionGroup var chosen: HistoryReferences
-
-    func run() throws {
-        let (store, numbers) = try chosen.found()
-        try store.change { store throws(WorkspaceError) in try store.delete(numbers) }
     }
 }
 
@@ -64,7 +55,7 @@ struct HistoryUnpinCommand: ParsableCommand {
 struct HistoryTagCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "tag", abstract: "Add tags to an exchange.")
 
-    @Argument(help: ArgumentHelp("Its number, its id, last, or last-1.", valueName: "id"))
+    @Argument(help: ArgumentHelp("Its number, its id, last, or last-1.", valueName: "id"), completion: .exchange)
     var reference: String
 
     @Argument(help: "The tags.")
@@ -88,7 +79,7 @@ struct HistoryTagCommand: ParsableCommand {
 struct HistoryNoteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "note", abstract: "Write a note about an exchange; an empty text removes it.")
 
-    @Argument(help: ArgumentHelp("Its number, its id, last, or last-1.", valueName: "id"))
+    @Argument(help: ArgumentHelp("Its number, its id, last, or last-1.", valueName: "id"), completion: .exchange)
     var reference: String
 
     @Argument(help: "The text.")

@@ -13,7 +13,7 @@ struct HistoryReplayCommand: AsyncParsableCommand {
             cookies are current. Differences are printed on stderr. Secrets come from the workspace; give a secret of the command line again with -H.
             """)
 
-    @Argument(help: ArgumentHelp("Its number, its id, or last.", valueName: "id"))
+    @Argument(help: ArgumentHelp("Its number, its id, or last.", valueName: "id"), completion: .exchange)
     var reference: String
 
     @Option(
@@ -31,6 +31,9 @@ struct HistoryReplayCommand: AsyncParsableCommand {
     func run() async throws {
         let past = try HistoryReference(reference).exchange(in: HistoryStore.open())
         let isDownload = past.item.kind == .download
+        if try result.template(output) != nil, isDownload {
+            throw CommandFailure(.usage, "--format: number \(past.item.number) is a download", hint: "--json prints the result of a download")
+        }
         try sending.locations.check(result.output ?? (isDownload ? past.file ?? "." : nil), .writing)
         try sending.locations.check(sending.cookies, .writing)
         try sending.locations.check(sending.capture, .writing)

@@ -13,10 +13,10 @@ struct HistoryShowCommand: ParsableCommand {
             masked as well.
             """)
 
-    @Argument(help: ArgumentHelp("Its number, its id, last, or last-1 for the one before.", valueName: "id"))
+    @Argument(help: ArgumentHelp("Its number, its id, last, or last-1 for the one before.", valueName: "id"), completion: .exchange)
     var reference: String
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write the body to a file; - is stdout.", valueName: "file"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write the body to a file; - is stdout.", valueName: "file"), completion: .file())
     var output: String?
 
     /// The file for the body; nil for stdout.

@@ -5,7 +5,7 @@ internal import WorkspaceModel
 /// The evaluation of an exchange by the file of its endpoint or step: all checks, the failures, and the captured values.
 ///
 /// Runs, `send`, the workbench and the history use it.
-struct StepVerdict {
+struct StepEvaluation {
     /// All comparisons, and whether the expectation decides about a failure by business rules.
     private(set) var result: ExpectationResult
     /// Why the step failed: unmet expectations first, then the error of the call, or else the captures without a value.
@@ -30,7 +30,7 @@ struct StepVerdict {
         // The expected time applies to the server and excludes the time in the request queue.
         var expected = prepared.expectation.checks(of: response, body: body, seconds: seconds - exchange.timing.queued)
         // Without an expected status, a step requires success (S2.29): a chain must not continue after a refusal.
-        let isExpected = prepared.expectation.status != nil || prepared.request.options.answer.accepts(status: response.status) == true
+        let isExpected = prepared.expectation.hasStatus || prepared.request.options.answer.accepts(status: response.status) == true
         if requiresSuccess, response.status >= 400, !isExpected, exchange.error == nil {
             expected.insert(ExchangeCheck(.expect, .failed, subject: "status", expected: "below 400", actual: String(response.status)), at: 0)
         }

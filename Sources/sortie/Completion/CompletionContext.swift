@@ -1,0 +1,95 @@
+internal import Foundation
+internal import HistoryModel
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// What the words of an unfinished command line can refer to: names of the workspace's files and exchanges of the history.
+///
+/// A shell starts the program for each press of Tab, in any folder. Nothing is run, sent or written; of a workspace whose files need not be read, only
+/// the names of the files are used. A problem of the files means fewer candidates, because a message would damage the command line.
+struct CompletionContext {
+    /// The workspace that `-w` names, or the nearest one upward; nil where there is none.
+    private let folder: WorkspaceFolder?
+
+    /// The number of exchanges that are offered.
+    private static let exchangeLimit = 30
+
+    /// - Parameter words: the words of the command line as the shell has them, with their quotes.
+    init(words: [String]) {
+        folder = Self.folder(of: words)
+    }
+
+    private static func folder(of words: [String]) -> WorkspaceFolder? {
+        let long = "--workspace="
+        if let word = words.last(where: { $0.hasPrefix(long) }) { return WorkspaceFolder(path: path(String(word.dropFirst(long.count)))) }
+        if let option = words.lastIndex(where: { $0 == "-w" || $0 == "--workspace" }), option + 1 < words.count {
+            return WorkspaceFolder(path: path(words[option + 1]))
+        }
+        // A workspace of another user is not used unless it is named.
+        guard let found = try? WorkspaceFolder.find(from: FileManager.default.currentDirectoryPath) else { return nil }
+        return WorkspaceFolder(path: found)
+    }
+
+    /// The path that a word of the command line means, without quotes and backslashes.
+    private static func path(_ word: String) -> String {
+        var (text, quote, isEscaped): (String, Character?, Bool) = ("", nil, false)
+        for character in word {
+            if isEscaped || (character != "\\" || quote == "'") && (quote != nil ? character != quote : character != "'" && character != "\"") {
+                text.append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else {
+                quote = quote == nil ? character : nil
+            }
+        }
+        return HomeFolder.expanding(text)
+    }
+
+    // MARK: Candidates
+
+    /// The targets of endpoints.
+    var targets: [CompletionCandidate] { (folder?.names().targets ?? []).map { CompletionCandidate($0) } }
+
+    /// The folders of services.
+    var services: [CompletionCandidate] { (folder?.names().services ?? []).map { CompletionCandidate($0) } }
+
+    /// The names of runs.
+    var runs: [CompletionCandidate] { (folder?.names().runs ?? []).map { CompletionCandidate($0) } }
+
+    /// The names of environments.
+    var environments: [CompletionCandidate] {
+        guard let folder, let settings = try? folder.settings() else { return [] }
+        return settings.environments.map { CompletionCandidate($0.name) }
+    }
+
+    /// The tags of endpoints and services, for which all files are read.
+    var tags: [CompletionCandidate] {
+        guard let folder, let workspace = try? folder.load() else { return [] }
+        return workspace.tags.map { CompletionCandidate($0) }
+    }
+
+    /// The newest exchanges of the workspace, or of all where there is no workspace.
+    ///
+    /// - Parameter prefix: precedes each number.
+    func exchanges(prefix: String = "") -> [CompletionCandidate] {
+        // Opening creates the file.
+        guard FileManager.default.fileExists(atPath: HistoryStore.path()) else { return [] }
+        let filter = HistoryFilter(folder.map { [HistoryFilter.Term(.workspace($0.path))] } ?? [])
+        guard let page = try? HistoryStore.open().page(HistoryQuery(filter, limit: Self.exchangeLimit)), !page.items.isEmpty else { return [] }
+        let items = page.items.map { item in
+            let name = item.target ?? item.url
+            return CompletionCandidate(
+                "\(prefix)\(item.number)", "\(item.method.rawValue) \(name) \(item.status.map { String($0) } ?? item.outcome.rawValue)")
+        }
+        return [CompletionCandidate("\(prefix)last", "the newest")] + items
+    }
+
+    /// What `sortie export` takes.
+    var exportTargets: [CompletionCandidate] {
+        let names = folder?.names() ?? WorkspaceNames()
+        return (names.services + names.targets + names.runs).map { CompletionCandidate($0) } + exchanges(prefix: "history:")
+    }
+}

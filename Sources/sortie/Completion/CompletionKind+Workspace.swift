@@ -1,0 +1,24 @@
+internal import ArgumentParser
+
+extension CompletionKind {
+    /// Targets of endpoints.
+    static var target: CompletionKind { of(\.targets) }
+    /// Folders of services.
+    static var service: CompletionKind { of(\.services) }
+    /// Names of runs.
+    static var run: CompletionKind { of(\.runs) }
+    /// Names of environments.
+    static var environment: CompletionKind { of(\.environments) }
+    /// Tags.
+    static var tag: CompletionKind { of(\.tags) }
+    /// Numbers of exchanges of the history.
+    static var exchange: CompletionKind { of { $0.exchanges() } }
+    /// Endpoints, services, runs and exchanges.
+    static var exported: CompletionKind { of(\.exportTargets) }
+
+    private static func of(_ candidates: @escaping @Sendable (CompletionContext) -> [CompletionCandidate]) -> CompletionKind {
+        .custom { words, _, _ in
+            candidates(CompletionContext(words: words)).compactMap { $0.line(for: CompletionShell.requesting) }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+internal import Foundation
+internal import HistoryModel
+internal import Interchange
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieNetworking
+internal import WorkspaceModel
+
+/// Resolves endpoints, runs and exchanges for an export, for the command and the workbench; nothing is run or asked for.
+struct WorkspaceExport {
+    let workspace: Workspace
+    let environment: String?
+    /// The variables of the command line.
+    private let overrides: [String: String]
+    /// The names of ``overrides`` whose values are not written.
+    private let hidden: Set<String>
+    private let resolver: ExportResolver
+
+    /// - Parameters:
+    ///   - overrides: Variables of the command line.
+    ///   - hidden: Their names whose values a program does not contain.
+    ///   - isProgram: Whether the format is a program, which can have values that are known only when it runs.
+    init(
+        _ workspace: Workspace, environment: String?, overrides: [String: String] = [:], hiding hidden: Set<String> = [], isProgram: Bool = false
+    ) {
+        (self.workspace, self.environment, self.overrides, self.hidden) = (workspace, environment, overrides, hidden)
+        resolver = ExportResolver(
+            workspace: workspace, environment: environment, overrides: overrides, isProgram: isProgram, builtin: Self.builtin)
+    }
+
+    /// The requests of endpoints.
+    func source(_ name: String, _ endpoints: [Endpoint]) throws(Diagnostic) -> ExportSource {
+        func items(_ variables: [String]) throws(Diagnostic) -> [ExportSource.Item] {
+            var items: [ExportSource.Item] = []
+            for endpoint in endpoints { items.append(try resolver.item(for: endpoint, captured: variables)) }
+            return items
+        }
+        let variables = replaceable { (names) throws(Diagnostic) in _ = try items(names) }
+        return source(name, try items(variables), variables)
+    }
+
+    /// The requests of a run's steps.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows of its data for a program.
+    ///   - start: The step up to which the steps of a chain run once for each user of a load test.
+    func source(of run: RunDefinition, rows: [[String: String]]? = nil, start: String? = nil) throws(Diagnostic) -> ExportSource {
+        let columns = (run.dataColumns ?? []) + (rows.map { Array(Set($0.flatMap(\.keys)).sorted()) } ?? [])
+        let variables = replaceable { (names) throws(Diagnostic) in _ = try steps(of: run, columns: columns + names) }
+        var source = source(run.name, try steps(of: run, columns: columns + variables), variables)
+        source.run = .init(run, rows: rows, start: start)
+        return source
+    }
+
+    private func steps(of run: RunDefinition, columns: [String]) throws(Diagnostic) -> [ExportSource.Item] {
+        var captured = columns
+        var items: [ExportSource.Item] = []
+        for step in run.steps {
+            guard let endpoint = workspace.endpoint(step.target) else {
+                throw Diagnostic(
+                    step.location ?? SourceLocation(file: "runs/\(run.name)"), "there is no endpoint “\(step.target)”; see sortie list")
+            }
+            let used = captured.filter { step.variables[$0] == nil }
+            var item = try resolver.item(for: endpoint, variables: step.variables, captured: used, expectation: step.expectation)
+            item.name = step.name
+            let own = Set(step.captures.map(\.name))
+            item.captures = endpoint.captures.filter { !own.contains($0.name) } + step.captures
+            if run.kind == .chain { captured += item.captures.map { "\(step.name).\($0.name)" } }
+            items.append(item)
+        }
+        return items
+    }
+
+    /// The variables of the command line that a program can replace; others are part of a host, whose text a placeholder cannot be.
+    private func replaceable(_ attempt: ([String]) throws(Diagnostic) -> Void) -> [String] {
+        guard resolver.isProgram else { return [] }
+        return overrides.filter { Template($0.value).isPlain }.keys.sorted().filter { name in
+            do throws(Diagnostic) { try attempt([name]) } catch { return false }
+            return true
+        }
+    }
+
+    private func source(_ name: String, _ items: [ExportSource.Item], _ variables: [String]) -> ExportSource {
+        var source = Self.source(name, workspace, environment, items)
+        for name in variables { source.variables[name] = overrides[name] ?? "" }
+        source.hiddenVariables = hidden
+        return source
+    }
+
+    /// The requests of exchanges of the history, with their responses.
+    ///
+    /// - Parameter redaction: The additional masking of the recorded exchanges.
+    static func source(of exchanges: [PastExchange], redaction: Redaction) throws -> ExportSource {
+        let workspace = Workspace(name: "history", folder: ".")
+        let resolver = ExportResolver(workspace: workspace, environment: nil, builtin: builtin)
+        let items = try exchanges.map { past in
+            if let missing = past.missingRequestBody {
+                throw CommandFailure(.file, name: "missingBody", "the body of the request \(past.item.number) is missing: \(missing)")
+            }
+            var item = try resolver.item(recorded: past.exchange.request, named: "history/\(past.item.number)")
+            item.exchange = past.exchange
+            return item
+        }
+        let name = exchanges.count == 1 ? items[0].name : "history"
+        var source = source(name, workspace, nil, items)
+        source.redaction = redaction
+        return source
+    }
+
+    private static func source(_ name: String, _ workspace: Workspace, _ environment: String?, _ items: [ExportSource.Item]) -> ExportSource {
+        var source = ExportSource(name: name, workspace: workspace, environment: environment, items: items)
+        source.version = NetworkingVersion.current
+        return source
+    }
+
+    /// The built-in values that an export contains; the resolver makes placeholders of the others.
+    @Sendable private static func builtin(_ name: String, _ argument: String) throws(TemplateError) -> String? {
+        switch name {
+        case "uuid": UUID().uuidString.lowercased()
+        case "timestamp": String(Int(Date().timeIntervalSince1970))
+        case "date": Date().formatted(.iso8601)
+        case "random": String(Int.random(in: 0..<max(1, Int(argument) ?? 1_000_000)))
+        case "file":
+            throw TemplateError("{{$file \(argument)}} is not read for an export; write the value with --var, or use a body of the kind file")
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import Glibc
+internal import SortieNetworking
+internal import WorkspaceModel
+
+/// Prompts on the terminal for the values of `{{$prompt LABEL}}`.
+enum TerminalPrompt {
+    /// Whether the user can be prompted: standard input is a terminal, and so is standard error, which shows the prompt.
+    static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && StandardError.isTerminal }
+
+    /// Prompts for a value; one prompt is shown at a time, and no thread of Swift's pool waits.
+    ///
+    /// - Throws: When the user cancelled, or entered nothing.
+    static func value(of question: PromptQuestion, cancelledBy cancellation: Cancellation) async throws(TemplateError) -> String {
+        await TerminalTurn.take()
+        defer { TerminalTurn.end() }
+        return try await BlockingExecutor.shared.run { () throws(TemplateError) in try ask(question, cancellation) }
+    }
+
+    private static func ask(_ question: PromptQuestion, _ cancellation: Cancellation) throws(TemplateError) -> String {
+        let prompt = question.label + (question.suggestion.isEmpty ? ": " : " [\(question.suggestion)]: ")
+        let line: String?
+        if question.isSecret {
+            line = TerminalPassphrase.hiddenLine(after: prompt) { cancellation.waitForInput(on: STDIN_FILENO) }
+        } else {
+            StandardError.prompt(prompt)
+            line = cancellation.waitForInput(on: STDIN_FILENO) ? readLine() : nil
+        }
+        guard let line else {
+            throw TemplateError(cancellation.isCancelled ? "“\(question.label)” was not entered" : "“\(question.label)” got no input")
+        }
+        return line.isEmpty ? question.suggestion : line
+    }
+
+    /// Requires that every value is given, has a default, or can be prompted for.
+    ///
+    /// - Throws: A usage error that names the option which supplies the value.
+    static func requireValues(of questions: [PromptQuestion], given: [String: String]) throws {
+        guard !isPossible, let question = questions.first(where: { given[$0.label] == nil && $0.suggestion.isEmpty }) else { return }
+        // A value on the command line is in the list of processes.
+        let argument = ShellWord.quoted(question.label + (question.isSecret ? "@FILE" : "=VALUE"))
+        throw CommandFailure(
+            .usage, name: "prompt", "“\(question.label)” has to be entered, and standard input or standard error is not a terminal",
+            hint: "--var \(argument) supplies it")
+    }
+
+    /// Prompts for all values that are not given, one after the other.
+    static func values(of questions: [PromptQuestion], given: [String: String]) async throws -> [String: String] {
+        try requireValues(of: questions, given: given)
+        guard isPossible else { return [:] }
+        var values: [String: String] = [:]
+        for question in questions where given[question.label] == nil {
+            do {
+                values[question.label] = try await Interruption.cancelling { try await value(of: question, cancelledBy: $0) }
+            } catch let error as TemplateError {
+                throw CommandFailure(.usage, name: "prompt", error.message)
+            }
+        }
+        return values
+    }
+}

@@ -1,0 +1,11 @@
+internal import SortieWorkbench
+
+extension Action {
+    /// Whether the action can change unsaved edits, or the names of their endpoints.
+    var mayEdit: Bool {
+        switch self {
+        case .input, .saved, .edited, .workspaceLoaded, .workspaceEdited: true
+        default: false
+        }
+    }
+}

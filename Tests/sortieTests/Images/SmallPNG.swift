@@ -1,0 +1,52 @@
+/// A PNG image of given pixels, made without a library: its data is stored, not compressed.
+enum SmallPNG {
+    /// The bytes of an image; `pixels` has red, green, blue and opacity of each pixel.
+    static func bytes(width: Int, height: Int, pixels: (_ column: Int, _ row: Int) -> [UInt8]) -> [UInt8] {
+        var rows: [UInt8] = []
+        for row in 0..<height {
+            rows.append(0)
+            for column in 0..<width { rows += pixels(column, row) }
+        }
+        var data: [UInt8] = [0x78, 0x01]
+        for start in stride(from: 0, to: rows.count, by: 65535) {
+            let block = rows[start..<min(rows.count, start + 65535)]
+            let length = UInt16(block.count)
+            data.append(start + 65535 >= rows.count ? 1 : 0)
+            data += little(length) + little(~length) + Array(block)
+        }
+        data += big(adler(rows))
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", big(UInt32(width)) + big(UInt32(height)) + [8, 6, 0, 0, 0])
+            + chunk("IDAT", data) + chunk("IEND", [])
+    }
+
+    /// The first bytes of an image that claims a size.
+    static func header(width: UInt32, height: UInt32) -> [UInt8] {
+        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", big(width) + big(height) + [8, 6, 0, 0, 0])
+    }
+
+    private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+        let content = Array(name.utf8) + data
+        return big(UInt32(data.count)) + content + big(checksum(content))
+    }
+
+    private static func big(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+
+    private static func little(_ value: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)] }
+
+    /// CRC-32 (PNG, annex D).
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(0xFFFF_FFFF) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
+        }
+    }
+
+    /// Adler-32 (RFC 1950 §9).
+    private static func adler(_ bytes: [UInt8]) -> UInt32 {
+        var (one, other): (UInt32, UInt32) = (1, 0)
+        for byte in bytes {
+            one = (one + UInt32(byte)) % 65521
+            other = (other + one) % 65521
+        }
+        return other << 16 | one
+    }
+}

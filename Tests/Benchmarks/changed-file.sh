@@ -8,7 +8,7 @@ LIMIT_RATE=8m source Tests/Benchmarks/nginx-files.sh
 sortie=${SORTIE:-$PWD/.build/release/sortie}
 url=http://127.0.0.1:$port/file
 
-verdict() { # NAME FILE EXIT
+result() { # NAME FILE EXIT
     local what="a MIXTURE of both, silently"
     if [[ $3 != 0 ]]; then what="an error"; elif cmp -s "$folder/new" "$2"; then what="the new file"; elif cmp -s "$folder/old" "$2"; then what="the old file"; fi
     printf '%-14s exit %s: %s\n' "$1" "$3" "$what"
@@ -23,7 +23,7 @@ try() { # NAME FILE COMMAND…
     sleep 3; kill -TERM $pid 2>/dev/null || true; wait $pid 2>/dev/null || true
     cp "$folder/new" "$folder/files/file"; touch -d '2021-01-01' "$folder/files/file"
     "$@" > /dev/null 2>&1 || code=$?
-    verdict "$name" "$folder/work/$file" $code
+    result "$name" "$folder/work/$file" $code
     cd - > /dev/null
 }
 

@@ -45,7 +45,7 @@ def main():
     url = f"http://127.0.0.1:{PORT}/"
     commands = {"curl --version": ["curl", "--version"], "curl URL": ["curl", "-s", url]}
     for name, path in programs.items():
-        commands[f"{name} --version"] = [path, "--version"]
+        commands[f"{name} --help"] = [path, "--help"]
         commands[f"{name} send --no-history URL"] = [path, "send", "--no-history", url]
         commands[f"{name} send URL"] = [path, "send", url]
     folder = tempfile.mkdtemp(prefix="sortie-start-")

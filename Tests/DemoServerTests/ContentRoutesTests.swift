@@ -46,6 +46,7 @@ import Testing
 
     @Test(arguments: [
         ("/html", "text/html"), ("/xml", "application/xml"), ("/text", "text/plain"), ("/invalid-json", "application/json"),
+        ("/csv", "text/csv"), ("/image", "image/png"),
     ])
     func `each content has its media type`(path: String, type: String) async throws {
         try await withServer { base async throws in

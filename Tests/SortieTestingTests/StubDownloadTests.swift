@@ -19,7 +19,7 @@ import Testing
         download.retryPause = .milliseconds(1)
         configure(&download)
         let running = client.downloads.start(download)
-        return try await withDeadline(.seconds(60), "the download to end") { await running.result }
+        return try await withDeadline(.seconds(180), "the download to end") { await running.result }
     }
 
     @Test func `a download that breaks off continues with the missing bytes`() async throws {

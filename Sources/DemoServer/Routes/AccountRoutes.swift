@@ -80,7 +80,7 @@ enum AccountRoutes {
         }
         let token = token(of: call)
         let refused = ("WWW-Authenticate", realm + ", error=\"invalid_token\"")
-        switch await demo.tokens.verdict(token) {
+        switch await demo.tokens.validity(of: token) {
         case .good: return
         case .expired: throw Problem(401, "The token has expired; POST /login issues a new one.", code: 40102, headers: [refused])
         case .unknown:

@@ -8,6 +8,8 @@ enum ContentRoutes {
             .get("/gzip", "JSON, gzip-encoded when Accept-Encoding allows it.", handle: gzip),
             .get("/html", "A small page.") { _ in .text(Samples.html, type: "text/html; charset=utf-8") },
             .get("/xml", "A small document.") { _ in .text(Samples.xml, type: "application/xml; charset=utf-8") },
+            .get("/csv", "Orders as comma-separated values.") { _ in .text(Samples.csv, type: "text/csv; charset=utf-8") },
+            .get("/image", "A PNG image.") { _ in Reply(headers: [("Content-Type", "image/png")], body: .data(SamplePicture.png)) },
             .get("/plist", "An XML property list.") { _ in .text(Samples.plist, type: "application/x-plist") },
             .get("/text", "UTF-8 with wide characters, emoji, combining marks and right-to-left text.") { _ in .text(Samples.text)
             },

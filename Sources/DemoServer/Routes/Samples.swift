@@ -25,6 +25,16 @@ enum Samples {
 
         """
 
+    static let csv = #"""
+        id,title,price,sold
+        1001,青花瓷茶杯,19.90,true
+        1002,"Teapot, ""small""",7.25,false
+        1003,Matcha,101.5,true
+        1004,Crème brûlée,,false
+        1005,Oolong,12,true
+
+        """#
+
     static let plist = """
         <?xml version="1.0" encoding="UTF-8"?>
         <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

@@ -22,9 +22,9 @@ actor TokenStore {
         expiry[token] = .now
     }
 
-    enum Verdict { case good, expired, unknown }
+    enum Validity { case good, expired, unknown }
 
-    func verdict(_ token: String) -> Verdict {
+    func validity(of token: String) -> Validity {
         guard let end = expiry[token] else { return .unknown }
         return ContinuousClock.now < end ? .good : .expired
     }

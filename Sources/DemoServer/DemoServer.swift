@@ -107,7 +107,7 @@ package actor DemoServer {
     private func configuration() throws -> HTTPServer.Configuration {
         HTTPServer.Configuration(
             address: try .inet(ip4: "127.0.0.1", port: requestedPort),
-            // Limits only the handlers, not the time to send a body. No route waits longer than a minute.
+            // Limits only the handlers, not the time to send a body. No route waits longer than ten minutes.
             timeout: 3600,
             // Larger bodies are passed on as they arrive and are not kept for a second reading.
             sharedRequestBufferSize: 4096,

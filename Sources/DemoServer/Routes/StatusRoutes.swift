@@ -13,7 +13,7 @@ enum StatusRoutes {
                 let number = call.parameters["number"] ?? "1"
                 return .json(["use": .string(number)], headers: [("X-Use-Server", number)])
             },
-            Route([], "/delay/{seconds}", "Responds after that many seconds, 0 to 60, fractions allowed.", handle: delay),
+            Route([], "/delay/{seconds}", "Responds after that many seconds, 0 to 600, fractions allowed.", handle: delay),
             .get(
                 "/drip", "Sends slowly: ?bytes=1000&seconds=5&length=true; length=false hides the total.", handle: drip),
             .get("/sse", "Server-sent events: ?count=5&interval=1.", handle: events),
@@ -37,7 +37,7 @@ enum StatusRoutes {
     }
 
     private static func delay(_ call: Call) async throws -> Reply {
-        let seconds = try Call.seconds(call.parameter("seconds"), named: "The delay", upTo: 60)
+        let seconds = try Call.seconds(call.parameter("seconds"), named: "The delay", upTo: 600)
         let start = ContinuousClock.now
         try await Task.sleep(for: .seconds(seconds))
         return .envelope(["asked": .string(call.parameter("seconds")), "waited": .seconds(ContinuousClock.now - start)])

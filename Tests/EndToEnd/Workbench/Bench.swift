@@ -68,6 +68,8 @@ struct Bench: Sendable {
 
     /// Quits with Ctrl-Q, and verifies that the terminal is restored.
     func quit() async throws {
+        // A body is shown before its request has ended, and quitting before that requires confirmation.
+        try await seeNoMore(" in flight")
         terminal.press(.control("q"))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         try expectTerminalIsGivenBack()

@@ -11,8 +11,10 @@ WITHOUT_LIBCURL := -Xswiftc -Xfrontend -Xswiftc -disable-autolink-library -Xswif
 # 3 MB less, with a glibc that can read them.
 PACKED_RELOCATIONS := $(if $(shell printf '2.36\n%s\n' "$$(getconf GNU_LIBC_VERSION | cut -d' ' -f2)" | sort -VC && echo yes),\
   -Xlinker -z -Xlinker pack-relative-relocs)
+# Without these the program contains the names of BoringSSL's files, with the path of this folder.
+WITHOUT_PATHS := -Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=.
 RELEASE_BUILD = SORTIE_LINK_INPUTS="$$(.ci/link-inputs)" $(SWIFT_BUILD) -c release --static-swift-stdlib -Xcc -fstack-protector-strong \
-  $(WITHOUT_LIBCURL) $(PACKED_RELOCATIONS)
+  $(WITHOUT_PATHS) $(WITHOUT_LIBCURL) $(PACKED_RELOCATIONS)
 
 # What sortie --version names; one file is compiled again when it changes.
 export SORTIE_COMMIT := $(shell .ci/commit)

@@ -88,7 +88,7 @@ struct WaitingSecretTests {
         bench.press(.control("r"))
         try await command.waitUntilStarted()
         bench.press(.control("q"))
-        try await bench.see("Quit")
+        try await bench.see("Quit?")
         bench.press(.down, .enter)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
         try await command.waitUntilGone()

@@ -208,6 +208,16 @@ package struct RequestBuilder: Sendable {
         }
     }
 
+    private func missingServer(of name: String, _ service: Service?) -> String {
+        let known = (service?.servers ?? [:]).filter { !$0.value.isEmpty }.keys.sorted()
+        if environment == nil, !known.isEmpty {
+            return "no environment is chosen, and the service \(name) has servers for \(known.joined(separator: ", ")); "
+                + "set environment and environments in workspace.yaml, or choose one with --environment"
+        }
+        let place = environment.map { " for the environment \($0)" } ?? ""
+        return "the service \(name) has no server\(place); add one under servers in its service.yaml"
+    }
+
     /// The URLs of the endpoint: on the active server, then on the following ones of the ring; never empty.
     private func places(
         of endpoint: Endpoint, service: Service?, texts: PlacedScope
@@ -218,9 +228,7 @@ package struct RequestBuilder: Sendable {
         }
         let ring = environment.flatMap { service?.servers[$0] } ?? []
         guard let service, !ring.isEmpty else {
-            let named = environment.map { "the environment \($0)" } ?? "no environment"
-            throw Diagnostic(
-                texts.place, "the service \(endpoint.serviceName) has no server for \(named); add one under servers in its service.yaml")
+            throw Diagnostic(texts.place, missingServer(of: endpoint.serviceName, service))
         }
         func url(onServer index: Int) throws(Diagnostic) -> HTTPURL {
             let servers = PlacedScope(scope: texts.scope, place: service.location ?? texts.place)

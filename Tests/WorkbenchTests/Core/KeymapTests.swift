@@ -155,6 +155,16 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
+    @Test func `a popup in which no text is typed lists its keys, and Esc goes back to it`() {
+        var state = AppState.sample(size: Size(width: 120, height: 60))
+        state.press("E")
+        #expect(state.popup is VariablesPopup)
+        state.press("?")
+        #expect(state.screen.contains("Keys for Variables") && state.screen.contains("Rename the variable"))
+        state.press("Esc")
+        #expect(state.popup is VariablesPopup)
+    }
+
     @Test func `the footer lists the currently available keys`() {
         var state = AppState.sample(size: Size(width: 120, height: 24))
         #expect(state.screen.contains("Enter Open"))

@@ -20,6 +20,8 @@ struct Context: Hashable, Sendable {
     static let popup = Context("Popup")
     /// A list in a popup without a filter field.
     static let menu = Context("List")
+    /// Any popup, while no text is being typed in it.
+    static let popups = Context("Every popup")
     /// A form in a popup.
     static let form = Context("Form")
     /// A choice in a form.
@@ -32,6 +34,11 @@ struct Context: Hashable, Sendable {
     static let everywhere = Context("Everywhere")
     /// Everywhere, also in popups.
     static let always = Context("Always")
+
+    /// The contexts of a popup and those that apply in every popup.
+    static func ofPopup(_ contexts: [Context]) -> [Context] {
+        contexts + (contexts.contains(.field) ? [] : [.popups]) + [.always]
+    }
 
     /// The contexts while a search or a filter is being typed.
     static let typingSearch = [Context.entry, .field]

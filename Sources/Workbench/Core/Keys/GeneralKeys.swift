@@ -35,6 +35,7 @@ extension Keymap {
             .alsoKnownAs("Reveal", "Unmask", "Passwords"),
         Binding(.panes, [.character("?")], .help, "Help", "Show the keys that work here", hint: 102)
             .alsoKnownAs("Keys", "Shortcuts", "Bindings"),
+        Binding(.popups, [.character("?")], .help, "Help", "Show the keys that work here"),
         Binding(
             .panes, [.escape, .control("c")], .back, "Cancel",
             "Clear the search or filter of this pane, else cancel its request, else go back",

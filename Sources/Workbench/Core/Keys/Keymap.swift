@@ -12,9 +12,9 @@ struct Keymap: Sendable {
         let ofOthers = features.filter { !($0 is any PaneFeature) }.flatMap(\.bindings)
         bindings = ofPanes + Keymap.generalBindings + ofOthers + Keymap.textBindings
         let ofFeatures = features.flatMap { feature in
-            feature.stacks.map { feature is any PaneFeature ? $0 + [.everywhere, .always] : $0 + [.always] }
+            feature.stacks.map { feature is any PaneFeature ? $0 + [.everywhere, .always] : Context.ofPopup($0) }
         }
-        let stacks = ofFeatures + Keymap.popupStacks.map { $0 + [.always] }
+        let stacks = ofFeatures + Keymap.popupStacks.map(Context.ofPopup)
         let ofTyping = features.flatMap(\.stacksOfTyping)
         self.stacks = stacks + stacks.filter { $0.contains(.field) }.flatMap { stack in ofTyping.map { $0 + stack } }
     }
@@ -43,7 +43,7 @@ struct Keymap: Sendable {
 extension AppState {
     /// The contexts of keys, the innermost first.
     var contexts: [Context] {
-        let contexts = popup.map { $0.contexts + [.always] } ?? focusedPane.contexts(self) + [.everywhere, .always]
+        let contexts = popup.map { Context.ofPopup($0.contexts) } ?? focusedPane.contexts(self) + [.everywhere, .always]
         return contexts.contains(.field) ? features.all.flatMap { $0.contextsOfTyping(self) } + contexts : contexts
     }
 

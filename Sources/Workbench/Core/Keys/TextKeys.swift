@@ -49,7 +49,7 @@ extension Keymap {
         Binding(.menu, [.end, .character("G")], .move(.last), "End", "Move to the end"),
         Binding(.menu, [.character("j")], .move(.down), "Down", "Move down"),
         Binding(.menu, [.character("k")], .move(.up), "Up", "Move up"),
-        Binding(.menu, [.character("?"), .character("q")], .close, "Close", "Close"),
+        Binding(.menu, [.character("q")], .close, "Close", "Close"),
 
         Binding(.reading, [.up, .character("k")], .move(.up), "Up", "Scroll up"),
         Binding(.reading, [.down, .character("j")], .move(.down), "Down", "Scroll down"),

@@ -206,10 +206,16 @@ struct RequestView {
     /// The first visible row.
     private var top: Int { Window.limited(max(0, shown.row) - list.height * 2 / 3, count: rows.count, height: list.height) }
 
-    /// The keys of the edited section, displayed below its text where there is room.
-    private var sectionKeys: [SectionKey] {
-        guard case .section(let section, _) = shown.editing, let keys = state.sections?.keys(of: section) else { return [] }
-        return list.height - keys.count - 1 >= 6 ? keys : []
+    /// The keys of the edited section, displayed below its text: with their meaning where the text has room above them, else their names.
+    private var sectionHelp: [[Span]] {
+        guard case .section(let section, let area) = shown.editing, let keys = state.sections?.keys(of: section), !keys.isEmpty else { return [] }
+        let needed = min(6, max(3, area.lines.count + 1))
+        guard list.height - keys.count - 1 < needed else {
+            let nameWidth = keys.reduce(0) { max($0, CellWidth.width(of: $1.name)) } + 2
+            return keys.map { [Span(ColumnText.padded($0.name, to: nameWidth), .headerName), Span("\($0.value) · \($0.summary)", .muted)] }
+        }
+        let names = WrappedText.lines(keys.map(\.name).joined(separator: "  "), width: list.width)
+        return list.height - names.count - 1 >= needed ? names.map { [Span($0, .headerName)] } : []
     }
 
     /// Why the edited body or section is not valid, wrapped to at most two lines; empty for a valid text.
@@ -226,23 +232,20 @@ struct RequestView {
 
     /// The area of the text of several lines that is being edited.
     var areaRect: Rect {
-        let keys = sectionKeys
-        return list.split(bottomHeight: areaProblem.count + (keys.isEmpty ? 0 : keys.count + 1)).top
+        let help = sectionHelp
+        return list.split(bottomHeight: areaProblem.count + (help.isEmpty ? 0 : help.count + 1)).top
     }
 
     /// Draws the problem of the edited text, and the keys of a section, below it.
     private func drawAreaHelp(on canvas: inout Canvas) {
-        let keys = sectionKeys
+        let help = sectionHelp
         let problem = areaProblem
         for (offset, line) in problem.enumerated() {
-            let row = list.endRow - (keys.isEmpty ? 0 : keys.count + 1) - problem.count + offset
+            let row = list.endRow - (help.isEmpty ? 0 : help.count + 1) - problem.count + offset
             canvas.write(line, at: Point(column: list.column, row: row), style: .error, width: list.width)
         }
-        guard !keys.isEmpty else { return }
-        let nameWidth = keys.reduce(0) { max($0, CellWidth.width(of: $1.name)) } + 2
-        for (offset, key) in keys.enumerated() {
-            let spans = [Span(ColumnText.padded(key.name, to: nameWidth), .headerName), Span("\(key.value) · \(key.summary)", .muted)]
-            canvas.write(spans, at: Point(column: list.column, row: list.endRow - keys.count + offset), width: list.width)
+        for (offset, line) in help.enumerated() {
+            canvas.write(line, at: Point(column: list.column, row: list.endRow - help.count + offset), width: list.width)
         }
     }
 

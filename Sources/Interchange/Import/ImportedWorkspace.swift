@@ -31,6 +31,11 @@ package struct ImportedWorkspace: Sendable {
     package init(name: String) {
         self.name = name
     }
+
+    /// Whether there is nothing to write: no endpoint, run, environment or variable.
+    package var isEmpty: Bool {
+        runs.isEmpty && environments.isEmpty && variables.isEmpty && !services.contains { $0.items.containsEndpoint }
+    }
 }
 
 /// A service with its endpoints in folders.
@@ -79,6 +84,16 @@ package struct ImportedEndpoint: Sendable {
 }
 
 extension [ImportedItem] {
+    /// Whether there is an endpoint, in a folder or not.
+    fileprivate var containsEndpoint: Bool {
+        contains { item in
+            switch item {
+            case .endpoint: true
+            case .folder(_, let items): items.containsEndpoint
+            }
+        }
+    }
+
     /// Changes every endpoint, in order.
     package mutating func mapEndpoints(_ change: (inout ImportedEndpoint) -> Void) {
         for index in indices {

@@ -119,6 +119,8 @@ package struct PlacedImport: Sendable {
                 let path = known[imported.id] ?? "\(folder)/" + freeName(in: folder, for: prefix + imported.endpoint.name, otherwise: "endpoint")
                 var endpoint = imported.endpoint
                 endpoint.target = path
+                // A name made of method and path; the method is displayed before each name.
+                if endpoint.name.hasPrefix("\(endpoint.method.rawValue) ") { endpoint.name.removeFirst(endpoint.method.rawValue.count + 1) }
                 if endpoint.name.isEmpty { endpoint.name = FilePath.name(of: path) }
                 endpoint.body = withAbsolutePaths(endpoint.body)
                 if let bytes = imported.bodyBytes {

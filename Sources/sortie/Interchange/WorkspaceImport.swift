@@ -45,11 +45,18 @@ struct WorkspaceImport {
             let chosen = try Self.format(named: format, for: source)
             self.format = chosen
             var imported = try chosen.workspace(from: source)
+            guard !imported.isEmpty else { throw Self.nothing(in: imported, of: source.name) }
             if !isNamed { imported.isComplete = false }
             self.imported = imported
         } catch let problem as Diagnostic {
             throw CommandFailure(.file, name: "import", problem.description)
         }
+    }
+
+    /// The error for a source without requests, with the reasons why parts were omitted.
+    private static func nothing(in imported: ImportedWorkspace, of name: String) -> CommandFailure {
+        let reasons = imported.report.entries.filter { $0.outcome == .omitted }.prefix(5).map { "\($0.item): \($0.reason)" }
+        return CommandFailure(.file, name: "import", "\(name) has no requests; nothing was written", details: reasons)
     }
 
     private static func opened(_ path: String, format: String?) throws -> (ImportSource, ImportFolder) {

@@ -24,6 +24,14 @@ struct ImportCommandTests {
         #expect(server.requests.first?["X-A"] == "b")
     }
 
+    @Test func `a source without requests is an error that names what was omitted, and nothing is written`() async throws {
+        let schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
+        try sortie.write("empty.json", #"{"info": {"name": "Empty", "schema": "\#(schema)"}, "item": []}"#)
+        let run = try await sortie.run("import", "empty.json", "-o", "ws")
+        #expect(run.status == .exited(3) && run.errorOutput.contains("empty.json has no requests; nothing was written"), "\(run)")
+        #expect(!FileManager.default.fileExists(atPath: "\(sortie.work)/ws"))
+    }
+
     @Test func `a command comes from standard input, and without -o goes to the workspace here`() async throws {
         try sortie.write("workspace.yaml", "name: Mine\nenvironments: {dev: {}}\n")
         let run = try await sortie.shell("echo 'curl https://api.example/x' | $SORTIE import -")

@@ -35,6 +35,12 @@ struct PlacedImportTests {
             ])
     }
 
+    @Test func `the method, which is displayed before each name, is not part of a name that was made of method and path`() {
+        let placed = placed([item("GET /v1/orders"), item("GETTING started")])
+        #expect(placed.workspace.services[0].endpoints.map(\.name) == ["/v1/orders", "GETTING started"])
+        #expect(targets(placed) == ["shop/get-v1-orders", "shop/getting-started"])
+    }
+
     @Test func `a long name is cut, and the folder runs is not used for a service`() {
         let placed = placed([item(String(repeating: "ab ", count: 200))], service: "Runs")
         #expect(placed.workspace.services[0].folder == "runs-1")

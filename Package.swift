@@ -82,7 +82,9 @@ let package = Package(
                 "HistoryModel", "SortieBase", "SortieHTTP", "WorkspaceModel", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Yams", package: "Yams"), .product(name: "Crypto", package: "swift-crypto"),
             ], path: "Sources/Storage"),
-        .target(name: "Interchange", dependencies: ["HistoryModel", "SortieBase", "SortieHTTP", "WorkspaceModel"]),
+        .target(
+            name: "Interchange",
+            dependencies: ["HistoryModel", "SortieBase", "SortieHTTP", "WorkspaceModel", .product(name: "Yams", package: "Yams")]),
         .target(name: "SortieTerminal", dependencies: ["CNcurses"], path: "Sources/Terminal"),
         .target(name: "CDemo"),
         .target(name: "CGuide"),

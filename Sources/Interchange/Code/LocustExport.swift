@@ -14,25 +14,10 @@ package enum LocustExport: ExportFormat {
     package static func notes(of source: ExportSource) throws(Diagnostic) -> [String] { try Locustfile(source).notes }
 }
 
-extension ExportSource {
-    /// The names of the environment variables of the program, in alphabetical order.
-    package var programVariables: [String] { Set(items.flatMap { PythonRequest($0, in: workspace).variables }).sorted() }
-}
-
 /// A locustfile with a user class.
 private struct Locustfile {
-    private struct Step {
-        var function: String
-        var title: String
-        var request: PythonRequest
-        var checks: PythonChecks
-        var notes: [String]
-        /// How often the run has this step.
-        var weight = 1
-    }
-
     private let source: ExportSource
-    private var steps: [Step] = []
+    private var steps: [PythonStep]
     /// The number of steps that run once for each user.
     private var startCount = 0
     private var general: [String] = []
@@ -41,24 +26,8 @@ private struct Locustfile {
 
     init(_ source: ExportSource) throws(Diagnostic) {
         self.source = source
-        var names = CodeNames(reserved: PythonText.reserved)
-        var seen: [RunDefinition.Step: Int] = [:]
-        for (index, item) in source.items.enumerated() {
-            let definition = source.run?.definition.steps[index]
-            if let definition, !isChain {
-                var plain = definition
-                (plain.name, plain.location) = ("", nil)
-                if let first = seen[plain] {
-                    steps[first].weight += 1
-                    continue
-                }
-                seen[plain] = steps.count
-            }
-            let request = PythonRequest(item, in: source.workspace)
-            let checks = try PythonChecks(item, step: definition?.name ?? item.name, in: source.workspace)
-            let notes = request.notes + checks.notes + Self.notes(of: item)
-            steps.append(Step(function: names.name(for: item.name, .snake), title: item.name, request: request, checks: checks, notes: notes))
-        }
+        let isBatch = source.run.map { $0.definition.kind == .batch } ?? false
+        steps = try PythonStep.steps(of: source, merging: isBatch, notes: Self.notes)
         if let start = source.run?.start {
             guard isChain, let index = source.items.firstIndex(where: { $0.name == start }) else {
                 throw Diagnostic(
@@ -184,9 +153,9 @@ private struct Locustfile {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func calls(_ steps: ArraySlice<Step>) -> String { steps.map { "self.\($0.function)," }.joined(separator: " ") }
+    private func calls(_ steps: ArraySlice<PythonStep>) -> String { steps.map { "self.\($0.function)," }.joined(separator: " ") }
 
-    private func method(_ step: Step) -> [String] {
+    private func method(_ step: PythonStep) -> [String] {
         let item = step.request.item
         var lines: [String] = isChain ? [] : ["    @task(\(step.weight))"]
         lines.append(isChain ? "    def \(step.function)(self, values):" : "    def \(step.function)(self):")
@@ -201,16 +170,14 @@ private struct Locustfile {
         }
         lines.append("\(indentation)return self.send(")
         var arguments = [PythonText.string(step.title), PythonText.string(item.request.method.rawValue), step.request.url(without: origin), "values"]
-        arguments.append(
-            "[" + step.checks.checks.map { "\n\(indentation)        \($0)," }.joined() + (step.checks.checks.isEmpty ? "]" : "\n\(indentation)    ]"))
-        arguments.append("[\(step.checks.captures.joined(separator: ", "))]")
+        arguments += [step.checkList(indentation + "    "), step.captureList]
         lines += (arguments + options).map { "\(indentation)    \($0)," }
         lines.append("\(indentation))")
         return lines
     }
 
     /// The arguments for `requests`, and whether they open files.
-    private func options(of step: Step) -> (arguments: [String], opens: Bool) {
+    private func options(of step: PythonStep) -> (arguments: [String], opens: Bool) {
         let (request, item) = (step.request, step.request.item)
         let options = item.request.options
         var (arguments, opens): ([String], Bool) = ([], false)

@@ -21,11 +21,7 @@ struct PythonChecks {
         for row in item.expectation.json where row.isEnabled {
             let path: JSONPath
             do throws(JSONPathError) { path = try JSONPath(row.name) } catch { throw problem("expect: \(error.description)") }
-            guard let source = Self.source(path) else {
-                notes.append("the expectation of \(row.name) is not checked, because the path has a filter")
-                continue
-            }
-            try add(row, row.name, source)
+            try add(row, row.name, PythonPath.text(path))
         }
         if let under = item.expectation.under {
             checks.append("(\"under\", TIME, \"<=\", \"\(PythonRequest.seconds(under * 1000))\", False)")
@@ -49,28 +45,17 @@ struct PythonChecks {
 
     /// The rule by which the responses of a service indicate success (S2.28).
     private mutating func addEnvelope(in workspace: Workspace) {
-        guard let envelope = workspace.service(item.endpoint.serviceName)?.envelope, item.endpoint.inherits ?? true,
-            let source = Self.source(envelope.codePath)
-        else { return }
+        guard let envelope = workspace.service(item.endpoint.serviceName)?.envelope, item.endpoint.inherits ?? true else { return }
         let codes = envelope.success.map { PythonText.string($0.plainText) }.joined(separator: ", ")
-        checks.append("(\(PythonText.string("\(envelope.codePath)")), \(source), \"in\", [\(codes)], False)")
+        checks.append("(\(PythonText.string("\(envelope.codePath)")), \(PythonPath.text(envelope.codePath)), \"in\", [\(codes)], False)")
     }
 
     private mutating func add(_ row: Parameter, _ subject: String, _ source: String) throws(Diagnostic) {
         let condition: Condition
         do throws(ConditionError) { condition = try Condition(row.value) } catch { throw problem("expect “\(subject)”: \(error.message)") }
-        let (test, operand): (String, String) =
-            switch condition.test {
-            case .equals(let text): ("=", text)
-            case .differs(let text): ("!=", text)
-            case .compares(let order, let bound): (order.rawValue, bound)
-            case .matches(let pattern): ("matches", pattern)
-            case .exists: ("exists", "")
-            case .missing: ("missing", "")
-            case .type(let type): ("type", type.rawValue)
-            }
+        let (test, operand) = condition.named
         let hidden = Redaction.standard.isSecretPath(row.name) ? "True" : "False"
-        let value = PythonText.expression(operand, item.placeholders)
+        let value = PythonText.expression(operand ?? "", item.placeholders)
         checks.append("(\(PythonText.string(subject)), \(source), \"\(test)\", \(value), \(hidden))")
     }
 
@@ -81,29 +66,7 @@ struct PythonChecks {
         switch source {
         case .status: captures.append("(\(name), STATUS, True)")
         case .header(let field): captures.append("(\(name), \(PythonText.string(field)), True)")
-        case .json(let path):
-            guard let steps = Self.source(path) else {
-                throw problem("capture \(capture.name): the path \(path) has a filter, which exported code cannot evaluate; use an index")
-            }
-            captures.append("(\(name), \(steps), \(path.isSingular ? "True" : "False"))")
+        case .json(let path): captures.append("(\(name), \(PythonPath.text(path)), \(path.isSingular ? "True" : "False"))")
         }
-    }
-
-    /// The steps of a path as a list of lists of selectors; nil for a path with a filter.
-    static func source(_ path: JSONPath) -> String? {
-        guard !path.hasFilter else { return nil }
-        let steps = path.steps.map { step in
-            let selectors = step.selectors.map { selector in
-                switch selector {
-                case .name(let name): PythonText.string(name)
-                case .index(let index): String(index)
-                case .wildcard, .filter: "ANY"
-                case .slice(let slice):
-                    "slice(\(slice.start.map(String.init) ?? "None"), \(slice.end.map(String.init) ?? "None"), \(slice.step))"
-                }
-            }
-            return "[" + ((step.isRecursive ? ["DEEP"] : []) + selectors).joined(separator: ", ") + "]"
-        }
-        return "[\(steps.joined(separator: ", "))]"
     }
 }

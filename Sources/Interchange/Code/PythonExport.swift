@@ -16,28 +16,19 @@ package enum PythonExport: ExportFormat {
 
 /// A Python program with a function for each request.
 private struct PythonModule {
-    private struct Step {
-        var function: String
-        var title: String
-        var request: PythonRequest
-        var checks: PythonChecks
-        var notes: [String]
-    }
-
     private let source: ExportSource
-    private var steps: [Step] = []
+    private let steps: [PythonStep]
 
     init(_ source: ExportSource) throws(Diagnostic) {
         self.source = source
-        var names = CodeNames(reserved: PythonText.reserved)
-        for (index, item) in source.items.enumerated() {
-            let request = PythonRequest(item, in: source.workspace)
-            let checks = try PythonChecks(item, step: source.run?.definition.steps[index].name ?? item.name, in: source.workspace)
-            var notes = request.notes + checks.notes
-            if item.request.options.version == .http2 { notes.append("HTTP/2 needs httpx[http2]") }
-            if item.request.options.proxy?.scheme.rawValue.hasPrefix("socks") == true { notes.append("a SOCKS proxy needs httpx[socks]") }
-            steps.append(Step(function: names.name(for: item.name, .snake), title: item.name, request: request, checks: checks, notes: notes))
-        }
+        steps = try PythonStep.steps(of: source, notes: Self.notes)
+    }
+
+    private static func notes(of item: ExportSource.Item) -> [String] {
+        var notes: [String] = []
+        if item.request.options.version == .http2 { notes.append("HTTP/2 needs httpx[http2]") }
+        if item.request.options.proxy?.scheme.rawValue.hasPrefix("socks") == true { notes.append("a SOCKS proxy needs httpx[socks]") }
+        return notes
     }
 
     var notes: [String] { steps.flatMap { step in step.notes.map { "\(step.title): \($0)" } } }
@@ -50,7 +41,7 @@ private struct PythonModule {
         let functions = steps.map(Self.function)
         let body = (functions.joined(separator: "\n\n") + "\n\n" + main) + (hasChecks ? PythonRuntime.checks : "")
         var text = "# \(ShellQuote.comment(source.name)): exported by sortie, for Python 3.9 or later and httpx 0.28 (pip install httpx).\n"
-        let variables = Set(steps.flatMap(\.request.variables)).sorted()
+        let variables = source.programVariables
         if !variables.isEmpty { text += "# Set before: \(variables.joined(separator: " "))\n" }
         text += PythonImports.text(for: body + (variables.isEmpty ? "" : PythonRuntime.environment), client: "httpx") + "\n"
         if usesValues { text += PythonRows.text(of: source) }
@@ -66,7 +57,7 @@ private struct PythonModule {
 
     private var usesValues: Bool { hasChecks || source.run?.rows != nil || !source.variables.isEmpty }
 
-    private static func function(_ step: Step) -> String {
+    private static func function(_ step: PythonStep) -> String {
         let (request, item) = (step.request, step.request.item)
         let options = item.request.options
         var lines = ["def \(step.function)(values):", "    \"\"\"\(PythonImports.documentation(item))\"\"\""]
@@ -151,12 +142,10 @@ private struct PythonModule {
                 lines.append("\(indentation)print(response.text)")
                 continue
             }
-            let checks =
-                step.checks.checks.isEmpty ? "[]" : "[\n" + step.checks.checks.map { "\(indentation)    \($0),\n" }.joined() + indentation + "]"
-            let captures = step.checks.captures.isEmpty ? "[]" : "[" + step.checks.captures.joined(separator: ", ") + "]"
-            lines.append("\(indentation)checks = \(checks)")
+            lines.append("\(indentation)checks = \(step.checkList(indentation))")
             lines.append(
-                "\(indentation)problems = failures(response, checks, response.elapsed.total_seconds()) + captured(response, \(captures), values)")
+                "\(indentation)problems = failures(response, checks, response.elapsed.total_seconds()) + captured(response, \(step.captureList), values)"
+            )
             lines.append("\(indentation)for problem in problems:")
             lines.append("\(indentation)    print(\" \", problem)")
             if isChain {

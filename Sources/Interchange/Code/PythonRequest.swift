@@ -113,33 +113,6 @@ struct PythonRequest {
         }
     }
 
-    /// The environment variables of the request.
-    var variables: [String] {
-        var texts = [request.url.origin, request.url.requestTarget] + request.headers.fields.map(\.value)
-        switch item.auth {
-        case .none, .inherit: break
-        case .bearer(let token): texts.append(token)
-        case .basic(let user, let password), .digest(let user, let password): texts += [user, password]
-        }
-        switch request.body {
-        case .none: break
-        case .bytes(let bytes, let type): texts += [String(decoding: bytes, as: UTF8.self), type ?? ""]
-        case .file(let path, _): texts.append(path)
-        case .multipart(let parts):
-            for part in parts {
-                texts += [part.name, part.fileName ?? "", part.contentType ?? ""]
-                switch part.content {
-                case .bytes(let bytes): texts.append(String(decoding: bytes, as: UTF8.self))
-                case .file(let path): texts.append(path)
-                }
-            }
-        }
-        texts += [request.options.trust.clientKeyPassphrase, request.options.proxy?.credentials?.user, request.options.proxy?.credentials?.password]
-            .compactMap(\.self)
-        texts += (item.expectation.json + item.expectation.headers).filter(\.isEnabled).map(\.value)
-        return texts.flatMap(placeholders.pieces).compactMap { if case .variable(let name) = $0 { name } else { nil } }
-    }
-
     /// The proxy as an expression of a URL; nil without one.
     var proxy: String? {
         guard let proxy = request.options.proxy else { return nil }

@@ -14,7 +14,7 @@ enum PythonRuntime {
     /// Expectations and captures, which are compared as `sortie run` does.
     static let checks = #"""
         # Sources of values: a list is a JSON path, a text is the name of a header field.
-        STATUS, TIME, ANY, DEEP = object(), object(), object(), object()
+        STATUS, TIME, ANY, DEEP, NOTHING = object(), object(), object(), object(), object()
 
 
         class Number(str):
@@ -39,18 +39,17 @@ enum PythonRuntime {
 
         def descendants(value):
             yield value
-            for child in children(value, ANY):
+            for child in children(value, ANY, None):
                 yield from descendants(child)
 
 
-        def children(value, selector):
+        def children(value, selector, root):
+            if selector is ANY or callable(selector):
+                found = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+                return found if selector is ANY else [item for item in found if selector(item, root)]
             if isinstance(value, dict):
-                if selector is ANY:
-                    return list(value.values())
                 return [value[selector]] if isinstance(selector, str) and selector in value else []
             if isinstance(value, list):
-                if selector is ANY:
-                    return value
                 if isinstance(selector, slice):
                     return value[selector] if selector.step else []
                 if isinstance(selector, int) and -len(value) <= selector < len(value):
@@ -58,15 +57,55 @@ enum PythonRuntime {
             return []
 
 
-        def find(path, root):
-            """The values at a JSON path."""
-            found = [root]
+        def find(path, start, root=None):
+            """The values at a JSON path; filters can refer to the root."""
+            root = start if root is None else root
+            found = [start]
             for step in path:
                 if step[0] is DEEP:
                     found = [inner for value in found for inner in descendants(value)]
                     step = step[1:]
-                found = [child for value in found for selector in step for child in children(value, selector)]
+                found = [child for value in found for selector in step for child in children(value, selector, root)]
             return found
+
+
+        def single(found):
+            return found[0] if len(found) == 1 else NOTHING
+
+
+        def length(value):
+            is_counted = isinstance(value, (str, list, dict)) and not isinstance(value, Number)
+            return Number(len(value)) if is_counted else NOTHING
+
+
+        def same(left, right):
+            if isinstance(left, Number) or isinstance(right, Number):
+                return isinstance(left, Number) and isinstance(right, Number) and float(left) == float(right)
+            if isinstance(left, list) and isinstance(right, list):
+                return len(left) == len(right) and all(map(same, left, right))
+            if isinstance(left, dict) and isinstance(right, dict):
+                return left.keys() == right.keys() and all(same(left[name], right[name]) for name in left)
+            return type(left) is type(right) and left == right
+
+
+        def compares(left, test, right):
+            """A comparison of a filter (RFC 9535, section 2.3.5.2.2)."""
+            if test in ("==", "!="):
+                return same(left, right) == (test == "==")
+            if test in (">", ">="):
+                left, right = right, left
+            if test in ("<=", ">=") and same(left, right):
+                return True
+            if isinstance(left, Number) and isinstance(right, Number):
+                return float(left) < float(right)
+            is_text = type(left) is str and type(right) is str
+            return is_text and left < right
+
+
+        def matches(value, pattern, is_whole):
+            if type(value) is not str or type(pattern) is not str:
+                return False
+            return bool((re.fullmatch if is_whole else re.search)(pattern, value))
 
 
         def read(response, source, seconds):

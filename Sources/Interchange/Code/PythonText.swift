@@ -115,7 +115,8 @@ enum PythonText {
         "ssl", "csv", "time", "uuid", "random", "quote", "quote_plus", "escape", "httpx", "contextlib", "Number", "parsed", "find", "holds",
         "failures", "captured", "read", "row", "response", "client", "stack", "tls", "self", "host", "wait_time", "environment", "task", "tasks",
         "HttpUser", "constant", "weight", "fixed_count", "abstract", "on_start", "on_stop", "run", "start", "stop", "wait", "send", "context",
-        "get", "user", "slice", "descendants", "children", "equal", "json_text", "plain_text", "chain", "steps", "requests", "group", "greenlet",
+        "get", "user", "slice", "descendants", "children", "equal", "single", "length", "same", "compares", "matches", "item", "root", "json_text",
+        "plain_text", "chain", "steps", "requests", "group", "greenlet",
         "trigger", "full_name", "require", "load", "items", "super", "object", "Steps", "logger", "base_url", "pool_manager", "proxy_url",
     ]
 }

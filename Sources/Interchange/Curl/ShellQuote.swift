@@ -1,5 +1,5 @@
 /// Quotes words for a POSIX shell.
-enum ShellQuote {
+package enum ShellQuote {
     /// A text as one word; placeholders become variables in double quotes (POSIX.1-2017, Shell §2.2).
     ///
     /// Control and format characters are written with `printf`, because a terminal would interpret them, and not every shell has `$'…'`.
@@ -14,7 +14,9 @@ enum ShellQuote {
         }.joined()
     }
 
-    private static func quoted(_ text: String) -> String {
+    /// A text as one word, in single quotes where it needs them.
+    package static func quoted(_ text: String) -> String {
+        if text.isEmpty { return "''" }
         if isPlain(text) { return text }
         var result = ""
         var rest = text.unicodeScalars[...]

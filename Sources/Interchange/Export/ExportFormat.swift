@@ -19,6 +19,11 @@ package protocol ExportFormat: Sendable {
     /// - Throws: A diagnostic where something cannot be expressed.
     static func text(of source: ExportSource) throws(Diagnostic) -> String
 
+    /// The text for a file with a name, whose ending can choose a notation.
+    ///
+    /// - Throws: A diagnostic where something cannot be expressed.
+    static func text(of source: ExportSource, forFile name: String) throws(Diagnostic) -> String
+
     /// What the result does not express, each with the name of the request.
     ///
     /// - Throws: A diagnostic where something cannot be expressed.
@@ -29,6 +34,8 @@ extension ExportFormat {
     package static var fileExtension: String { "txt" }
 
     package static var isProgram: Bool { false }
+
+    package static func text(of source: ExportSource, forFile name: String) throws(Diagnostic) -> String { try text(of: source) }
 
     package static func notes(of source: ExportSource) throws(Diagnostic) -> [String] { [] }
 }

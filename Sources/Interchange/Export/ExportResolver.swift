@@ -35,21 +35,25 @@ package struct ExportResolver: Sendable {
     ///   - endpoint: The endpoint.
     ///   - variables: The variables of a run's step.
     ///   - captured: The names of values that earlier steps capture, as later steps write them; they become placeholders.
+    ///   - given: The names of values that only a run has, for an endpoint outside of it; they become environment variables.
     ///   - expectation: The expectation of a run's step; nil for that of the endpoint.
     /// - Throws: A diagnostic with the file and the field of the error.
     package func item(
-        for endpoint: Endpoint, variables: [String: String] = [:], captured: [String] = [], expectation: Expectation? = nil
+        for endpoint: Endpoint, variables: [String: String] = [:], captured: [String] = [], given: [String] = [], expectation: Expectation? = nil
     ) throws(Diagnostic) -> ExportSource.Item {
-        do throws(Diagnostic) { return try resolved(endpoint, variables, captured, expectation) } catch {
+        var endpoint = endpoint
+        // The variables of a step are those of its endpoint in formats that write variables; credentials among them become secrets.
+        endpoint.variables.merge(variables) { _, own in own }
+        do throws(Diagnostic) { return try resolved(endpoint, captured, given, expectation) } catch {
             // A value outside the quotes of a JSON text, or compared with a number, must be a number.
             var numbers = self
             numbers.placeholders = placeholders.numbers
-            do throws(Diagnostic) { return try numbers.resolved(endpoint, variables, captured, expectation) } catch _ { throw error }
+            do throws(Diagnostic) { return try numbers.resolved(endpoint, captured, given, expectation) } catch _ { throw error }
         }
     }
 
     private func resolved(
-        _ endpoint: Endpoint, _ variables: [String: String], _ captured: [String], _ expectation: Expectation?
+        _ endpoint: Endpoint, _ captured: [String], _ given: [String], _ expectation: Expectation?
     ) throws(Diagnostic) -> ExportSource.Item {
         var imported = ImportedWorkspace(name: workspace.name)
         let service = workspace.service(endpoint.serviceName)
@@ -71,8 +75,8 @@ package struct ExportResolver: Sendable {
 
         var resolved = safe
         resolved.auth = .none
-        let layer = overrides.merging(variables) { old, _ in old }
-        var plan = RequestBuilder(workspace: copy, environment: environment, overrides: [layer, credentials(of: endpoint, except: layer)])
+        var plan = RequestBuilder(workspace: copy, environment: environment, overrides: [overrides, credentials(of: endpoint, except: overrides)])
+        for name in given { plan.literals[name] = placeholders.text(SecretExtraction.environmentName(name)) }
         for name in captured {
             plan.literals[name] = isProgram ? placeholders.text(.captured(name)) : placeholders.text(SecretExtraction.environmentName(name))
         }
@@ -133,15 +137,18 @@ package struct ExportResolver: Sendable {
         return item
     }
 
-    /// Placeholders for variables with the name of a credential, whose values stand in workspace files.
+    /// The name of the environment variable that stands for a value of a run.
+    package static func environmentVariable(of name: String) -> String { SecretExtraction.environmentName(name) }
+
+    /// Placeholders for variables with the name of a credential, whose values stand in workspace files; a reference to another value is kept.
     private func credentials(of endpoint: Endpoint, except layer: [String: String]) -> [String: String] {
-        var names = Set(endpoint.variables.keys).union(workspace.variables.keys)
-        names.formUnion(workspace.environments.first { $0.name == environment }?.variables.keys.map { $0 } ?? [])
-        return Dictionary(
-            names.filter { CredentialNames.contains($0) && layer[$0] == nil }.map {
-                ($0, placeholders.text(SecretExtraction.environmentName($0)))
-            },
-            uniquingKeysWith: { first, _ in first })
+        let others = workspace.environments.first { $0.name == environment }?.variables ?? [:]
+        let variables = endpoint.variables.merging(others) { own, _ in own }.merging(workspace.variables) { own, _ in own }
+        let literals = variables.filter { name, value in
+            CredentialNames.contains(name) && layer[name] == nil
+                && !Template(value).segments.allSatisfy { if case .variable = $0 { true } else { false } }
+        }
+        return Dictionary(uniqueKeysWithValues: literals.keys.map { ($0, placeholders.text(SecretExtraction.environmentName($0))) })
     }
 }
 

@@ -57,6 +57,9 @@ package struct ExportSource: Sendable {
     /// The names of ``variables`` whose values are not written.
     package var hiddenVariables: Set<String> = []
 
+    /// What a user has to know about the requests, in any format.
+    package var notes: [String] = []
+
     /// Creates a source.
     package init(name: String, workspace: Workspace, environment: String?, items: [Item], run: Run? = nil) {
         (self.name, self.workspace, self.environment, self.items, self.run) = (name, workspace, environment, items, run)

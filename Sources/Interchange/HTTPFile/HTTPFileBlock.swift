@@ -244,6 +244,10 @@ struct HTTPFileBlock {
         var pending = text.names.subtracting(text.prompts.keys)
         while let name = pending.popFirst() {
             guard variables[name] == nil else { continue }
+            if name == HTTPFileText.brace {
+                variables[name] = "{"
+                continue
+            }
             let source: String? =
                 switch workspace.secrets[name] {
                 case .environment(let variable)?: "{{$env.\(variable)}}"
@@ -262,7 +266,8 @@ struct HTTPFileBlock {
             }
             let before = text.names
             let written = text.text(template)
-            variables[name] = .some(written.contains(where: \.isNewline) ? nil : written)
+            // The handler of an earlier response sets a captured value of the same name.
+            variables[name] = .some(written.contains(where: \.isNewline) || written == "{{\(name)}}" ? nil : written)
             pending.formUnion(text.names.subtracting(before))
         }
     }

@@ -10,6 +10,9 @@ struct HTTPFileText {
     /// What the format cannot express.
     private(set) var problems: [String] = []
 
+    /// The name of a variable whose value is one opening brace.
+    static let brace = "openingBrace"
+
     /// The text of a template.
     mutating func text(_ template: String) -> String {
         var result = ""
@@ -48,8 +51,9 @@ struct HTTPFileText {
         case "date" where argument.isEmpty: return "{{$isoTimestamp}}"
         case "random": return "{{$random.integer(0, \(Int(argument) ?? 1_000_000))}}"
         case "braces":
-            problems.append("two opening braces in a text, which .http files read as a variable")
-            return "{{"
+            // The tools read two braces as the start of a variable, also after a text; a value that they insert is not read again.
+            names.insert(Self.brace)
+            return "{{\(Self.brace)}}{{\(Self.brace)}}"
         default:
             if name.hasPrefix("env.") { return "{{$\(name)}}" }
             problems.append("{{$\(name)\(argument.isEmpty ? "" : " \(argument)")}}")

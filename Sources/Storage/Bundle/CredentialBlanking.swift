@@ -30,7 +30,7 @@ struct CredentialBlanking {
 
     private mutating func visit(_ node: YAMLNode, indentation: Int, _ patch: inout YAMLPatch) {
         switch node.content {
-        case .scalar: break
+        case .scalar: blankPart(node, indentation: indentation, &patch)
         case .sequence(let items): for item in items { visit(item, indentation: node.column - 1, &patch) }
         case .mapping(let entries):
             let name = entries.first { $0.key.text == "name" }?.value.text
@@ -46,12 +46,22 @@ struct CredentialBlanking {
         }
     }
 
+    /// Empties credentials inside of a text: in JSON, in a form, and in a URL.
+    private mutating func blankPart(_ node: YAMLNode, indentation: Int, _ patch: inout YAMLPatch) {
+        guard let text = node.text, let blanked = CredentialSearch(text, hasLines: false).blanked else { return }
+        replace(node, with: YAMLText.scalar(.string(blanked), style: .doubleQuoted, inFlow: true), indentation: indentation, &patch)
+    }
+
     private mutating func blank(_ node: YAMLNode, indentation: Int, _ patch: inout YAMLPatch) {
         guard let text = node.text, !text.isEmpty, !node.isNull, Template(text).isPlain, !text.hasPrefix("$.") else { return }
+        replace(node, with: "\"\"", indentation: indentation, &patch)
+    }
+
+    private mutating func replace(_ node: YAMLNode, with text: String, indentation: Int, _ patch: inout YAMLPatch) {
         let place = SourceLocation(file: file, line: node.line, column: node.column)
         do {
             let end = try patch.source.end(of: node, parentIndentation: indentation)
-            patch.add(node.start..<end, "\"\"")
+            patch.add(node.start..<end, text)
             places.append(place)
         } catch { failures.append(place) }
     }

@@ -17,19 +17,22 @@ package struct WorkspaceBundle: Sendable {
     package private(set) var omitted: [Diagnostic] = []
     /// The places of credentials whose values are empty in the archive.
     package private(set) var blanked: [SourceLocation] = []
-    /// Files that were not searched for credentials.
+    /// Files that are not text, which were not searched for credentials.
     package private(set) var unsearched: [String] = []
 
     private let root: String
+    private let kept: Set<String>
     private var entries: [TarArchive.Entry] = []
     private var size = 0
 
     /// Packs the files of a folder.
     ///
-    /// - Parameter folder: The folder of a workspace.
+    /// - Parameters:
+    ///   - folder: The folder of a workspace.
+    ///   - kept: The paths of files that are packed although they have credentials.
     /// - Throws: A diagnostic for a file that cannot be read or whose credentials cannot be emptied, and for a folder that is too large.
-    package init(packing folder: String) throws(Diagnostic) {
-        root = folder
+    package init(packing folder: String, keeping kept: Set<String> = []) throws(Diagnostic) {
+        (root, self.kept) = (folder, kept)
         try add("")
         let list = entries.map { "\(Self.digest($0.bytes))  \($0.path)\n" }.joined()
         archive = try TarArchive.bytes(of: [.init(path: Self.listName, bytes: Array(list.utf8))] + entries)
@@ -81,9 +84,24 @@ package struct WorkspaceBundle: Sendable {
             }
             bytes = blanking.bytes
             blanked += blanking.places
-        } else {
-            unsearched.append(path)
+        } else if !kept.contains(path) {
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                unsearched.append(path)
+                return append(path, bytes)
+            }
+            // A file of another format could become invalid without the value.
+            if let finding = CredentialSearch(text, hasLines: !path.hasSuffix(".md")).findings.first ?? CredentialColumns(text, of: path)?.finding {
+                omitted.append(
+                    Diagnostic(
+                        SourceLocation(file: path, line: finding.line),
+                        "the file has a credential (\(finding.name)); without it: remove the value; with it: --keep \(path)"))
+                return
+            }
         }
+        append(path, bytes)
+    }
+
+    private mutating func append(_ path: String, _ bytes: [UInt8]) {
         entries.append(TarArchive.Entry(path: path, bytes: bytes))
         files.append(path)
     }

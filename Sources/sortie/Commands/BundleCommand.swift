@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Interchange
 internal import SortieBase
 internal import SortieStorage
 internal import WorkspaceModel
@@ -9,8 +10,8 @@ struct BundleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bundle", abstract: "Pack a workspace into one file, or unpack it.",
         discussion: """
-            The file is a tar archive with a list of SHA-256 digests (SHA256SUMS). Hidden files such as .git, symbolic links, and the values of \
-            credentials in YAML files are left out and reported. --unpack verifies the complete archive before it writes anything; the new workspace \
+            The file is a tar archive with a list of SHA-256 digests (SHA256SUMS). Hidden files such as .git, symbolic links, the values of \
+            credentials in YAML files, and other files with credentials are left out and reported. --unpack verifies the complete archive before it writes anything; the new workspace \
             has no permissions.
             """)
 
@@ -22,6 +23,11 @@ struct BundleCommand: ParsableCommand {
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The file to write; with --unpack, the new folder.", valueName: "path"))
     var output: String
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp("Pack this file of the workspace although it has credentials.", valueName: "file"), completion: .file())
+    var keep: [String] = []
 
     @OptionGroup var locations: LocationOptions
 
@@ -40,14 +46,19 @@ struct BundleCommand: ParsableCommand {
         guard !FileManager.default.fileExists(atPath: output) else {
             throw CommandFailure(.file, name: "exists", "\(output) exists", hint: "name another file, or remove it first")
         }
-        let bundle = try WorkspaceBundle(packing: folder)
+        let bundle = try WorkspaceBundle(packing: folder, keeping: Set(keep))
+        if let unknown = keep.first(where: { !bundle.files.contains($0) }) {
+            throw CommandFailure(
+                .usage, "--keep \(unknown) is not a file of the workspace", hint: "write its path in the workspace, such as shop/data.csv")
+        }
         do { try Data(bundle.archive).write(to: URL(fileURLWithPath: output), options: .withoutOverwriting) } catch {
             throw CommandFailure(.file, name: "bundle", "\(output) cannot be written: \(error.localizedDescription)")
         }
         for place in bundle.blanked { StandardOutput.write("emptied: \(place.description): the value of a credential\n") }
         for note in bundle.omitted { StandardOutput.write("left out: \(note.description)\n") }
-        let others = bundle.unsearched.filter { !$0.hasSuffix(".md") }
-        if !others.isEmpty { StandardOutput.write("not searched for credentials: \(others.joined(separator: ", "))\n") }
+        if !bundle.unsearched.isEmpty {
+            StandardOutput.write("not searched for credentials, because they are not text: \(bundle.unsearched.joined(separator: ", "))\n")
+        }
         StandardOutput.write("left out: history, drafts, cookies and permissions, which are not files of the workspace\n")
         StandardOutput.write("\(output): \(bundle.files.count) files, \(bundle.archive.count) bytes\n")
     }
@@ -61,6 +72,6 @@ struct BundleCommand: ParsableCommand {
         // A permission for an earlier folder of the same path does not apply to files from someone else.
         let workspace = try WorkspaceSource.load(named: output)
         do throws(WorkspaceError) { _ = try TrustStore().revoke(TrustStore.identity(of: workspace)) } catch { throw CommandFailure(error) }
-        StandardOutput.write("\(output): \(files.count) files; sortie trust \(ShellWord.quoted(output)) shows what the workspace requests\n")
+        StandardOutput.write("\(output): \(files.count) files; sortie trust \(ShellQuote.quoted(output)) shows what the workspace requests\n")
     }
 }

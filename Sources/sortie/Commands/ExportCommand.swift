@@ -27,12 +27,15 @@ struct ExportCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("Write to a file; - is stdout.", valueName: "file"), completion: .file())
     var output: String?
 
-    @Option(help: ArgumentHelp("Rows for a run that is exported as a program; by default the data of the run.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Rows for a run that is exported as a program; by default the data of the run.", valueName: "file"),
+        completion: .file())
     var data: String?
 
     @Option(
         name: .customLong("user-start"),
-        help: ArgumentHelp("Locust: the steps of a chain up to this one run once for each user, not in each repetition.", valueName: "step"))
+        help: ArgumentHelp("Locust: the steps of a chain up to this one run once for each user, not in each repetition.", valueName: "step"),
+        completion: .step)
     var userStart: String?
 
     @OptionGroup var locations: LocationOptions
@@ -48,7 +51,8 @@ struct ExportCommand: ParsableCommand {
         let text: String
         do {
             let source = try items(for: chosen)
-            text = try chosen.text(of: source)
+            text = try chosen.text(of: source, forFile: output ?? "-")
+            for note in source.notes { StandardError.line("sortie: note: \(note)") }
             for note in try chosen.notes(of: source) { StandardError.line("sortie: note: not exported: \(note)") }
         } catch let problem as Diagnostic {
             throw CommandFailure(problem)

@@ -89,7 +89,7 @@ struct ImportCommand: ParsableCommand {
         let counts = [ImportReport.Outcome.imported, .changed, .omitted].map { "\(report.count($0)) \($0.rawValue)" }.joined(separator: ", ")
         StandardError.line(dryRun ? "\(counts); nothing was written (--dry-run)" : "\(counts); workspace: \(folder)")
         if !dryRun, report.entries.contains(where: { $0.reason.contains("environment variable") }) {
-            StandardError.line("the workspace starts untrusted; after setting the variables: sortie trust \(ShellWord.quoted(folder))")
+            StandardError.line("the workspace starts untrusted; after setting the variables: sortie trust \(ShellQuote.quoted(folder))")
         }
     }
 }

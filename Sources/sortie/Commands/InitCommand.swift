@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Interchange
 internal import SortieBase
 internal import SortieStorage
 
@@ -22,7 +23,7 @@ struct InitCommand: ParsableCommand {
             if error.code == .protected { throw CommandFailure(.file, name: "protected", error.description, hint: "to write there anyway: --force") }
             throw CommandFailure(error)
         }
-        let place = folder == "." ? "" : " \(ShellWord.quoted(folder))"
+        let place = folder == "." ? "" : " \(ShellQuote.quoted(folder))"
         StandardError.line("sortie\(place) opens it; its endpoint works with the server of: sortie serve")
     }
 }

@@ -29,14 +29,14 @@ struct LocustCommands {
             throw CommandFailure(problem)
         }
         var lines = ["# Once: python3 -m venv locust && locust/bin/pip install locust"]
-        lines.append((["sortie", "export"] + shown + ["-o", file]).map(ShellWord.quoted).joined(separator: " "))
+        lines.append((["sortie", "export"] + shown + ["-o", file]).map(ShellQuote.quoted).joined(separator: " "))
         if !variables.isEmpty {
             lines.append("# The values of the secrets, for the master and for each worker:")
             lines.append("export " + variables.map { "\($0)=…" }.joined(separator: " "))
         }
         lines.append("# The master, which waits for two workers:")
         lines.append(
-            "locust/bin/locust -f \(ShellWord.quoted(file)) --master --headless --expect-workers 2 --users 10 --spawn-rate 2 --run-time 30s")
+            "locust/bin/locust -f \(ShellQuote.quoted(file)) --master --headless --expect-workers 2 --users 10 --spawn-rate 2 --run-time 30s")
         lines.append("# Each worker, on this or another machine, which receives the file from the master:")
         lines.append("locust/bin/locust -f - --worker --master-host 127.0.0.1")
         text = lines.map { $0 + "\n" }.joined()

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Interchange
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieStorage
@@ -24,7 +25,7 @@ struct OpenCommand: ParsableCommand {
             guard source.workspace == nil else {
                 throw CommandFailure(
                     .usage, "a URL is opened as a new request of the scratch workspace, so -w cannot be used with it",
-                    hint: "write sortie \(ShellWord.quoted(url)), or sortie -w FOLDER")
+                    hint: "write sortie \(ShellQuote.quoted(url)), or sortie -w FOLDER")
             }
             return try openScratch(url: url)
         }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Interchange
 internal import SortieHTTP
 internal import SortieNetworking
 internal import SortieStorage
@@ -19,7 +20,8 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Continue the last unfinished run where it ended; without a name, the last one of the workspace.")
     var resume = false
 
-    @Option(name: .customLong("from"), help: ArgumentHelp("Continue the last failed run at this step.", valueName: "step"))
+    @Option(
+        name: .customLong("from"), help: ArgumentHelp("Continue the last failed run at this step.", valueName: "step"), completion: .step)
     var from: String?
 
     @Option(
@@ -242,7 +244,7 @@ struct RunCommand: AsyncParsableCommand {
             // Sending it twice may be harmful, so that the user has to name it.
             throw CommandFailure(
                 .usage, name: "interrupted", "the step \(step.name) was being sent when the program ended, and the server may have received it",
-                hint: "to send it again: --from \(ShellWord.quoted(step.name))")
+                hint: "to send it again: --from \(ShellQuote.quoted(step.name))")
         }
         return stored.restarting(at: index)
     }
@@ -265,7 +267,7 @@ struct RunCommand: AsyncParsableCommand {
         if let capture { words += ["--capture", capture] }
         words += [("--json", output.json), ("--no-history", output.noHistory), ("--show-secrets", output.showSecrets), ("-v", output.verbose)]
             .filter(\.1).map(\.0)
-        return words.map(ShellWord.quoted).joined(separator: " ")
+        return words.map(ShellQuote.quoted).joined(separator: " ")
     }
 
     /// Ends the command with the exit status of the contract.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Interchange
 internal import SortieBase
 internal import SortieStorage
 internal import WorkspaceModel
@@ -51,7 +52,7 @@ struct TrustCommand: ParsableCommand {
             }
             try store.permit(all, in: identity)
             guard !json else { return StandardOutput.write(record(of: workspace, identity, all, all).text + "\n") }
-            say("Permitted. To revoke it: sortie trust --revoke \(ShellWord.quoted(identity))")
+            say("Permitted. To revoke it: sortie trust --revoke \(ShellQuote.quoted(identity))")
         } catch { throw CommandFailure(error) }
     }
 

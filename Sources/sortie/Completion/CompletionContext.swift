@@ -12,6 +12,8 @@ internal import WorkspaceModel
 struct CompletionContext {
     /// The workspace that `-w` names, or the nearest one upward; nil where there is none.
     private let folder: WorkspaceFolder?
+    /// The words of the command line without quotes and backslashes.
+    private let words: [String]
 
     /// The number of exchanges that are offered.
     private static let exchangeLimit = 30
@@ -19,6 +21,7 @@ struct CompletionContext {
     /// - Parameter words: the words of the command line as the shell has them, with their quotes.
     init(words: [String]) {
         folder = Self.folder(of: words)
+        self.words = words.map(Self.plain)
     }
 
     private static func folder(of words: [String]) -> WorkspaceFolder? {
@@ -32,8 +35,11 @@ struct CompletionContext {
         return WorkspaceFolder(path: found)
     }
 
-    /// The path that a word of the command line means, without quotes and backslashes.
-    private static func path(_ word: String) -> String {
+    /// The path that a word of the command line means.
+    private static func path(_ word: String) -> String { HomeFolder.expanding(plain(word)) }
+
+    /// A word of the command line without its quotes and backslashes.
+    private static func plain(_ word: String) -> String {
         var (text, quote, isEscaped): (String, Character?, Bool) = ("", nil, false)
         for character in word {
             if isEscaped || (character != "\\" || quote == "'") && (quote != nil ? character != quote : character != "'" && character != "\"") {
@@ -45,7 +51,7 @@ struct CompletionContext {
                 quote = quote == nil ? character : nil
             }
         }
-        return HomeFolder.expanding(text)
+        return text
     }
 
     // MARK: Candidates
@@ -69,6 +75,24 @@ struct CompletionContext {
     var tags: [CompletionCandidate] {
         guard let folder, let workspace = try? folder.load() else { return [] }
         return workspace.tags.map { CompletionCandidate($0) }
+    }
+
+    /// The variables of the workspace's files, each with an equals sign, for which all files are read.
+    var variables: [CompletionCandidate] {
+        guard let folder, let workspace = try? folder.load() else { return [] }
+        var names = Set(workspace.variables.keys).union(workspace.environments.flatMap(\.variables.keys))
+        names.formUnion(workspace.endpoints.flatMap(\.variables.keys))
+        return names.sorted().map { CompletionCandidate($0 + "=") }
+    }
+
+    /// The steps of the run that the command line names, or of all runs.
+    var steps: [CompletionCandidate] {
+        guard let folder, let runs = try? folder.load().runs else { return [] }
+        let named = runs.filter { run in words.contains(run.name) }
+        var names: Set<String> = []
+        return (named.isEmpty ? runs : named).flatMap { run in
+            run.steps.filter { names.insert($0.name).inserted }.map { CompletionCandidate($0.name, "\(run.name): \($0.target)") }
+        }
     }
 
     /// The newest exchanges of the workspace, or of all where there is no workspace.

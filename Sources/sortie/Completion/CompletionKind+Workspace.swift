@@ -11,6 +11,10 @@ extension CompletionKind {
     static var environment: CompletionKind { of(\.environments) }
     /// Tags.
     static var tag: CompletionKind { of(\.tags) }
+    /// Names of variables with an equals sign.
+    static var variable: CompletionKind { of(\.variables) }
+    /// Steps of a run.
+    static var step: CompletionKind { of(\.steps) }
     /// Numbers of exchanges of the history.
     static var exchange: CompletionKind { of { $0.exchanges() } }
     /// Endpoints, services, runs and exchanges.

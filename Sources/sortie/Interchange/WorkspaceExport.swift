@@ -32,11 +32,43 @@ struct WorkspaceExport {
     func source(_ name: String, _ endpoints: [Endpoint]) throws(Diagnostic) -> ExportSource {
         func items(_ variables: [String]) throws(Diagnostic) -> [ExportSource.Item] {
             var items: [ExportSource.Item] = []
-            for endpoint in endpoints { items.append(try resolver.item(for: endpoint, captured: variables)) }
+            for endpoint in endpoints {
+                items.append(try resolver.item(for: endpoint, captured: variables, given: Array(runValues(of: endpoint).keys)))
+            }
             return items
         }
         let variables = replaceable { (names) throws(Diagnostic) in _ = try items(names) }
-        return source(name, try items(variables), variables)
+        var source = source(name, try items(variables), variables)
+        for (endpoint, item) in zip(endpoints, source.items) {
+            let used = Set(item.environmentVariables)
+            for (name, run) in runValues(of: endpoint).sorted(by: { $0.key < $1.key })
+            where used.contains(ExportResolver.environmentVariable(of: name)) {
+                source.notes.append("\(endpoint.target): {{\(name)}} has its value in the run \(run); here it is a variable that you set")
+            }
+        }
+        return source
+    }
+
+    /// The names of the values that only runs have, which an endpoint is a step of, with the name of a run: captured values, columns of the data, and
+    /// variables of the step.
+    private func runValues(of endpoint: Endpoint) -> [String: String] {
+        let others = workspace.environments.first { $0.name == environment }?.variables ?? [:]
+        var known = Set(overrides.keys).union(endpoint.variables.keys).union(others.keys).union(workspace.variables.keys)
+        known.formUnion(workspace.secrets.keys)
+        known.formUnion(workspace.publicParameters.map(\.name))
+        var values: [String: String] = [:]
+        for run in workspace.runs {
+            let own = run.steps.filter { $0.target == endpoint.target }
+            var names = own.flatMap(\.variables.keys) + (own.isEmpty ? [] : run.dataColumns ?? [])
+            if run.kind == .chain {
+                for step in run.steps {
+                    let captures = (workspace.endpoint(step.target)?.captures ?? []) + step.captures
+                    names += captures.map { "\(step.name).\($0.name)" }
+                }
+            }
+            for name in names where !known.contains(name) && values[name] == nil { values[name] = run.name }
+        }
+        return values
     }
 
     /// The requests of a run's steps.
@@ -60,8 +92,10 @@ struct WorkspaceExport {
                 throw Diagnostic(
                     step.location ?? SourceLocation(file: "runs/\(run.name)"), "there is no endpoint “\(step.target)”; see sortie list")
             }
-            let used = captured.filter { step.variables[$0] == nil }
-            var item = try resolver.item(for: endpoint, variables: step.variables, captured: used, expectation: step.expectation)
+            // `with: {number: "{{number}}"}` is the value of the row.
+            let variables = step.variables.filter { $0.value != "{{\($0.key)}}" }
+            let used = captured.filter { variables[$0] == nil }
+            var item = try resolver.item(for: endpoint, variables: variables, captured: used, expectation: step.expectation)
             item.name = step.name
             let own = Set(step.captures.map(\.name))
             item.captures = endpoint.captures.filter { !own.contains($0.name) } + step.captures

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Interchange
 internal import SortieNetworking
 internal import SortieStorage
 internal import WorkspaceModel
@@ -225,7 +226,7 @@ struct RequestPartOptions: ParsableArguments {
                 .file, name: "netrc", error.description, hint: "use --netrc-file FILE for another file, or -u for the credentials")
         }
         if file.isReadableByOthers {
-            StandardError.line("sortie: warning: other users of this machine can read \(path); chmod 600 \(ShellWord.quoted(path)) makes it private")
+            StandardError.line("sortie: warning: other users of this machine can read \(path); chmod 600 \(ShellQuote.quoted(path)) makes it private")
         }
         guard let login = file.login(for: request.url.host) else {
             if digest { throw CommandFailure(.usage, "\(path) has no login for \(request.url.host)", hint: "add -u NAME:PASSWORD") }

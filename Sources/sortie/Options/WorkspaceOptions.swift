@@ -18,7 +18,8 @@ struct WorkspaceOptions: ParsableArguments {
         name: .customLong("var"),
         help: ArgumentHelp(
             "Set a variable that overrides all files, or the value of a prompt; name@file takes the value from a file and name@- from standard input, which keeps it out of "
-                + "the list of processes.", valueName: "name=value|name@file"))
+                + "the list of processes.", valueName: "name=value|name@file"),
+        completion: .variable)
     var variables: [String] = []
 
     @Flag(

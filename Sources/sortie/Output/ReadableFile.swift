@@ -1,8 +1,10 @@
+internal import Interchange
+
 /// Warns about an existing file with private content that other users of the machine can read.
 enum ReadableFile {
     /// The warning, with the remedy.
     static func warning(_ path: String) -> String {
-        "other users of this machine can read \(path), which is appended to; chmod 600 \(ShellWord.quoted(path)) makes it private"
+        "other users of this machine can read \(path), which is appended to; chmod 600 \(ShellQuote.quoted(path)) makes it private"
     }
 }
 

@@ -11,9 +11,15 @@ enum CompletionScripts {
         ]
     }
 
-    /// fish's `argparse` rejects the name `http1.1`, and with it the whole command line of a command that has this option.
+    /// fish's `argparse` rejects the name `http1.1`, and with it the whole command line of a command that has this option, or in which it is typed.
     private static func fishScript(of program: any ParsableCommand.Type) -> String {
-        program.completionScript(for: .fish).replacing(" 'http1.1'", with: "").replacing("\" http1.1' -l", with: "\"' -l")
+        let lines = program.completionScript(for: .fish).split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            if line.contains("__sortie_parse_subcommand ") { return line.replacing(" 'http1.1'", with: "") }
+            return line.replacing("\" http1.1' -l", with: "\"' -l").replacing(
+                "set -l unparsed_tokens (__sortie_tokens -pc)",
+                with: "set -l unparsed_tokens (__sortie_tokens -pc | string match --invert --regex -- '^--[a-z0-9-]+\\.[a-z0-9.-]*$')")
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// bash splits words at the characters of COMP_WORDBREAKS, so that it would not complete `history:12`.
@@ -39,7 +45,13 @@ enum CompletionScripts {
             COMPREPLY=("${COMPREPLY[@]#"${kept}"}")
         }
 
-        complete -o filenames -F _sortie_whole_words sortie
+        # The name of a variable is followed by its value, and not by a space.
+        _sortie_words() {
+            _sortie_whole_words "${@}"
+            [[ ${#COMPREPLY[@]} -eq 0 || ${COMPREPLY[0]} != *= ]] || compopt +o filenames -o nospace
+        }
+
+        complete -o filenames -F _sortie_words sortie
 
         """#
 }

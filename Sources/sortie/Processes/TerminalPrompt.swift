@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Interchange
 internal import SortieNetworking
 internal import WorkspaceModel
 
@@ -37,7 +38,7 @@ enum TerminalPrompt {
     static func requireValues(of questions: [PromptQuestion], given: [String: String]) throws {
         guard !isPossible, let question = questions.first(where: { given[$0.label] == nil && $0.suggestion.isEmpty }) else { return }
         // A value on the command line is in the list of processes.
-        let argument = ShellWord.quoted(question.label + (question.isSecret ? "@FILE" : "=VALUE"))
+        let argument = ShellQuote.quoted(question.label + (question.isSecret ? "@FILE" : "=VALUE"))
         throw CommandFailure(
             .usage, name: "prompt", "“\(question.label)” has to be entered, and standard input or standard error is not a terminal",
             hint: "--var \(argument) supplies it")

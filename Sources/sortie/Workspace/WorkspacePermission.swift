@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HistoryModel
+internal import Interchange
 internal import SortieHTTP
 internal import SortieStorage
 internal import Synchronization
@@ -75,7 +76,7 @@ final class WorkspacePermission: Sendable {
     var isComplete: Bool { state.withLock { $0.scan.all.isSubset(of: $0.permitted) } }
 
     /// The command line that permits everything.
-    var remedy: String { "sortie trust \(ShellWord.quoted(folder))" }
+    var remedy: String { "sortie trust \(ShellQuote.quoted(folder))" }
 
     /// Whether one capability is permitted: the user permitted it, or typed it.
     ///

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Tests `sortie export --as curl` with the program.
+/// Tests `sortie export` with the program.
 struct ExportCommandTests {
     private let sortie: Sortie
     private let server: ScriptedServer
@@ -36,6 +36,56 @@ struct ExportCommandTests {
         try sortie.write("shop/orders.yaml", "path: /orders\n")
         let service = try await sortie.run("export", "shop", "--as", "curl")
         #expect(service.output.contains("# shop/login\n") && service.output.contains("# shop/orders\n"), "\(service)")
+    }
+
+    @Test(arguments: ["curl", "http", "har", "openapi", "postman", "swift", "python", "locust"])
+    func `an endpoint with captured values of a run is exported with a variable and a note`(format: String) async throws {
+        for target in ["shop/orders", "shop"] {
+            let run = try await sortie.run("export", target, "--as", format)
+            #expect(run.status == .exited(0), "\(target): \(run)")
+            #expect(run.errorOutput.contains("note: shop/orders: {{login.token}} has its value in the run flow"), "\(target): \(run)")
+            #expect(!run.errorOutput.contains("shop/login: {{login.token}}"), "\(run)")
+        }
+        let program = try await sortie.run("export", "shop/orders", "--as", "curl")
+        #expect(program.output.hasPrefix("# Set before: CANARY_KEY LOGIN_TOKEN\n"), "\(program)")
+    }
+
+    @Test func `a name that no run defines is still an error`() async throws {
+        try sortie.write("shop/orders.yaml", "path: /orders\nauth: {bearer: \"{{login.tokn}}\"}\n")
+        let run = try await sortie.run("export", "shop/orders", "--as", "curl")
+        #expect(run.status != .exited(0) && run.errorOutput.contains("login.tokn"), "\(run)")
+    }
+
+    @Test func `values that a run gives its step are in the export of the run, and a variable in that of the endpoint`() async throws {
+        try sortie.write("shop/one.yaml", "path: /one/{{id}}\nheaders: {X-Size: \"{{size}}\"}\n")
+        try sortie.write(
+            "runs/two.yaml", "chain:\n  - send: shop/login\n  - send: shop/one\n    with: {id: \"7\", size: \"{{size}}\"}\ndata: rows.csv\n")
+        try sortie.write("runs/rows.csv", "size\n1\n2\n")
+        let http = try await sortie.run("export", "two", "--as", "http")
+        #expect(http.output.contains("@id = 7\n"), "\(http)")
+        let python = try await sortie.run("export", "two", "--as", "python")
+        #expect(python.output.contains("{\"size\": \"1\"},") && python.output.contains("/one/7\""), "\(python)")
+        let one = try await sortie.run("export", "shop/one", "--as", "curl")
+        #expect(one.output.contains("\"$ID\"") && one.errorOutput.contains("{{id}} has its value in the run two"), "\(one)")
+    }
+
+    @Test func `a description is written as YAML where the file has that ending`() async throws {
+        #expect(try await sortie.run("export", "flow", "--as", "openapi", "-o", "api.yaml").status == .exited(0))
+        #expect(String(decoding: try sortie.read("api.yaml"), as: UTF8.self).hasPrefix("openapi: \"3.1.0\"\n"))
+        #expect(try await sortie.run("import", "api.yaml", "-o", "again").status == .exited(0))
+    }
+
+    @Test(.enabled(if: Haralyzer.isAvailable, "haralyzer is not installed; .ci/setup test does that"))
+    func `haralyzer reads an exported run, and an exchange with its response`() async throws {
+        let run = try await sortie.run(["export", "flow", "--as", "har", "-o", "flow.har"], environment: ["CANARY_KEY": "canary-3"])
+        #expect(run.status == .exited(0), "\(run)")
+        let unsent = try await Haralyzer.entries(of: sortie.work + "/flow.har")
+        #expect(unsent.map(\.url) == ["\(server.url)/login", "\(server.url)/orders?q=a%20b"] && unsent.map(\.method) == ["POST", "GET"])
+        #expect(unsent.first?.requestHeaders["X-Api-Key"] == "{{CANARY_KEY}}", "\(unsent)")
+        #expect(try await sortie.run(["send", "shop/login"], environment: ["CANARY_KEY": "canary-3"]).status == .exited(0))
+        #expect(try await sortie.run("export", "history:last", "--as", "har", "-o", "last.har").status == .exited(0))
+        let sent = try await Haralyzer.entries(of: sortie.work + "/last.har")
+        #expect(sent.map(\.status) == [200] && sent.first?.requestHeaders["X-Api-Key"] != "canary-3", "\(sent)")
     }
 
     @Test func `an exchange of the history is exported with variables for what was masked`() async throws {

@@ -8,7 +8,7 @@ struct ShellCompletionTests {
     /// A workspace in the working folder, whose endpoint is sent to `server`.
     private static func workspace(server: String = "http://127.0.0.1:1") throws -> Sortie {
         let sortie = try Sortie()
-        try sortie.write("workspace.yaml", "name: Test\nenvironments: {develop: {}, \"test two\": {}, staging: {}}\n")
+        try sortie.write("workspace.yaml", "name: Test\nenvironments: {develop: {variables: {size: 1}}, \"test two\": {}, staging: {}}\n")
         try sortie.write("shop/service.yaml", "name: Shop\nservers: {develop: \(server)}\n")
         try sortie.write("shop/login.yaml", "path: /login\n")
         try sortie.write("shop/orders/list.yaml", "path: /orders\n")
@@ -52,6 +52,7 @@ struct ShellCompletionTests {
         ("sortie send shop/lo", "sortie send shop/login "), ("sortie list -e sta", "sortie list -e staging "),
         ("sortie run che", "sortie run checkout "), ("sortie export runs -w . --as cu", "--as curl "), ("sortie hist", "sortie history "),
         ("sortie guide transf", "sortie guide transfers "), ("sortie list -e test", "sortie list -e test\\ two "),
+        ("sortie run checkout --from log", "sortie run checkout --from login "), ("sortie list --var si", "sortie list --var size="),
     ])
     func `bash completes targets, environments, runs, formats and topics`(line: String, completed: String) async throws {
         let screen = try await Self.complete(line, in: try Self.workspace(), until: completed)
@@ -84,6 +85,36 @@ struct ShellCompletionTests {
             #expect(names.count == 5, "\(shell): \(names)")
             #expect(!names.contains { $0.contains("\u{1B}") || $0.contains("break") })
         }
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish"), "fish is not installed"),
+        arguments: [
+            ("sortie send --http1.1 shop/lo", "sortie send --http1.1 shop/login"), ("sortie send --http1.1 -e sta", "-e staging"),
+            ("sortie list --var si", "--var size="), ("sortie run checkout --from lo", "--from login"),
+        ])
+    func `fish completes targets, also after an option that its parser rejects, variables and steps`(line: String, completed: String) async throws {
+        let sortie = try Self.workspace()
+        let lines = [
+            "\"$SORTIE\" generate-documents documents", "mkdir bin", "ln -s \"$SORTIE\" bin/sortie", "export PATH=\"$PWD/bin:$PATH\" HOME=\"$PWD\"",
+            "exec /usr/bin/fish --no-config --init-command 'source documents/sortie.fish; function fish_prompt; printf \"ready> \"; end'",
+        ]
+        let terminal = try sortie.openShell(lines.joined(separator: "\n"))
+        try await terminal.waitForText("ready>", within: Sortie.patience)
+        terminal.type(line)
+        terminal.press(.tab)
+        try await terminal.waitForText(completed, within: Sortie.patience)
+    }
+
+    @Test func `the names of a run's steps and of variables complete their options`() async throws {
+        let sortie = try Self.workspace()
+        try sortie.write("runs/other.yaml", "chain: [{send: shop/orders/list, as: mine}]\n")
+        let steps = try await Self.candidates("bash", "--from", of: "run", words: ["sortie", "run", "other", "--from", ""], in: sortie)
+        #expect(steps == ["'mine'"])
+        let all = try await Self.candidates("bash", "--from", of: "run", words: ["sortie", "run", "--from", ""], in: sortie)
+        #expect(all == ["'login'", "'mine'"])
+        let variables = try await Self.candidates("zsh", "--var", of: "run", words: ["sortie", "run", "--var", ""], in: sortie)
+        #expect(variables == ["size="])
     }
 
     @Test func `every option in the script of fish has a name that fish accepts`() async throws {

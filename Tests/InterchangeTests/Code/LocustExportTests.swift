@@ -71,13 +71,19 @@ struct LocustExportTests {
         #expect(exported.contains("(\"$.code\", [[\"code\"]], \"in\", [\"200\", \"ok\"], False)"), "\(exported)")
     }
 
-    @Test func `a capture whose path has a filter is an error, and an expectation a note`() throws {
+    @Test func `filters of JSON paths are functions, in captures too`() throws {
         var login = ExportFixture.login()
-        login.expectation = Expectation(json: [Parameter("$.items[?@.id > 1]", "exists")])
+        login.expectation = Expectation(json: [Parameter("$.items[?@.id > 1 && !@.gone]", "exists")])
+        login.captures.append(Capture(name: "f", path: "$.items[?match(@.name, 'a.*') || count(@.*) == 2].id"))
         let source = try ExportFixture.run(ExportFixture.chain(), in: ExportFixture.workspace("http://h", [login, ExportFixture.order()]))
-        #expect(try LocustExport.notes(of: source).contains { $0.contains("filter") })
-        login.captures.append(Capture(name: "f", path: "$.items[?@.id > 1]"))
-        let other = try ExportFixture.run(ExportFixture.chain(), in: ExportFixture.workspace("http://h", [login, ExportFixture.order()]))
-        #expect(throws: Diagnostic.self) { try LocustExport.text(of: other) }
+        let exported = try LocustExport.text(of: source)
+        let id = "single(find([[\"id\"]], item, root))"
+        #expect(
+            exported.contains(
+                "[[\"items\"], [lambda item, root: (compares(\(id), \">\", Number(\"1\")) and (not bool(find([[\"gone\"]], item, root))))]]"),
+            "\(exported)")
+        #expect(
+            exported.contains("(\"login.f\", [[\"items\"], [lambda item, root: (matches(")
+                && exported.contains("Number(len(find([[ANY]], item, root)))"))
     }
 }

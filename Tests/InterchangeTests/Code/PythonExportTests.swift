@@ -150,4 +150,36 @@ struct PythonExportTests {
         let body = try JSONValue(parsing: order.bodyText)
         #expect(body == (try JSONValue(parsing: #"{"id": 7, "all": [6,7], "text": "T\"é"}"#)), "\(order.bodyText)")
     }
+
+    @Test(.enabled(if: PythonPackage.isAvailable("httpx"), "httpx is not installed; .ci/setup test does that"))
+    func `exported filters of JSON paths find the same values as the library`() async throws {
+        let folder = try TemporaryFolder()
+        let body = #"{"wanted": 2, "items": [{"id": 1, "name": "a", "tags": ["x"]}, {"id": 2.0, "name": "bb"}, {"id": "2", "name": null}]}"#
+        let server = try ScriptedServer(answering: .json(body))
+        let paths = [
+            "$.items[?@.id == $.wanted].name", "$.items[?@.name == null].id", "$.items[?length(@.name) > 1 && !@.tags].name",
+            "$.items[?match(@.name, 'b+') || count(@.tags[*]) == 1].id", "$.items[?@.id > 5].id", "$.items[?search(@.name, 'b')].name",
+            "$.items[?@.id <= '2'].id", "$.items[?@.missing == @.other].id", "$..[?@ == 'x']", "$.items[?value(@..tags[0]) == 'x'].id",
+            "$.items[?@.tags == $.items[0].tags].id", "$.items[?(@.id < 2 || @.id == '2') && @.name != 'a'].id",
+        ]
+        let root = try JSONValue(parsing: body)
+        var endpoint = ExportFixture.endpoint()
+        endpoint.captures = paths.enumerated().map { Capture(name: "c\($0)", path: $1) }
+        let workspace = ExportFixture.workspace(server.url, [endpoint])
+        let run = RunDefinition(name: "r", kind: .chain, steps: [RunDefinition.Step(target: "s/x", name: "x")])
+        let code = try PythonExport.text(of: ExportFixture.run(run, in: workspace))
+        try folder.write(
+            "code.py", code.replacing("    return 1 if failed else 0", with: "    print(json.dumps(values))\n    return 1 if failed else 0"))
+        let output = try await PythonPackage.run("httpx", [folder.path("code.py")])
+        #expect(output.succeeded, "\(output)")
+        let values = try JSONValue(parsing: String(output.output.split(separator: "\n").last ?? ""))
+        for (index, path) in paths.enumerated() {
+            let expected = JSONValue.array(try JSONPath(path).values(in: root))
+            guard case .string(let text)? = values["x.c\(index)"] else {
+                Issue.record("\(path): \(values.text)")
+                continue
+            }
+            #expect(try JSONValue(parsing: text) == expected, "\(path)")
+        }
+    }
 }

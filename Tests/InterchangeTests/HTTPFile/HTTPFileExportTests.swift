@@ -101,6 +101,33 @@ struct HTTPFileExportTests {
                 """))
     }
 
+    @Test func `braces that are text are a variable, because the tools would read them as the start of one`() throws {
+        let exported = try text(
+            endpoint { ($0.method, $0.body) = (.post, .text("{{$braces}}name}} {{$braces}}{{name}}", contentType: "text/plain")) })
+        #expect(exported.contains("@openingBrace = {\n"), "\(exported)")
+        let brace = "{{openingBrace}}{{openingBrace}}"
+        #expect(exported.hasSuffix("\n\n\(brace)name}} \(brace){{name}}\n") && !exported.contains("Not exported"), "\(exported)")
+    }
+
+    @Test func `the variables of a run's step are those of its request, and captured values keep their names`() throws {
+        let workspace = workspace([
+            endpoint("/login") {
+                $0.target = "s/login"
+                $0.captures = [Capture(name: "token", path: "$.token")]
+            }, endpoint("/orders/{{id}}?size={{size}}&t={{token}}") { $0.target = "s/order" },
+        ])
+        let resolver = ExportResolver(workspace: workspace, environment: "e") { _, _ in nil }
+        let step = ["id": "7", "size": "{{name}}", "token": "{{login.token}}"]
+        let items = [
+            try resolver.item(for: workspace.endpoints[0]),
+            try resolver.item(for: workspace.endpoints[1], variables: step, captured: ["login.token"]),
+        ]
+        let exported = try HTTPFileExport.text(of: ExportSource(name: "r", workspace: workspace, environment: "e", items: items))
+        #expect(exported.contains("@id = 7\n") && exported.contains("@size = {{name}}\n") && exported.contains("@name = a\n"), "\(exported)")
+        #expect(!exported.contains("@token") && !exported.contains("Set these variables"), "\(exported)")
+        #expect(exported.contains("client.global.set(\"token\", response.body.token);") && exported.contains("t={{token}}"), "\(exported)")
+    }
+
     @Test(arguments: ["### x", "> a", "< b", "<> c"]) func `a line of a body that means something else is an error`(line: String) {
         #expect {
             try text(endpoint { $0.body = .text("a\n\(line)", contentType: "text/plain") })

@@ -40,6 +40,24 @@ struct OpenAPIExportTests {
         return endpoint
     }
 
+    @Test(arguments: [UInt64(70), 71, 72]) func `a description as YAML has the same value as JSON, with any text`(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let endpoints = (0..<12).map { index in
+            var endpoint = ExportFixture.anyEndpoint(index, file: "/tmp/f", using: &random)
+            endpoint.name = ["yes", "0o17", "1.0", "a: b", "~", "- x", "é 東", "#c", "\u{85}", "line\n  two \n", "'\"", ""][index]
+            return endpoint
+        }
+        let workspace = workspace(endpoints)
+        let resolver = ExportResolver(workspace: workspace, environment: "e") { _, _ in nil }
+        let source = ExportSource(name: "S", workspace: workspace, environment: "e", items: try endpoints.map { try resolver.item(for: $0) })
+        let json = try OpenAPIExport.text(of: source, forFile: "x.json")
+        let yaml = try OpenAPIExport.text(of: source, forFile: "x.YAML")
+        #expect(yaml.hasPrefix("openapi:") && json.hasPrefix("{"), "seed \(seed): \(yaml.prefix(200))")
+        let read = try OpenAPIImport.workspace(from: ImportSource(name: "x", bytes: Array(yaml.utf8), yaml: YAMLSource.node))
+        let expected = try OpenAPIImport.workspace(from: ImportSource(name: "x", bytes: Array(json.utf8)))
+        #expect(read.endpoints == expected.endpoints && read.endpoints.count == 12, "seed \(seed)")
+    }
+
     @Test func `an endpoint is an operation with parameters, examples, body, responses and tag`() throws {
         let document = try exported(
             workspace([

@@ -63,7 +63,7 @@ struct WorkspaceBundleTests {
         #expect(!String(decoding: bundle.archive, as: UTF8.self).contains("canary"))
         #expect(bundle.blanked.count == 6, "\(bundle.blanked)")
         #expect(Set(bundle.omitted.map(\.location.file)) == [".git", "shop/.hidden", "shop/link.yaml"])
-        #expect(bundle.unsearched == ["shop/data.csv"])
+        #expect(bundle.unsearched.isEmpty)
         _ = try WorkspaceBundle.unpack(bundle.archive, file: "b.tar", into: target)
         defer { #expect(throws: Never.self) { try cleanUp() } }
         let unpacked = try files(target)
@@ -75,6 +75,52 @@ struct WorkspaceBundleTests {
         #expect(loaded.problems.filter { $0.severity == .error }.isEmpty, "\(loaded.problems)")
         #expect(loaded.endpoint("shop/a")?.captures.first?.path == "$.token")
         #expect(loaded.endpoint("shop/a")?.auth == .basic(user: "me", password: ""))
+    }
+
+    @Test func `credentials inside texts of YAML files are emptied, and everything else stays`() throws {
+        let workspace = try TemporaryWorkspace([
+            "workspace.yaml": "name: W\n",
+            "shop/service.yaml": "name: Shop\nservers: {dev: [\"http://u:canary-1@h/a\"]}\nproxy: {url: 'http://me:canary-2@p:3128'}\n",
+            "shop/a.yaml": """
+            method: POST
+            path: /a?access_token=canary-3&q=1
+            body:
+              text: |
+                {"user": "me", "password": "canary-4"}
+              contentType: application/json
+            name: A
+
+            """, "shop/b.yaml": "method: POST\npath: /b?token={{token}}\nbody: {text: \"grant=x&client_secret=canary-5&token={{t}}\"}\n",
+        ])
+        let bundle = try WorkspaceBundle(packing: workspace.path)
+        let files = try TarArchive.entries(of: bundle.archive, file: "b.tar")
+        func text(_ path: String) -> String { files.first { $0.path == path }.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "" }
+        #expect(!String(decoding: bundle.archive, as: UTF8.self).contains("canary"))
+        #expect(text("shop/service.yaml") == "name: Shop\nservers: {dev: [\"http://u:@h/a\"]}\nproxy: {url: \"http://me:@p:3128\"}\n")
+        #expect(text("shop/a.yaml").contains("path: \"/a?access_token=&q=1\""), "\(text("shop/a.yaml"))")
+        #expect(text("shop/a.yaml").contains(#"text: "{\"user\": \"me\", \"password\": \"\"}\n""#) && text("shop/a.yaml").hasSuffix("name: A\n"))
+        #expect(text("shop/b.yaml").contains("path: /b?token={{token}}\n") && text("shop/b.yaml").contains("client_secret=&token={{t}}"))
+    }
+
+    @Test(arguments: [
+        ("shop/data.json", "{\"api_key\": \"canary\"}"), ("data.env", "A=1\nDB_PASSWORD=canary\n"), ("list.http", "GET /\nX-Api-Key: canary\n"),
+        ("users.csv", "user,password\nme,canary\n"), ("key.pem", "-----BEGIN PRIVATE KEY-----\nMII\n"), ("url.txt", "http://me:canary@h/"),
+    ])
+    func `another file with a credential is left out with its place unless it is kept`(path: String, content: String) throws {
+        let workspace = try TemporaryWorkspace(["workspace.yaml": "name: W\n", path: content])
+        let bundle = try WorkspaceBundle(packing: workspace.path)
+        #expect(!bundle.files.contains(path))
+        #expect(bundle.omitted.map(\.location.file) == [path] && bundle.omitted.first?.location.line != nil, "\(bundle.omitted)")
+        #expect(try WorkspaceBundle(packing: workspace.path, keeping: [path]).files.contains(path))
+    }
+
+    @Test(arguments: [
+        ("data.json", "{\"token\": \"{{token}}\", \"password\": null, \"a\": \"b\"}"), ("notes.txt", "the token is in the vault"),
+        ("users.csv", "user,name\nme,x\n"), ("empty.env", "TOKEN=\n"), ("README.md", "token: where to find it"),
+    ])
+    func `another file without a credential is packed`(path: String, content: String) throws {
+        let workspace = try TemporaryWorkspace(["workspace.yaml": "name: W\n", path: content])
+        #expect(try WorkspaceBundle(packing: workspace.path).files.contains(path))
     }
 
     @Test func `the same files give the same bytes`() throws {

@@ -1,0 +1,36 @@
+internal import SortieHTTP
+internal import WorkspaceModel
+
+extension ExportSource {
+    /// The names of the environment variables of a program, in alphabetical order.
+    package var programVariables: [String] { Set(items.flatMap(\.environmentVariables)).sorted() }
+}
+
+extension ExportSource.Item {
+    /// The names of the environment variables in the request, its credentials and the expectation.
+    package var environmentVariables: [String] {
+        var texts = [request.url.origin, request.url.requestTarget] + request.headers.fields.map(\.value)
+        switch auth {
+        case .none, .inherit: break
+        case .bearer(let token): texts.append(token)
+        case .basic(let user, let password), .digest(let user, let password): texts += [user, password]
+        }
+        switch request.body {
+        case .none: break
+        case .bytes(let bytes, let type): texts += [String(decoding: bytes, as: UTF8.self), type ?? ""]
+        case .file(let path, _): texts.append(path)
+        case .multipart(let parts):
+            for part in parts {
+                texts += [part.name, part.fileName ?? "", part.contentType ?? ""]
+                switch part.content {
+                case .bytes(let bytes): texts.append(String(decoding: bytes, as: UTF8.self))
+                case .file(let path): texts.append(path)
+                }
+            }
+        }
+        texts += [request.options.trust.clientKeyPassphrase, request.options.proxy?.credentials?.user, request.options.proxy?.credentials?.password]
+            .compactMap(\.self)
+        texts += (expectation.json + expectation.headers).filter(\.isEnabled).map(\.value)
+        return texts.flatMap(placeholders.pieces).compactMap { if case .variable(let name) = $0 { name } else { nil } }
+    }
+}

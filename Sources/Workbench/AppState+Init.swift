@@ -78,7 +78,7 @@ extension AppState {
         states[ExportState.self].choices = exports
         services.rebuild(workspace)
         services.selected = services.firstEndpoint ?? services.rows.first?.kind
-        ServicesFeature.openSelected(&self)
+        openSelected()
         for draft in unsaved {
             let (id, target) = (draft.edited.id, draft.edited.target)
             // Changes that another program made since are merged, as during a session.

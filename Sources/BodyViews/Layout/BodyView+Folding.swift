@@ -1,42 +1,50 @@
 package import SortieBase
 internal import SortieHTTP
 
-/// Folding of formatted JSON, and the values of its rows.
+/// Folding of formatted JSON, XML and HTML, and what their rows belong to.
 extension BodyView {
     /// Whether containers can be folded.
-    package var canFold: Bool { formatted != nil }
+    package var canFold: Bool { folding != nil }
 
-    /// The value of a row of formatted JSON; that of the container for the row that closes it.
-    package func place(inRow row: Int) -> JSONPlace? {
-        guard let formatted, let offset = rows(row..<row + 1).first?.sourceRange.lowerBound else { return nil }
-        return formatted.place(at: offset, of: shown)
+    /// Whether formatted JSON is shown.
+    package var showsJSON: Bool { formatted != nil }
+
+    /// The value or the element of a row; that of the container for the row that closes it.
+    package func place(inRow row: Int) -> BodyPlace? {
+        guard let folding, let offset = rows(row..<row + 1).first?.sourceRange.lowerBound else { return nil }
+        return folding.bodyPlace(at: offset, of: shown)
     }
 
-    /// The value that contains a byte of formatted JSON.
-    package func place(at offset: Int) -> JSONPlace? { formatted?.place(at: offset, of: shown) }
+    /// The value or the element that contains a byte.
+    package func place(at offset: Int) -> BodyPlace? { folding?.bodyPlace(at: offset, of: shown) }
 
-    /// Whether the value is an array or an object that is not empty.
-    package func isContainer(_ place: JSONPlace) -> Bool {
-        shown.withUnsafeBytes { bytes in
-            guard place.start < bytes.count, bytes[place.start] | 0x20 == UInt8(ascii: "{") else { return false }
-            var next = place.start + 1
-            while next < bytes.count, bytes[next] <= 0x20 { next += 1 }
-            return next < bytes.count && bytes[next] | 0x20 != UInt8(ascii: "}")
+    /// Whether it is an array or an object that is not empty, or an element with content in other rows.
+    package func isContainer(_ place: BodyPlace) -> Bool {
+        switch place {
+        case .element(let place): place.row == nil
+        case .value(let place): shown.withUnsafeBytes { Self.isContainer(place.start, $0) }
         }
     }
 
-    /// Whether the value is folded.
-    package func isFolded(_ place: JSONPlace) -> Bool { folds.contains(place.start, depth: place.depth) && isContainer(place) }
+    private static func isContainer(_ start: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard start < bytes.count, bytes[start] | 0x20 == UInt8(ascii: "{") else { return false }
+        var next = start + 1
+        while next < bytes.count, bytes[next] <= 0x20 { next += 1 }
+        return next < bytes.count && bytes[next] | 0x20 != UInt8(ascii: "}")
+    }
 
-    /// Folds or unfolds a value.
-    package mutating func fold(_ place: JSONPlace, _ isFolded: Bool = true) {
+    /// Whether the value or the element is folded.
+    package func isFolded(_ place: BodyPlace) -> Bool { folds.contains(place.start, depth: place.depth) && isContainer(place) }
+
+    /// Folds or unfolds a value or an element.
+    package mutating func fold(_ place: BodyPlace, _ isFolded: Bool = true) {
         var folds = folds
         folds.set(place.start, depth: place.depth, isFolded: isFolded)
         change(folds, from: place.start)
     }
 
-    /// Folds all values of the top value, or of each value of a sequence.
-    package mutating func foldAll() { change(JSONFolds(level: formatted?.hasManyValues == true ? 0 : 1), from: 0) }
+    /// Folds all values of the top value, or of each value of a sequence; of XML and HTML, all elements in the root.
+    package mutating func foldAll() { change(BodyFolds(level: formatted?.hasManyValues == true ? 0 : 1), from: 0) }
 
     /// Unfolds everything.
     package mutating func unfoldAll() { change(.none, from: 0) }
@@ -61,17 +69,20 @@ extension BodyView {
     /// Whether the body is a sequence of JSON values.
     package var hasManyValues: Bool { formatted?.hasManyValues == true }
 
-    private mutating func change(_ folds: JSONFolds, from offset: Int) {
+    private mutating func change(_ folds: BodyFolds, from offset: Int) {
         guard folds != self.folds else { return }
         changeFormatted { $0.fold(folds, from: offset) }
     }
 
-    /// The text of a value as it is in the body; nil where it is larger than `limit` bytes.
-    package func sourceText(of place: JSONPlace, limit: Int) -> String? {
+    /// The text of a value or an element as it is in the body; nil where it is larger than `limit` bytes.
+    package func sourceText(of place: BodyPlace, limit: Int) -> String? {
         shown.withUnsafeBytes { bytes in
-            JSONText.range(ofValueAt: place.start, in: bytes, limit: limit).map {
-                String(decoding: UnsafeRawBufferPointer(rebasing: bytes[$0]), as: UTF8.self)
-            }
+            let range =
+                switch place {
+                case .value(let value): JSONText.range(ofValueAt: value.start, in: bytes, limit: limit)
+                case .element(let element): (folding as? MarkupLayout)?.range(of: element, in: shown, limit: limit)
+                }
+            return range.map { String(decoding: UnsafeRawBufferPointer(rebasing: bytes[$0]), as: UTF8.self) }
         }
     }
 }

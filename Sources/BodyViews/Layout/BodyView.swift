@@ -268,25 +268,28 @@ package struct BodyView: Sendable {
     /// The number of bytes that the index of the mode covers.
     var examined: Int { layout.examined }
 
-    /// Changes the layout of formatted JSON and shows its first rows; ignored in other modes.
-    mutating func changeFormatted(_ work: (inout JSONLayout) -> Void) {
-        guard var formatted = layouts[.pretty] as? JSONLayout, mode == .pretty else { return }
+    /// Changes the formatted layout and shows its first rows; ignored in other modes.
+    mutating func changeFormatted(_ work: (inout any FoldingLayout) -> Void) {
+        guard var formatted = folding else { return }
         work(&formatted)
         layouts[.pretty] = formatted
         advance(budget: Self.firstBudget)
     }
+
+    /// The layout whose rows can be folded; nil in other modes.
+    var folding: (any FoldingLayout)? { mode == .pretty ? layouts[.pretty] as? any FoldingLayout : nil }
 
     /// The layout of formatted JSON; nil in other modes.
     var formatted: JSONLayout? { mode == .pretty ? layouts[.pretty] as? JSONLayout : nil }
 
     /// Takes the folding of a view of the same body, with its index.
     package mutating func takeFolding(from other: BodyView) {
-        guard let formatted = other.layouts[.pretty] as? JSONLayout, problem == nil else { return }
+        guard let formatted = other.layouts[.pretty] as? any FoldingLayout, problem == nil || kind != .json else { return }
         layouts[.pretty] = formatted
     }
 
-    /// The folded containers of formatted JSON.
-    package var folds: JSONFolds { (layouts[.pretty] as? JSONLayout)?.folds ?? .none }
+    /// The folded containers and elements.
+    package var folds: BodyFolds { (layouts[.pretty] as? any FoldingLayout)?.folds ?? .none }
 
     var layout: any BodyLayout { layouts[mode] ?? newLayout(mode) }
 

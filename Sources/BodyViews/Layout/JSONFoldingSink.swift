@@ -27,10 +27,10 @@ struct JSONFoldState: Sendable {
 struct JSONFoldingSink<Inner: JSONFoldableSink>: JSONRowSink {
     var inner: Inner
     var state: JSONFoldState
-    private let folds: JSONFolds
+    private let folds: BodyFolds
     private let bytes: UnsafeRawBufferPointer
 
-    init(_ inner: Inner, _ folds: JSONFolds, _ bytes: UnsafeRawBufferPointer, _ state: JSONFoldState) {
+    init(_ inner: Inner, _ folds: BodyFolds, _ bytes: UnsafeRawBufferPointer, _ state: JSONFoldState) {
         self.inner = inner
         self.folds = folds
         self.bytes = bytes

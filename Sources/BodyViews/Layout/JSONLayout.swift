@@ -8,7 +8,7 @@ package struct JSONLayout: BodyLayout {
     private var tokenizer: JSONTokenizer
     private(set) var index = JSONRowIndex()
     /// The folded containers.
-    package private(set) var folds = JSONFolds.none
+    package private(set) var folds = BodyFolds.none
     private var foldState = JSONFoldState()
     /// Whether the scan was continued at a checkpoint, which loses the line numbers of errors.
     private var hasRestarted = false
@@ -65,7 +65,7 @@ package struct JSONLayout: BodyLayout {
     }
 
     /// Folds other containers; the scan continues before `offset`, the first byte whose row may change.
-    mutating func fold(_ folds: JSONFolds, from offset: Int) {
+    mutating func fold(_ folds: BodyFolds, from offset: Int) {
         guard problem == nil else { return }
         let values = tokenizer.allowsManyValues
         self.folds = folds

@@ -6,11 +6,27 @@ internal import SortieHTTP
 /// XML that is not well-formed is laid out up to the error. HTML is read leniently: missing end tags are no errors, scripts and style sheets are displayed
 /// as they are. Character references are not replaced.
 package struct MarkupLayout: BodyLayout {
-    private struct Checkpoint: Sendable {
+    /// The state before a row.
+    struct Checkpoint: Sendable {
+        /// The row; for a hidden one, the next row that is displayed.
         var row: Int
         /// The number of rows before that begin a line.
         var lines: Int
         var scanner: MarkupScanner
+        var folding: MarkupFolding
+    }
+
+    /// A row that ``walk(_:from:jumps:_:)`` visits.
+    private struct Visit {
+        /// The number of displayed rows before.
+        var index: Int
+        var line: Int
+        var row: MarkupScanner.Row
+        var display: MarkupFolding.Display
+        /// Whether the element that the row begins is folded.
+        var isFolded = false
+        /// The number of elements in the folded element that the row closes.
+        var children = 0
     }
 
     /// The least number of bytes between checkpoints, which drawing a screen may have to scan again.
@@ -25,6 +41,9 @@ package struct MarkupLayout: BodyLayout {
     private var lastCheckpoint: Int?
     /// Whether the last row is unfinished.
     private var hasOpenRow = false
+    /// The folded elements.
+    package private(set) var folds = BodyFolds.none
+    private var folding = MarkupFolding()
     /// Whether the scan has covered the whole body.
     private var isEnd = false
 
@@ -51,20 +70,22 @@ package struct MarkupLayout: BodyLayout {
         isEnd = isFinal && limit == bytes.count
         bytes.withUnsafeBytes { buffer in
             var current = scanner
+            var folding = folding
             hasOpenRow = false
             do throws(MarkupFault) {
                 while true {
-                    let before = current
+                    let (before, foldingBefore) = (current, folding)
                     guard let row = try current.next(buffer, limit: limit, isEnd: isEnd) else { break }
-                    hasOpenRow = !row.isClosed
-                    if hasOpenRow { break }
+                    let display = folding.display(row, opensElement: current.hasOpened(row), isEndTag: row.isEndTag(buffer), folds)
+                    hasOpenRow = !row.isClosed && display == .shown
+                    guard row.isClosed else { break }
                     if before.offset - (lastCheckpoint ?? -Self.spacing) >= max(Self.spacing, before.open.count * Self.thrift) {
-                        checkpoints.append(Checkpoint(row: closedRows, lines: lines, scanner: before))
+                        checkpoints.append(Checkpoint(row: closedRows, lines: lines, scanner: before, folding: foldingBefore))
                         lastCheckpoint = before.offset
                     }
-                    closedRows += 1
+                    if display == .shown { closedRows += 1 }
                     if !row.continues { lines += 1 }
-                    scanner = current
+                    (scanner, self.folding) = (current, folding)
                 }
             } catch {
                 problem = BodyProblem(error, buffer)
@@ -74,62 +95,141 @@ package struct MarkupLayout: BodyLayout {
         isComplete = isEnd || problem != nil
     }
 
+    /// Folds other elements; the scan continues before `offset`, the first byte whose row may change.
+    mutating func fold(_ folds: BodyFolds, from offset: Int) {
+        self.folds = folds
+        // An error ends the layout at the same byte again.
+        (problem, isComplete, isEnd, hasOpenRow) = (nil, false, false, false)
+        guard let number = checkpoints.lastIndex(where: { $0.scanner.offset <= offset }) else {
+            (scanner, folding, examined) = (MarkupScanner(isHTML: scanner.isHTML), MarkupFolding(), 0)
+            (closedRows, lines, lastCheckpoint, checkpoints) = (0, 0, nil, CheckpointList())
+            return
+        }
+        let checkpoint = checkpoints[number]
+        checkpoints.keepFirst(number + 1)
+        (scanner, folding) = (checkpoint.scanner, checkpoint.folding)
+        (closedRows, lines, lastCheckpoint, examined) = (checkpoint.row, checkpoint.lines, scanner.offset, scanner.offset)
+    }
+
     /// The rows of a range.
     package func rows(_ range: Range<Int>, of bytes: BodyBytes, marking marks: [BodyMark]) -> [BodyRow] {
         let range = range.clamped(to: 0..<rowCount)
         guard !range.isEmpty else { return [] }
         return bytes.withUnsafeBytes { buffer in
             var rows: [BodyRow] = []
-            walk(buffer, from: checkpoints.last { $0.row <= range.lowerBound }) { index, line, row in
-                guard index < range.upperBound else { return false }
-                if index >= range.lowerBound { rows.append(draw(row, line, buffer, marks)) }
+            // The row of a folded element ends with the end tag, which may be far behind.
+            var folded: (builder: BodyRowBuilder, start: Visit)?
+            func finish() {
+                if let open = folded { rows.append(open.builder.row(of: open.start.row, line: open.start.line)) }
+                folded = nil
+            }
+            walk(buffer, from: checkpoints.last { $0.row <= range.lowerBound }, jumps: true) { visit in
+                switch visit.display {
+                case .hidden: break
+                case .closing:
+                    guard var open = folded else { break }
+                    if visit.children > 0 { open.builder.add("\(visit.children) element\(visit.children == 1 ? "" : "s") ", .notice) }
+                    Self.draw(visit.row, buffer, into: &open.builder)
+                    folded = open
+                case .shown:
+                    finish()
+                    guard visit.index < range.upperBound else { return false }
+                    guard visit.index >= range.lowerBound else { break }
+                    var builder = BodyRowBuilder(buffer, encoding: .utf8, marks: marks)
+                    indent(visit.row, buffer, &builder)
+                    Self.draw(visit.row, buffer, into: &builder)
+                    if visit.isFolded {
+                        builder.add(" … ", .notice)
+                        folded = (builder, visit)
+                    } else {
+                        rows.append(builder.row(of: visit.row, line: visit.line))
+                    }
+                }
                 return true
             }
+            finish()
             return rows
         }
     }
 
-    /// The row that shows a byte.
+    /// The row that shows a byte; of a hidden one, the row of the folded element.
     package func row(containing offset: Int, of bytes: BodyBytes) -> Int? {
         guard offset >= 0, offset < examined, rowCount > 0, problem == nil || offset < scanner.offset else { return nil }
         var found: Int?
         bytes.withUnsafeBytes { buffer in
-            walk(buffer, from: checkpoints.last { $0.scanner.offset <= offset }) { index, _, row in
-                guard found == nil || row.source.lowerBound <= offset else { return false }
-                found = index
-                return row.next <= offset
+            walk(buffer, from: checkpoint(before: offset), jumps: false) { visit in
+                guard found == nil || visit.row.source.lowerBound <= offset else { return false }
+                found = visit.display == .shown ? visit.index : max(0, visit.index - 1)
+                return visit.row.next <= offset
             }
         }
         return found
     }
 
-    /// Scans known rows again, until `visit` returns false; it gets the number of a row and of its line, from 0 and from 1.
-    private func walk(_ buffer: UnsafeRawBufferPointer, from start: Checkpoint?, _ visit: (Int, Int, MarkupScanner.Row) -> Bool) {
-        var scanner = start?.scanner ?? MarkupScanner(isHTML: scanner.isHTML)
-        var index = start?.row ?? 0
-        var line = start?.lines ?? 0
-        do throws(MarkupFault) {
-            while index < rowCount, let row = try scanner.next(buffer, limit: min(examined, buffer.count), isEnd: isEnd) {
+    /// The last checkpoint from which the row of a byte is found.
+    func checkpoint(before offset: Int) -> Checkpoint? { checkpoints.last { $0.scanner.offset <= offset } }
+
+    /// Scans known rows again with regard to folding, until `visit` returns false; with `jumps`, most of what is hidden is not scanned.
+    private func walk(_ buffer: UnsafeRawBufferPointer, from start: Checkpoint?, jumps: Bool, _ visit: (Visit) -> Bool) {
+        let first = Checkpoint(row: 0, lines: 0, scanner: MarkupScanner(isHTML: scanner.isHTML), folding: MarkupFolding())
+        var next: Checkpoint? = start ?? first
+        while let from = next {
+            next = nil
+            var (index, line, folding) = (from.row, from.lines, from.folding)
+            scan(buffer, from: from) { row, before, after in
+                let depth = folding.depth
+                let display = folding.display(row, opensElement: after.hasOpened(row), isEndTag: row.isEndTag(buffer), folds)
                 if !row.continues { line += 1 }
-                guard visit(index, line, row), row.isClosed else { return }
-                index += 1
+                let isFolded = display == .shown && folding.depth >= 0 && after.hasOpened(row)
+                let children = display == .closing && before.open.indices.contains(depth) ? before.open[depth].children : 0
+                guard visit(Visit(index: index, line: line, row: row, display: display, isFolded: isFolded, children: children)) else { return false }
+                if display == .shown { index += 1 }
+                guard jumps, display == .hidden else { return true }
+                next = lastCheckpoint(inFoldedElementBefore: index, depth: depth, after: after.offset)
+                return next == nil
+            }
+        }
+    }
+
+    /// The last checkpoint in a folded element, behind which its end is; nil where there is none after `offset`.
+    private func lastCheckpoint(inFoldedElementBefore row: Int, depth: Int, after offset: Int) -> Checkpoint? {
+        guard let last = checkpoints.lastIndex(where: { $0.row <= row }) else { return nil }
+        // The last one can be the state between the end of the element and the next displayed row.
+        for number in [last, last - 1] where number >= 0 {
+            let checkpoint = checkpoints[number]
+            if checkpoint.folding.depth == depth, checkpoint.row == row, checkpoint.scanner.offset > offset { return checkpoint }
+        }
+        return nil
+    }
+
+    /// Scans known rows again, until `visit` returns false; it gets a row and the states before and after it.
+    func scan(
+        _ buffer: UnsafeRawBufferPointer, from start: Checkpoint?, _ visit: (MarkupScanner.Row, MarkupScanner, MarkupScanner) -> Bool
+    ) {
+        var scanner = start?.scanner ?? MarkupScanner(isHTML: scanner.isHTML)
+        do throws(MarkupFault) {
+            while true {
+                let before = scanner
+                guard let row = try scanner.next(buffer, limit: min(examined, buffer.count), isEnd: isEnd) else { return }
+                guard visit(row, before, scanner), row.isClosed else { return }
             }
         } catch {
             // The known rows are before the error.
         }
     }
 
-    private func draw(_ row: MarkupScanner.Row, _ line: Int, _ buffer: UnsafeRawBufferPointer, _ marks: [BodyMark]) -> BodyRow {
-        var builder = BodyRowBuilder(buffer, encoding: .utf8, marks: marks)
-        // A line of a script that is indented keeps its indentation.
+    /// Indents the first row of a construct; a line of a script that is indented keeps its indentation.
+    private func indent(_ row: MarkupScanner.Row, _ buffer: UnsafeRawBufferPointer, _ builder: inout BodyRowBuilder) {
         let isIndented = row.kind == .raw && row.source.first.map { MarkupScanner.isBlank(buffer[$0]) } == true
         if !row.continues, !isIndented { builder.add(JSONText.indentation(row.depth), .text) }
+    }
+
+    private static func draw(_ row: MarkupScanner.Row, _ buffer: UnsafeRawBufferPointer, into builder: inout BodyRowBuilder) {
         switch row.kind {
-        case .tag: Self.draw(tag: row.source, buffer, &builder)
+        case .tag: draw(tag: row.source, buffer, &builder)
         case .text, .raw: builder.add(row.source, .text)
         case .comment: builder.add(row.source, .comment)
         }
-        return BodyRow(spans: builder.spans, sourceRange: row.source, number: row.continues ? nil : line)
     }
 
     /// Adds a tag; white space in it becomes one space.
@@ -147,6 +247,13 @@ package struct MarkupLayout: BodyLayout {
             builder.add(start..<range.upperBound, kind)
             isAfterBlank = false
         }
+    }
+}
+
+extension BodyRowBuilder {
+    /// The row that was built.
+    fileprivate func row(of row: MarkupScanner.Row, line: Int) -> BodyRow {
+        BodyRow(spans: spans, sourceRange: row.source, number: row.continues ? nil : line)
     }
 }
 

@@ -5,51 +5,6 @@ internal import SortieBase
 /// An element whose content is a short text is one row. XML must be nested correctly; HTML is read leniently. The rows depend only on the bytes, not on
 /// how many are known: a row whose end is not known yet is not closed.
 struct MarkupScanner: Sendable {
-    /// A row.
-    struct Row {
-        /// The kinds of rows.
-        enum Kind { case tag, text, raw, comment }
-
-        var kind: Kind
-        /// The bytes without white space at both ends.
-        var source: Range<Int>
-        /// The start of the next row, before its white space.
-        var next: Int
-        var depth: Int
-        /// Whether the row continues a line or a tag that is too long for one row.
-        var continues = false
-        /// Whether the end of the row is final.
-        var isClosed = true
-    }
-
-    /// What the next bytes belong to.
-    private enum Phase: Sendable {
-        case start, content, text
-        /// A comment, an instruction or a declaration, up to these bytes.
-        case until(StaticEnd)
-        /// A tag that is too long for one row, with the quote that is open in it.
-        case tag(quote: UInt8)
-        /// The content of an element that is text up to its end tag.
-        case raw
-    }
-
-    /// The ends of constructs that have no content.
-    private enum StaticEnd: Sendable {
-        case comment, instruction, data, declaration
-        /// Of a declaration with declarations in brackets.
-        case subset
-
-        var bytes: StaticString {
-            switch self {
-            case .comment: "-->"
-            case .instruction: "?>"
-            case .data: "]]>"
-            case .declaration: ">"
-            case .subset: "]>"
-            }
-        }
-    }
-
     /// The deepest nesting that is laid out.
     static let depthLimit = 512
     /// The longest text in the row of its element.
@@ -60,13 +15,16 @@ struct MarkupScanner: Sendable {
     let isHTML: Bool
     /// The start of the next row.
     private(set) var offset = 0
-    /// The names of the open elements.
-    private(set) var open: [Range<Int>] = []
+    /// The elements around the next row.
+    private(set) var elements = MarkupElements()
     private var phase = Phase.start
     private var hasRoot = false
     private var continues = false
 
     init(isHTML: Bool) { self.isHTML = isHTML }
+
+    /// The open elements, the outermost first.
+    var open: [MarkupElements.Element] { elements.open }
 
     /// The next row before `limit`; nil at the limit.
     ///
@@ -250,7 +208,10 @@ struct MarkupScanner: Sendable {
         let depth = open.count
         if !isHTML, depth == 0, hasRoot { throw MarkupFault("a second root element", offset) }
         hasRoot = true
-        if !isEndTag { try push(name, bytes) }
+        if !isEndTag {
+            elements.begin(name, bytes, ignoringCase: isHTML)
+            try push(name)
+        }
         (phase, continues) = (.tag(quote: quote), true)
         return Row(kind: .tag, source: offset..<cut, next: cut, depth: depth)
     }
@@ -270,7 +231,7 @@ struct MarkupScanner: Sendable {
                 (phase, continues) = (.content, false)
                 let isEmpty = end >= 2 && bytes[end - 2] == UInt8(ascii: "/")
                 let row = Row(kind: .tag, source: offset..<end, next: end, depth: max(0, open.count - 1), continues: true)
-                if isEmpty, !open.isEmpty { open.removeLast() }
+                if isEmpty, !open.isEmpty { elements.close(from: open.count - 1) }
                 return row
             }
         }
@@ -304,13 +265,16 @@ struct MarkupScanner: Sendable {
             guard let inline = inlineEnd(bytes, name, from: tag.upperBound, limit: limit, isEnd: isEnd) else { return nil }
             end = inline
         }
-        if isHTML { while let last = open.last, MarkupNames.closes(lowercase, open: lowercased(last, bytes)) { open.removeLast() } }
+        if isHTML {
+            while let last = open.last, MarkupNames.closes(lowercase, open: lowercased(last.name, bytes)) { elements.close(from: open.count - 1) }
+        }
         if !isHTML, open.isEmpty, hasRoot { throw MarkupFault("a second root element", tag.lowerBound) }
         let depth = open.count
         hasRoot = true
         phase = .content
+        elements.begin(name, bytes, ignoringCase: isHTML)
         if !isEmpty, end == tag.upperBound {
-            try push(name, bytes)
+            try push(name)
             if isRaw { phase = .raw }
         }
         return Row(kind: .tag, source: tag.lowerBound..<end, next: end, depth: depth)
@@ -330,40 +294,11 @@ struct MarkupScanner: Sendable {
         return bytes[end] == UInt8(ascii: ">") ? end + 1 : start
     }
 
-    /// Checks that attributes have the form `name="value"`.
-    private func checkAttributes(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) throws(MarkupFault) {
-        var index = range.lowerBound
-        var isSeparated = false
-        while true {
-            while index < range.upperBound, Self.isBlank(bytes[index]) {
-                index += 1
-                isSeparated = true
-            }
-            guard index < range.upperBound else { return }
-            if bytes[index] == UInt8(ascii: "/"), index + 1 == range.upperBound { return }
-            guard Self.beginsName(bytes[index]) else { throw MarkupFault("a name of an attribute is expected", index) }
-            guard isSeparated else { throw MarkupFault("a space is expected before an attribute", index) }
-            index = nameRange(bytes, from: index, to: range.upperBound).upperBound
-            while index < range.upperBound, Self.isBlank(bytes[index]) { index += 1 }
-            guard index < range.upperBound, bytes[index] == UInt8(ascii: "=") else { throw MarkupFault("an attribute has no value", index) }
-            index += 1
-            while index < range.upperBound, Self.isBlank(bytes[index]) { index += 1 }
-            guard index < range.upperBound, bytes[index] == UInt8(ascii: "\"") || bytes[index] == UInt8(ascii: "'") else {
-                throw MarkupFault("the value of an attribute is not in quotes", index)
-            }
-            guard let close = bytes.firstIndex(of: bytes[index], in: index + 1..<range.upperBound) else {
-                throw MarkupFault("the value of an attribute is not closed", index)
-            }
-            index = close + 1
-            isSeparated = false
-        }
-    }
-
     // MARK: Raw text
 
     /// A line of a script or a style sheet, up to the end tag.
     private mutating func rawText(_ bytes: UnsafeRawBufferPointer, limit: Int, isEnd: Bool) throws(MarkupFault) -> Row? {
-        guard let name = open.last else {
+        guard let name = open.last?.name else {
             phase = .content
             return try content(bytes, limit: limit, isEnd: isEnd)
         }
@@ -398,25 +333,26 @@ struct MarkupScanner: Sendable {
 
     // MARK: Names
 
-    private mutating func push(_ name: Range<Int>, _ bytes: UnsafeRawBufferPointer) throws(MarkupFault) {
+    /// Opens the element that began last.
+    private mutating func push(_ name: Range<Int>) throws(MarkupFault) {
         guard open.count < Self.depthLimit else {
             if isHTML { return }
             throw MarkupFault("elements nested deeper than \(Self.depthLimit) levels are not laid out", name.lowerBound)
         }
-        open.append(name)
+        elements.push(elements.last)
     }
 
     private mutating func pop(_ name: Range<Int>, _ bytes: UnsafeRawBufferPointer) throws(MarkupFault) {
         if isHTML {
-            if let index = open.lastIndex(where: { isSame($0, name, bytes) }) { open.removeSubrange(index...) }
+            if let index = open.lastIndex(where: { isSame($0.name, name, bytes) }) { elements.close(from: index) }
             return
         }
         guard let last = open.last else { throw MarkupFault("an end tag without its start tag", max(0, name.lowerBound - 2)) }
-        guard isSame(last, name, bytes) else {
-            let (expected, found) = (text(last, bytes), text(name, bytes))
+        guard isSame(last.name, name, bytes) else {
+            let (expected, found) = (text(last.name, bytes), text(name, bytes))
             throw MarkupFault("</\(found)> ends no element here; </\(expected)> is expected", name.lowerBound - 2)
         }
-        open.removeLast()
+        elements.close(from: open.count - 1)
     }
 
     /// Checks that the body may end here.
@@ -432,48 +368,5 @@ struct MarkupScanner: Sendable {
 
     private enum NumberWord {
         static func count(_ number: Int) -> String { number == 1 ? "an element is" : "\(number) elements are" }
-    }
-
-    private func nameRange(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Range<Int> {
-        var index = start
-        while index < end, !Self.isBlank(bytes[index]), !Self.endsName(bytes[index]) { index += 1 }
-        return start..<max(start, index)
-    }
-
-    private func isSame(_ one: Range<Int>, _ other: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard one.count == other.count, one.upperBound <= bytes.count, other.upperBound <= bytes.count else { return false }
-        return zip(one, other).allSatisfy { left, right in
-            bytes[left] == bytes[right] || isHTML && ASCII.lowercased(bytes[left]) == ASCII.lowercased(bytes[right])
-        }
-    }
-
-    private func text(_ name: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> String {
-        String(decoding: bytes[name.prefix(64)], as: UTF8.self) + (name.count > 64 ? "…" : "")
-    }
-
-    private func lowercased(_ name: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> String {
-        name.count > 16 ? "" : String(decoding: bytes[name], as: UTF8.self).lowercased()
-    }
-
-    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-
-    private static func endsName(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=") }
-
-    private static func beginsName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), UInt8(ascii: ":"), 0x80...0xFF: true
-        default: false
-        }
-    }
-}
-
-/// Why the layout of XML ends.
-struct MarkupFault: Error {
-    var message: String
-    var offset: Int
-
-    init(_ message: String, _ offset: Int) {
-        self.message = message
-        self.offset = offset
     }
 }

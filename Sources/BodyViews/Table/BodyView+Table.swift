@@ -11,7 +11,7 @@ extension BodyView {
     /// Nil where there is none.
     package func table(at offset: Int) -> BodyTable? {
         guard let (format, start) = rows(at: offset) else { return nil }
-        let path = format == .items ? place(at: start - 1)?.path : nil
+        let path = format == .items ? formatted?.place(at: start - 1, of: shown)?.path : nil
         return BodyTable(shown, source, format, at: start, path: path ?? JSONPath(), isFinal: isTextFinal)
     }
 

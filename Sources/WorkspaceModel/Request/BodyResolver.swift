@@ -23,18 +23,20 @@ struct BodyResolver {
         case .none:
             return parameters.isEmpty ? .none : try form([])
         case .json(let text):
-            let text = try texts.resolve(text, "body", as: .json)
+            let text = try resolved(text, as: .json)
             // Text that is not JSON can be sent as a text body with the JSON media type.
-            do { if !text.isEmpty { _ = try JSONValue(parsing: text) } } catch {
-                throw Diagnostic(texts.place, "the body is not JSON: \(error); a body of the kind text accepts anything")
+            do throws(BodyProblem) { if !text.isEmpty { _ = try JSONValue(parsing: text) } } catch {
+                let place = "line \(error.line), column \(error.column) of the body"
+                let problem = error.message.hasPrefix("not JSON") ? error.message : "not JSON: \(error.message)"
+                throw Diagnostic(texts.place, "the body is \(problem) at \(place); a body of the kind text accepts anything")
             }
             return .text(text, contentType: template.contentType)
         case .form(let fields):
             return try form(try texts.rows(fields, "form field", style: style))
         case .plist(let text):
-            return .text(try texts.resolve(text, "body", as: .propertyList), contentType: template.contentType)
+            return .text(try resolved(text, as: .propertyList), contentType: template.contentType)
         case .text(let text, _):
-            return .text(try texts.resolve(text, "body"), contentType: try type(template.contentType, "the type of the body"))
+            return .text(try resolved(text), contentType: try type(template.contentType, "the type of the body"))
         case .file(let path, let contentType):
             let path = try file(try texts.resolve(path, "body file", as: .filePath), "the body")
             return .file(path: path, contentType: try type(contentType, "the type of the body") ?? MediaType.forFile(named: path))
@@ -42,6 +44,20 @@ struct BodyResolver {
             var result: [RequestBody.Part] = []
             for part in parts where part.isEnabled { result.append(try self.part(part)) }
             return .multipart(result)
+        }
+    }
+
+    /// The text of a body with its templates replaced; an error names its line where there are several.
+    private func resolved(_ text: String, as notation: TemplateNotation = .text) throws(Diagnostic) -> String {
+        do throws(Diagnostic) { return try texts.resolve(text, "body", as: notation) } catch {
+            guard text.utf8.contains(0x0A) else { throw error }
+            var line = 1
+            for segment in Template(text).segments {
+                let source = segment.description
+                if case .text = segment {} else { _ = try texts.resolve(source, "line \(line) of the body", as: notation) }
+                line += source.utf8.count { $0 == 0x0A }
+            }
+            throw error
         }
     }
 

@@ -27,6 +27,23 @@ struct BodyFilteringRobotTests {
         try await bench.quit()
     }
 
+    @Test(arguments: Bench.sizes) func `elements of XML are folded, and the XPath of the row is displayed`(size: Bench.Size) async throws {
+        let orders = (1...300).map { "<order id=\"\($0)\"><name>n\($0)</name></order>" }.joined()
+        let body = "<shop><orders>\(orders)</orders><end/></shop>"
+        let server = try ScriptedServer(answering: .ok(body, headers: [("Content-Type", "application/xml")]))
+        var bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"], size)
+        bench.server = server
+        bench.press(.control("r"), .character("3"))
+        try await bench.see("200 OK", "<name>n1</name>")
+        bench.press(.character("-"))
+        try await bench.see("<orders> … 300 elements </orders>", "<end/>")
+        bench.press(.character("j"), .character("l"), .character("j"))
+        try await bench.see(" /shop/orders[1]/order[1] ", "<name>n1</name>")
+        bench.press(.enter)
+        try await bench.see("… 1 element </order>")
+        try await bench.quit()
+    }
+
     @Test(arguments: Bench.sizes) func `a body is filtered while the filter is typed`(size: Bench.Size) async throws {
         let bench = try await bench(size)
         bench.terminal.type("f.items[] | select(.id > 398) | {id}")

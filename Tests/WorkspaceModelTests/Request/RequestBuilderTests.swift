@@ -38,6 +38,16 @@ import WorkspaceModel
         }
     }
 
+    @Test(arguments: [
+        (BodyTemplate.json("{\n  \"a\": 1,\n}"), " at line 3, column 1 of the body"),
+        (.json("{\n  \"a\": {{missing}}\n}"), "line 2 of the body: "), (.text("a\n{{id}}\n{{missing}}", contentType: nil), "line 3 of the body: "),
+        (.text("{{missing}}", contentType: nil), ": body: "),
+    ])
+    func `an error in a body names the line in the body`(body: BodyTemplate, message: String) throws {
+        let found = problem { $1.body = body }
+        #expect(found?.contains(message) == true, "\(found ?? "")")
+    }
+
     @Test func `server, path and variables of the environment form the URL (X5, S2.5)`() throws {
         #expect(try request().url.description == "http://dev:81/v1/orders/7")
         #expect(try request { $1.path = "https://x/{{id}}" }.url.description == "https://x/7")

@@ -92,14 +92,24 @@ extension HistoryFeature {
         state.notify(sentence, .error)
     }
 
-    /// Performs the command on the first row that was given before it arrived.
+    /// Performs the command on the first row that was given before it arrived; says so where there is no row.
     private static func performDeferred(_ state: inout AppState) -> [Effect] {
         guard let command = state.history.deferred else { return [] }
+        guard selectedRow(state) != nil else {
+            // The page belonged to an earlier filter, and the next one is requested.
+            if state.history.due != nil { return [] }
+            state.history.deferred = nil
+            let reason =
+                state.history.filterText.isEmpty
+                ? "The history is empty" : "Nothing in the history matches; \(state.key(.back)) shows all exchanges"
+            state.toast = Toast(reason, .warning)
+            return []
+        }
         state.history.deferred = nil
         state.toast = nil
         switch command {
         case .show: return openRow(&state)
-        case .replay: return selectedRow(state) == nil ? [] : Replay.start(&state)
+        case .replay: return Replay.start(&state)
         }
     }
 

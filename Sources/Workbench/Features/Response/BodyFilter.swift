@@ -112,7 +112,7 @@ extension ResponseFeature {
         }
         filter.problem = nil
         body.show(.pretty)
-        guard body.canFold else {
+        guard body.showsJSON else {
             filter.results = nil
             filter.problem = body.problem.map { "\($0)" } ?? "the body is not JSON"
             return []

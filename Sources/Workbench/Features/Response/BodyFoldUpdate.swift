@@ -8,14 +8,14 @@ extension ResponseFeature {
     static func noFolding(_ state: AppState) -> String? {
         if let reason = noBody(state) { return reason }
         if state.shownTable != nil { return "A table is not folded; \(state.key(.toggleTable)) shows the tree" }
-        return state.openBody?.canFold == true ? nil : "Only formatted JSON is folded; \(state.key(.switchMode)) changes the view"
+        return state.openBody?.canFold == true ? nil : "Only formatted JSON, XML and HTML are folded; \(state.key(.switchMode)) changes the view"
     }
 
     /// Why there is no path to copy.
     static func noPath(_ state: AppState) -> String? { state.shownTable == nil ? noFolding(state) : noBody(state) }
 
-    /// The value at the cursor; nil outside of formatted JSON.
-    static func place(_ state: AppState) -> JSONPlace? { state.openBody?.place(inRow: state.responseState.row) }
+    /// The value or the element at the cursor; nil outside of formatted JSON, XML and HTML.
+    static func place(_ state: AppState) -> BodyPlace? { state.openBody?.place(inRow: state.responseState.row) }
 
     /// Moves the cursor; scrolls while the pane does not have the focus, because the wheel is turned over it.
     static func move(_ movement: Movement, _ state: inout AppState) {
@@ -62,7 +62,7 @@ extension ResponseFeature {
         return setFolded(container, true, &state)
     }
 
-    private static func setFolded(_ place: JSONPlace, _ isFolded: Bool, _ state: inout AppState) -> [Effect] {
+    private static func setFolded(_ place: BodyPlace, _ isFolded: Bool, _ state: inout AppState) -> [Effect] {
         state.responseState.stream.isFollowing = false
         return changeFolding(at: place.start, &state) { $0.fold(place, isFolded) }
     }
@@ -107,14 +107,15 @@ extension ResponseFeature {
     /// Copies the value at the cursor; at the top, the whole body.
     static func copyValue(_ state: inout AppState) -> [Effect] {
         guard !isOutdated(&state) else { return [] }
-        guard let body = state.openBody, let place = place(state), place.parent != nil || place.valueNumber != nil else { return copyBody(&state) }
+        guard let body = state.openBody, let place = place(state), !place.isWhole else { return copyBody(&state) }
         guard let source = body.sourceText(of: place, limit: AppState.copyLimit) else {
             let limit = ByteText.amount(Int64(AppState.copyLimit))
-            state.toast = Toast(
-                "The value is larger than \(limit), too much for a clipboard; \(state.key(.filterBody)) and \(state.key(.saveBody)) save it", .warning
-            )
+            let what = if case .value = place { "value" } else { "element" }
+            let keys = body.showsJSON ? "\(state.key(.filterBody)) and \(state.key(.saveBody)) save it" : "\(state.key(.saveBody)) saves the body"
+            state.toast = Toast("The \(what) is larger than \(limit), too much for a clipboard; \(keys)", .warning)
             return []
         }
+        guard case .value = place else { return state.copy(source, "the element \(place.path)") }
         let text: String
         switch source.first {
         case "\"":
@@ -130,7 +131,7 @@ extension ResponseFeature {
     static func copyPath(_ state: inout AppState) -> [Effect] {
         if let shown = state.shownTable { return state.copy(shown.path, "the path \(shown.path)") }
         guard !isOutdated(&state), let place = place(state) else { return [] }
-        return state.copy("\(place.path)", "the path \(place.path)")
+        return state.copy(place.path, "the path \(place.path)")
     }
 
     static func copyKey(_ state: inout AppState) -> [Effect] {

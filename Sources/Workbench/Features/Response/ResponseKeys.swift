@@ -58,11 +58,15 @@ extension ResponseFeature {
                 .response, [.character("@")], .goToOffset, "Go to offset", "Go to the byte at an offset, such as 4096 or 0x1000", unless: Self.noBody
             ).alsoKnownAs("Jump to byte", "Address", "Position"),
             Binding(
-                .response, [.enter], .toggleFold, "Fold", "Fold or unfold the value at the cursor", hint: 6, unless: Self.noFolding),
-            Binding(.response, [.character("-")], .foldAll, "Fold all", "Fold all values of the body", unless: Self.noFolding),
-            Binding(.response, [.character("+")], .unfoldAll, "Unfold all", "Unfold all values of the body", unless: Self.noFolding),
-            Binding(.response, [.character("Y")], .copyPath, "Copy path", "Copy the path of the value at the cursor", unless: Self.noPath),
-            Binding(.response, [.character("K")], .copyKey, "Copy name", "Copy the name of the member at the cursor", unless: Self.noFolding),
+                .response, [.enter], .toggleFold, "Fold", "Fold or unfold the value or the element at the cursor", hint: 6, unless: Self.noFolding),
+            Binding(.response, [.character("-")], .foldAll, "Fold all", "Fold all values or elements of the body", unless: Self.noFolding),
+            Binding(.response, [.character("+")], .unfoldAll, "Unfold all", "Unfold all values or elements of the body", unless: Self.noFolding),
+            Binding(
+                .response, [.character("Y")], .copyPath, "Copy path", "Copy the JSON path of the value, or the XPath of the element, at the cursor",
+                unless: Self.noPath),
+            Binding(
+                .response, [.character("K")], .copyKey, "Copy name", "Copy the name of the member or the element at the cursor",
+                unless: Self.noFolding),
             Binding(.bodyFilter, [.enter], .accept, "Keep", "Keep the filter and go to the results", hint: 1),
             Binding(.bodyFilter, [.escape, .control("c")], .leave, "Remove", "Show the whole body again", hint: 2),
             Binding(.bodyFilter, [.up], .move(.up), "Up", "Move up in the results"),

@@ -98,7 +98,7 @@ struct ServicesFeature: PaneFeature {
     private func open(_ state: inout AppState) -> [Effect] {
         switch state.services.selected {
         case .endpoint:
-            Self.openSelected(&state)
+            state.openSelected()
             state.focus(.request)
         case .run(let name) where state.workspace.problem(of: .run(name)) != nil: return state.perform(.problems)
         case .run: return state.perform(.showSelectedRun)
@@ -149,19 +149,18 @@ extension ServicesFeature {
     static func select(_ kind: TreeRow.Kind, _ state: inout AppState) {
         state.services.selected = kind
         if case .endpoint = kind { ResponseFeature.dismissPast(&state) }
-        openSelected(&state)
-    }
-
-    /// Opens the selected endpoint in the request and response panes.
-    static func openSelected(_ state: inout AppState) {
-        guard case .endpoint(let target) = state.services.selected, target != state.openTarget else { return }
-        state.stopEditing()
-        state.openTarget = target
-        if state.requests[target] == nil, let endpoint = state.endpoint(target) { state.requests[target] = RequestState(of: endpoint) }
+        state.openSelected()
     }
 }
 
 extension AppState {
-    /// Opens the endpoint that is selected in Services.
-    mutating func openSelected() { ServicesFeature.openSelected(&self) }
+    /// Opens the endpoint that is selected in Services in the request and response panes.
+    ///
+    /// A method of the state, as the features that change the workspace's files call it, and Services itself depends on some of them.
+    mutating func openSelected() {
+        guard case .endpoint(let target) = services.selected, target != openTarget else { return }
+        stopEditing()
+        openTarget = target
+        if requests[target] == nil, let endpoint = endpoint(target) { requests[target] = RequestState(of: endpoint) }
+    }
 }

@@ -72,7 +72,7 @@ struct VariablesFeature: Feature {
         }
         guard place.file != "workspace.yaml" else { return [.openFile(state.nextJob(OpenFileJob()), place)] }
         state.services.showRow(of: place.file, in: state.workspace)
-        ServicesFeature.openSelected(&state)
+        state.openSelected()
         state.focus(.services)
         return []
     }

@@ -48,7 +48,7 @@ struct WorkspaceFeature: Feature {
                 key: problem.severity == .error ? "✗" : "!", label: problem.location.description, detail: problem.message
             ) { state in
                 state.services.showRow(of: problem.location.file, in: state.workspace)
-                ServicesFeature.openSelected(&state)
+                state.openSelected()
                 return [.openFile(state.nextJob(OpenFileJob()), problem.location)]
             }
         }
@@ -84,7 +84,7 @@ extension AppState {
             requests[openTarget]?.editing = nil
             if workspace.problem(of: .endpoint(openTarget)) == nil { self.openTarget = nil }
         }
-        ServicesFeature.openSelected(&self)
+        openSelected()
         if workspace.problems != before.problems { logProblems() }
         if let file = workspace.unreadable.first(where: { !before.unreadable.contains($0) }) {
             let keys = keymap.keyLabel(of: .problems).map { "; \($0) lists the problems" } ?? ""

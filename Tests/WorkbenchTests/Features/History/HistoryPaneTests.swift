@@ -118,6 +118,17 @@ import Testing
         #expect(state.history.window.items.count == 3, "the answer to the older question is dropped")
     }
 
+    @Test(arguments: ["Enter", "Ctrl-R"])
+    func `a command that was given before the first page says that the history is empty`(key: String) {
+        var bench = HistoryBench(state: .sample())
+        let asked = bench.press("H")
+        guard case .history(let id, .page)? = asked.first else { return #expect(Bool(false), "\(asked)") }
+        bench.press(key)
+        #expect(bench.history.deferred != nil)
+        #expect(bench.update(.history(id, .page(HistoryPage(), bench.store.moment))).allSatisfy { if case .planReplay = $0 { false } else { true } })
+        #expect(bench.toast?.text == "The history is empty" && bench.history.deferred == nil)
+    }
+
     @Test func `a time span moves with the clock, and the selection is kept`() {
         var state = AppState.withHistory(500)
         state.answering { $0.press("/") }

@@ -95,7 +95,7 @@ import Testing
     @Test func `folding says where it is not possible`() {
         var state = answered("plain", contentType: "text/plain")
         state.press("Enter")
-        #expect(state.toast?.text.contains("Only formatted JSON is folded") == true)
+        #expect(state.toast?.text.contains("Only formatted JSON, XML and HTML are folded") == true)
     }
 
     @Test func `y copies the value of the row, Y its path, K its name`() {
@@ -108,6 +108,23 @@ import Testing
         }
         #expect(copied == [Self.shop, #"a "b""#, "$.items[0].title", "title", "{\n  \"id\": 1,\n  \"title\": \"a \\\"b\\\"\"\n}"])
         #expect(state.toast?.text.contains("$.items[0] has no name") == true)
+    }
+
+    @Test func `an element of XML is folded, and its source, XPath and name are copied`() {
+        var state = answered("<shop><order><name>a</name></order><order><name>b</name></order></shop>", contentType: "application/xml")
+        var copied: [String] = []
+        for keys in [["↓", "↓", "↓", "↓", "y"], ["Y"], ["K"], ["↓", "y"]] {
+            for key in keys {
+                for case .copy(_, let text) in state.press(key) { copied.append(text) }
+            }
+        }
+        #expect(copied == ["<order><name>b</name></order>", "/shop/order[2]", "order", "<name>b</name>"])
+        #expect(state.screen.contains(" /shop/order[2]/name[1] "))
+        state.settle(state.press("Enter"))
+        #expect(state.screen.contains("<order> … 1 element </order>") && state.screen.contains(" /shop/order[2] "))
+        state.settle(state.press("-"))
+        state.settle(state.press("+"))
+        #expect(state.screen.contains("<name>b</name>"))
     }
 
     @Test func `a search unfolds its match`() {

@@ -1,12 +1,12 @@
-/// The containers of a JSON body that are folded, by rule and by exceptions.
-package struct JSONFolds: Hashable, Sendable {
+/// The containers of JSON, or the elements of XML and HTML, that are folded: by rule and by exceptions.
+package struct BodyFolds: Hashable, Sendable {
     /// The nesting depth from which containers are folded; nil where none are.
     package private(set) var level: Int?
-    /// The offsets of the brackets of containers that are exceptions from the rule.
+    /// The offsets of the brackets of containers, or of the start tags of elements, that are exceptions from the rule.
     private var exceptions: Set<Int> = []
 
     /// Everything is unfolded.
-    package static let none = JSONFolds()
+    package static let none = BodyFolds()
 
     /// Creates a rule without exceptions.
     package init(level: Int? = nil) { self.level = level }
@@ -14,7 +14,7 @@ package struct JSONFolds: Hashable, Sendable {
     /// Whether nothing is folded.
     package var isEmpty: Bool { level == nil && exceptions.isEmpty }
 
-    /// Whether a container is folded, by the offset of its bracket and the depth of its row.
+    /// Whether a container is folded, by the offset of its bracket or start tag and the depth of its row.
     func contains(_ offset: Int, depth: Int) -> Bool { (level.map { depth >= $0 } ?? false) != exceptions.contains(offset) }
 
     /// Folds or unfolds a container.

@@ -184,7 +184,7 @@ enum PythonRuntime {
                         continue
                 except ValueError as error:
                     actual = str(error)
-                wanted = f"{test} {operand}".strip()
+                wanted = f"{test} {'****' if hidden and operand else operand}".strip()
                 found.append(f"{subject}: expected {wanted}, got {actual}"[:500])
             return found
 

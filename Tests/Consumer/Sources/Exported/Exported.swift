@@ -151,7 +151,8 @@ enum Flow {
         let isMet = try test == "missing" ? found.isEmpty : found.contains { try holds($0, test, operands) }
         if isMet { return }
         let actual = found.isEmpty ? "nothing" : hidden ? "****" : found.prefix(10).map(\.text).joined(separator: ", ")
-        throw Problem("\(subject): expected \(([test] + operands).joined(separator: " ")), got \(actual.prefix(500))")
+        let wanted = hidden ? "****" : operands.joined(separator: " ")
+        throw Problem("\(subject): expected \(test) \(wanted), got \(actual.prefix(500))")
     }
 
     private static func holds(_ value: JSONValue, _ test: String, _ operands: [String]) throws -> Bool {

@@ -144,6 +144,23 @@ struct ChromeTests {
         try await bench.quit()
     }
 
+    @Test(arguments: [Bench.Size(40, 10), Bench.Size(200, 50)])
+    func `a click on a key in the footer executes its command, and a click on a row of the palette chooses it`(size: Bench.Size) async throws {
+        let bench = try await Bench.open(Self.endpoint, size)
+        let key = try #require(bench.terminal.display.position(of: "Commands"))
+        bench.terminal.click(row: key.row, column: key.column)
+        try await bench.see("type a name")
+        bench.terminal.type("url")
+        try await bench.see("URL", "Edit the path")
+        let row = try #require(bench.terminal.display.position(of: "URL "))
+        bench.terminal.click(row: row.row, column: row.column)
+        try await bench.seeNoMore("Edit the path")
+        // The field shows the end of the URL.
+        try await bench.see("/list?page=1")
+        bench.press(.enter)
+        try await bench.quit()
+    }
+
     @Test(arguments: [("?", "Keys for Services"), (",", "Settings"), ("a", "New")])
     func `a popup on the smallest screen has its keys in the footer`(key: String, title: String) async throws {
         let bench = try await Bench.open(Self.endpoint, Bench.Size(40, 10))

@@ -89,7 +89,11 @@ import WorkspaceModel
 
     @Test(arguments: [
         ("quit", "Quit Sortie"), ("exit", "Quit Sortie"), ("zoom", "Give this pane"), ("undo", "Undo the last change"),
-        ("env", "Switch the environment"),
+        ("env", "Switch the environment"), ("check", "Edit what the response has to be"), ("assertion", "Edit what the response has to be"),
+        ("auth", "Edit the authentication"), ("headers", "Edit the header fields"), ("description", "Edit the description"),
+        ("theme", "Show the settings"), ("vi", "Show the settings"), ("resize", "Make this pane"), ("variables", "Show, compare and edit"),
+        ("notifications", "List the messages"), ("filter", "Filter the body"), ("hex", "Show the body pretty"), ("help", "Show the keys"),
+        ("curl", "as curl"), ("wrap", "Wrap long lines"), ("open workspace", "Open another workspace"), ("redo", "Redo"),
     ])
     func `the palette finds a command by its short name or a synonym first`(text: String, command: String) throws {
         var state = AppState.sample(size: Size(width: 120, height: 40))

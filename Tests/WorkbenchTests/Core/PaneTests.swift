@@ -99,6 +99,14 @@ import WorkspaceModel
         #expect(pane(.request, of: state).contains("[x] page"))
     }
 
+    @Test func `the focused bottom pane has three rows on the smallest screen, and the panes above keep their titles`() {
+        var state = AppState.sample(size: Layout.minimum)
+        state.open("shop/orders/list")
+        state.press("H")
+        #expect(state.layout.bottom.height == 5)
+        #expect(state.screen.contains("Services") && state.screen.contains("Request") && state.screen.contains("Response"))
+    }
+
     @Test func `a message over the tabs of an empty bottom pane leaves no part of a name`() {
         var state = AppState.sample()
         state.notify("Something happened")

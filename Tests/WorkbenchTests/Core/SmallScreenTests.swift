@@ -14,9 +14,9 @@ import WorkspaceModel
     private func words(_ state: AppState) -> String {
         let canvas = state.draw()
         let lines = (0..<state.size.height - 1).map { row in
-            (4..<state.size.width - 4).compactMap { canvas.cell(at: Point(column: $0, row: row))?.glyph }.joined()
+            (2..<state.size.width - 2).compactMap { canvas.cell(at: Point(column: $0, row: row))?.glyph }.joined()
         }
-        return lines.joined(separator: " ").split { $0.isWhitespace || $0 == "─" }.joined(separator: " ")
+        return lines.joined(separator: " ").split { $0.isWhitespace || "─│".contains($0) }.joined(separator: " ")
     }
 
     @Test(arguments: [["?"], ["^P"], [","], ["^E"], ["a"], ["^Q"], ["F1"], ["V"]])
@@ -44,6 +44,14 @@ import WorkspaceModel
             let text = screen.filter { $0 != " " }
             #expect(text.contains(item.label.filter { $0 != " " }), "\(item.label): \(state.screen)")
         }
+    }
+
+    @Test func `the palette shows at least three commands on the smallest screen`() throws {
+        var state = AppState.sample(size: small)
+        state.press("^P")
+        let list = try #require(state.popup as? ListPopup)
+        #expect(list.rows(in: list.frame(in: state.popupArea)).height >= 3, "\(state.screen)")
+        #expect(list.frame(in: state.popupArea).width == small.width)
     }
 
     @Test func `the message of a list is wrapped`() {

@@ -292,7 +292,9 @@ import WorkspaceModel
         }
         let popups: [(String, AppState)] = [
             ("the palette", opened("^P", typing: "environment")), ("the palette without a match", opened("^P", typing: "qqqq")),
-            ("environments", opened("^E")), ("a form", opened("1", "a", "Enter")), ("a question", opened("1", "g", "d")),
+            ("environments", opened("^E")), ("a form", opened("1", "a", "Enter")),
+            ("what can be created", opened("1", "a")), ("variables", opened("E")), ("settings", opened(",")), ("help", opened("1", "?")),
+            ("a question", opened("1", "g", "d")),
             ("quitting with an unsaved change", opened("2", "Space", "^Q")),
         ]
         for (title, state) in popups {

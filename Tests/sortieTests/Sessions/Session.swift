@@ -68,7 +68,7 @@ struct Session {
             }
             guard problems.isEmpty else { throw Difference(text: "check reports \(problems)") }
             records += model.files.map { file, stored in
-                SessionRecord(path: "\(path)/\(file)", file: file, comment: stored.comment, expected: stored.file.record(of: file))
+                SessionRecord(path: "\(path)/\(file)", file: file, comment: stored.comment, content: stored.file)
             }
         }
         return records

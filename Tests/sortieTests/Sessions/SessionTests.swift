@@ -35,7 +35,7 @@ import Testing
     private struct Result: Sendable {
         var steps: [String] = []
         var failure: String?
-        nonisolated(unsafe) var records: [SessionRecord] = []
+        var records: [SessionRecord] = []
         /// Retains the folder until the files are read.
         var session: Session?
     }

@@ -21,8 +21,8 @@ extension Keymap {
         Binding(.panes, [.character("4")], .focus(.bottom), "Bottom", "Go to the bottom pane"),
         Binding(.panes, [.character("z")], .zoom, "Zoom", "Give this pane the whole screen, or restore the layout")
             .alsoKnownAs("Maximize", "Full screen", "Enlarge"),
-        Binding(.panes, [.character(">")], .growPane, "Larger pane", "Make this pane larger"),
-        Binding(.panes, [.character("<")], .shrinkPane, "Smaller pane", "Make this pane smaller"),
+        Binding(.panes, [.character(">")], .growPane, "Larger pane", "Make this pane larger").alsoKnownAs("Resize", "Border", "Grow"),
+        Binding(.panes, [.character("<")], .shrinkPane, "Smaller pane", "Make this pane smaller").alsoKnownAs("Resize", "Border", "Shrink"),
         Binding(.panes, [], .resetLayout, "Reset layout", "Give all panes their automatic sizes"),
         Binding(.panes, [.character("/")], .search, "Search", "Search in this pane; in Services and History, filter", hint: 7)
             .alsoKnownAs("Find", "Filter", "Grep"),

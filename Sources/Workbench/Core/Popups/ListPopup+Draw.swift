@@ -4,9 +4,10 @@ internal import SortieTerminal
 extension ListPopup {
     func frame(in area: Rect) -> Rect {
         let widest = items.reduce(30) { max($0, rowWidth($1) + 4) }
-        let width = min(max(widest, CellWidth.width(of: message) + 4), max(20, area.width - 4), 110)
+        // On a small screen the list needs every column and every row.
+        let margin = area.width < 60 ? 0 : 4
+        let width = min(max(widest, CellWidth.width(of: message) + 4), max(20, area.width - margin), 110)
         let extra = messageLines(width: width - 4).count + (filter == nil ? 0 : 1) + detailHeight(width: width - 4)
-        // On a small screen the list needs every row.
         let room = area.height < 14 ? area.height : max(5, area.height - 2)
         return area.centered(Size(width: width, height: min(max(3, items.count + 2 + extra), room)))
     }
@@ -22,7 +23,12 @@ extension ListPopup {
     ///
     /// The message of a question, which has no filter, is shown whole.
     private func linesAround(_ inner: Rect) -> (message: Int, detail: Int) {
-        let wanted = (message: messageLines(width: inner.width).count, detail: detailHeight(width: inner.width))
+        // Where there are few rows, only the lines that the selected row needs are taken from the list.
+        let ofSelected = detail(width: inner.width).map { WrappedText.lines($0, width: inner.width).count } ?? 0
+        let wanted = (
+            message: messageLines(width: inner.width).count,
+            detail: inner.height < 10 ? ofSelected : detailHeight(width: inner.width)
+        )
         let room = max(0, inner.height - (filter == nil ? 0 : 1) - 2)
         let message = filter == nil ? wanted.message : min(wanted.message, max(room / 2, room - wanted.detail))
         return (message, min(wanted.detail, max(0, room - message)))

@@ -127,8 +127,10 @@ struct Layout: Hashable, Sendable {
     }
 
     private static func bottomHeight(_ height: Int, focus: Pane, chosen: Int?, isEmpty: Bool) -> Int {
-        let limits = 1...max(1, height - 6)
-        if focus == .bottom { return (chosen.map { max(5, $0) } ?? height * 2 / 5).clamped(to: limits) }
+        // On the smallest screen the focused pane needs at least three rows of contents, and the panes above keep their titles.
+        let isSmall = focus == .bottom && height < 12
+        let limits = 1...max(1, height - (isSmall ? 4 : 6))
+        if focus == .bottom { return (chosen.map { max(5, $0) } ?? max(height * 2 / 5, isSmall ? 5 : 0)).clamped(to: limits) }
         if let chosen { return chosen.clamped(to: limits) }
         if isEmpty || height < 15 { return 1 }
         return height < 34 ? 3 : min(12, height / 5)

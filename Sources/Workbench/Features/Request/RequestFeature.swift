@@ -46,7 +46,7 @@ struct RequestFeature: PaneFeature {
         case .editProperty: Self.showProperties(&state)
         // An invalid value that is being typed is not saved.
         case .save: return Self.commitSetting(&state) ? nil : []
-        default: return nil
+        default: return RequestPlace.of(command).map { Self.edit($0.property, &state) }
         }
         return []
     }

@@ -43,7 +43,12 @@ struct RequestView {
             trailing = [Span(CellWidth.truncated("\(state.key(.defineVariable)) defines {{\(name)}}", to: max(0, room)), .error)]
         }
         if let endpoint = openEndpoint, let (text, style) = sectionNotice(endpoint) {
-            let room = rect.width - title.reduce(0) { $0 + CellWidth.width(of: $1.text) } - 7
+            var room = rect.width - title.reduce(0) { $0 + CellWidth.width(of: $1.text) } - 7
+            if case .section = shown.editing, room < CellWidth.width(of: text) {
+                // On a narrow screen the name of what is being edited takes the place of the endpoint's.
+                title = [title[0]]
+                room = rect.width - CellWidth.width(of: title[0].text) - 7
+            }
             trailing = [Span(CellWidth.truncated(text, to: max(0, room)), style)]
         }
         canvas.box(rect, title: title, trailing: trailing, style: state.borderStyle(.request))
@@ -136,6 +141,7 @@ struct RequestView {
         guard list.height > 0 else { return }
         if let area = shown.editing?.area {
             area.draw(on: &canvas, in: areaRect)
+            drawSectionPlaceholder(on: &canvas)
             drawAreaHelp(on: &canvas)
             return
         }
@@ -234,6 +240,17 @@ struct RequestView {
     var areaRect: Rect {
         let help = sectionHelp
         return list.split(bottomHeight: areaProblem.count + (help.isEmpty ? 0 : help.count + 1)).top
+    }
+
+    /// Draws the names of the keys into an empty section, where there is no room for the keys with their meanings.
+    private func drawSectionPlaceholder(on canvas: inout Canvas) {
+        guard case .section(let section, let area) = shown.editing, area.text.isEmpty, sectionKeys.isEmpty,
+            let keys = state.sections?.keys(of: section)
+        else { return }
+        let names = keys.map { "\($0.name): …" }.joined(separator: "  ")
+        for (offset, line) in WrappedText.lines(names, width: areaRect.width).prefix(areaRect.height).enumerated() {
+            canvas.write(line, at: areaRect.origin.moved(rows: offset), style: .placeholder, width: areaRect.width)
+        }
     }
 
     /// Draws the problem of the edited text, and the keys of a section, below it.

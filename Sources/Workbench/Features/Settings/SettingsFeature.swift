@@ -7,7 +7,7 @@ struct SettingsFeature: Feature {
     var bindings: [Binding] {
         [
             Binding(.panes, [.character(",")], .settings, "Settings", "Show the settings with their sources, and edit their file")
-                .alsoKnownAs("Preferences", "Configuration", "Theme", "Keymap", "Options")
+                .alsoKnownAs("Preferences", "Configuration", "Theme", "Colors", "Keymap", "vi", "Emacs", "Mouse", "Options")
         ]
     }
 

@@ -33,6 +33,15 @@ import WorkspaceModel
         #expect(state.screen.contains("none"))
     }
 
+    @Test func `on the smallest screen an empty section names its keys, and the border names the section`() {
+        var state = opened(Size(width: 40, height: 10))
+        state.press("2", "Enter")
+        #expect(state.screen.contains("expect:"), "\(state.screen)")
+        #expect(state.screen.contains("status: …"), "\(state.screen)")
+        state.type("status: 200")
+        #expect(!state.screen.contains("json: …"), "\(state.screen)")
+    }
+
     @Test(arguments: sizes) func `S4.10 S1.42 a reformer and plugins are typed, and a mistake is displayed with its place`(size: Size) {
         var state = opened(size)
         state.press("j", "j", "j", "Enter")

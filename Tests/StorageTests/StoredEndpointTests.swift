@@ -57,6 +57,7 @@ import WorkspaceModel
         "requiresTLS": { $0.requiresTLS = false }, "inherits": { $0.inherits = false },
         "timeouts": { $0.timeouts = Timeouts(connect: .seconds(10), idle: .seconds(30), total: nil) },
         "priority": { $0.priority = .low }, "traffic": { $0.traffic = .background }, "serviceType": { $0.serviceType = .video },
+        "uploadRate": { $0.uploadRate = 1 },
         "cache": { $0.cache = CacheSetting(lifetime: .zero) },
         "retry": { $0.retry = RetryPolicy(limit: 0) }, "version": { $0.version = .http1 }, "redirects": { $0.redirects = 100 },
         "compression": { $0.compression = true }, "cookies": { $0.cookies = true }, "interface": { $0.interface = "no such interface!" },

@@ -57,6 +57,7 @@ import WorkspaceModel
 
     @Test func `S2.13 the service type of an endpoint is read, and an unknown one is reported`() throws {
         #expect(try load("name: W\n", endpoint: "path: /\nserviceType: video\n").0.endpoint("shop/a")?.serviceType == .video)
+        #expect(try load("name: W\n", endpoint: "path: /\nuploadRate: 500kB\n").0.endpoint("shop/a")?.uploadRate == 500_000)
         let problems = try TemporaryWorkspace.problems(of: ["shop/a.yaml": "path: /\nserviceType: vidoe\n"], in: "shop/a.yaml")
         #expect(problems.count == 1 && problems[0].hasPrefix("2:14 serviceType must be one of standard, voip") && problems[0].hasSuffix("“video”?"))
     }

@@ -28,6 +28,7 @@ extension WorkspaceKeys {
             Key(
                 "serviceType", "`standard`, `voip`, `video`, `background`, `voice`, `responsive`",
                 "the traffic class of the packets (`IP_TOS`), for the queues of the network"),
+            Key("uploadRate", "bytes a second", "the largest rate at which the body is sent, such as `2MB`"),
             Key("http", "`auto`, `1.1`, `2`", "the version of HTTP"),
             Key("redirects", "0 to 100", "the largest number of redirects; 0 follows none"),
             Key("compression", "boolean", "whether compressed responses are requested; true by default"),

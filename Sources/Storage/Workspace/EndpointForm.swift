@@ -57,6 +57,7 @@ struct EndpointForm {
             unlessDefault("priority", priority(endpoint.priority), endpoint.priority == .normal),
             unlessDefault("traffic", endpoint.traffic.rawValue, endpoint.traffic == .refresh),
             unlessDefault("serviceType", endpoint.serviceType.rawValue, endpoint.serviceType == .standard),
+            ("uploadRate", endpoint.uploadRate.map { rate($0, as: source?["uploadRate"]?.text) }),
             ("http", endpoint.version.map { .text($0.rawValue) }),
             ("redirects", endpoint.redirects.map { .text(String($0)) }),
             ("compression", endpoint.compression.map { .token($0 ? "true" : "false") }),
@@ -124,15 +125,15 @@ struct EndpointForm {
     private func download(_ plan: DownloadSettings) -> YAMLValue {
         .mapping(optional: [
             ("to", plan.to.map(YAMLValue.text)), ("connections", plan.connections.map { .text(String($0)) }),
-            ("limitRate", plan.rateLimit.map { rate($0) }), ("sha256", plan.digest.map { .text($0.hexadecimal) }),
+            ("limitRate", plan.rateLimit.map { rate($0, as: source?["download"]?["limitRate"]?.text) }),
+            ("sha256", plan.digest.map { .text($0.hexadecimal) }),
             ("onExists", plan.collision.map { .text($0.rawValue) }),
         ])
     }
 
     /// The rate as the file has it, where that means the same.
-    private func rate(_ bytes: Int64) -> YAMLValue {
-        let written = source?["download"]?["limitRate"]?.text
-        return .text(written.flatMap { ByteCount(parsing: $0)?.bytes == bytes ? $0 : nil } ?? String(bytes))
+    private func rate(_ bytes: Int64, as written: String?) -> YAMLValue {
+        .text(written.flatMap { ByteCount(parsing: $0)?.bytes == bytes ? $0 : nil } ?? String(bytes))
     }
 
     private func variables(_ variables: [String: String]) -> YAMLValue? {

@@ -67,6 +67,7 @@ extension NodeReader {
         if let type = word(fields["serviceType"], "serviceType", of: ServiceType.allCases.map(\.rawValue)) {
             endpoint.serviceType = .init(rawValue: type) ?? .standard
         }
+        endpoint.uploadRate = rate(fields["uploadRate"], "uploadRate")
         endpoint.answer = answer(fields["answer"])
         endpoint.reform = reform(fields["reform"])
         endpoint.pluginUse = pluginUse(fields["plugins"])
@@ -165,10 +166,7 @@ extension NodeReader {
         guard node.entries != nil else { return nil }
         var settings = DownloadSettings(
             to: destination(fields["to"]), connections: integer(fields["connections"], "connections", in: 1...Download.mostConnections))
-        if let rate = fields["limitRate"], let text = text(rate, "limitRate") {
-            settings.rateLimit = ByteCount(parsing: text).flatMap { $0.bytes > 0 ? $0.bytes : nil }
-            if settings.rateLimit == nil { report(rate, "limitRate must be a number of bytes a second such as 2MB, not “\(text.shortened)”") }
-        }
+        settings.rateLimit = rate(fields["limitRate"], "limitRate")
         if let digest = fields["sha256"], let text = text(digest, "sha256") {
             settings.digest = FileDigest(hexadecimal: text)
             if settings.digest == nil { report(digest, "sha256 must be 64 hexadecimal digits, not “\(text.shortened)”") }
@@ -176,6 +174,13 @@ extension NodeReader {
         let policies = Download.Collision.allCases.map(\.rawValue)
         settings.collision = word(fields["onExists"], "onExists", of: policies).flatMap { Download.Collision(rawValue: $0) }
         return settings
+    }
+
+    private mutating func rate(_ node: YAMLNode?, _ key: String) -> Int64? {
+        guard let node, let text = text(node, key) else { return nil }
+        if let rate = ByteCount(parsing: text)?.bytes, rate > 0 { return rate }
+        report(node, "\(key) must be a number of bytes a second such as 2MB, not “\(text.shortened)”")
+        return nil
     }
 
     /// The destination of a download: a template that is not empty.

@@ -137,6 +137,7 @@ package struct RequestBuilder: Sendable {
         request.options.priority = endpoint.priority
         request.options.traffic = endpoint.traffic
         request.options.serviceType = endpoint.serviceType
+        request.options.maximumUploadRate = endpoint.uploadRate
         if let cache = endpoint.cache ?? (inherits ? workspace.cache(for: endpoint) : nil) { try apply(cache, to: &request, texts: texts) }
         request.options.retry = endpoint.retry
         request.options.usesCookies = endpoint.cookies ?? inherits

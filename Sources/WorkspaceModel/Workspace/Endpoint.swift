@@ -46,6 +46,8 @@ package struct Endpoint: Hashable, Sendable {
     package var traffic: Traffic
     /// The kind of traffic for the network.
     package var serviceType = ServiceType.standard
+    /// The maximum rate at which the body is sent, in bytes per second; nil for no limit.
+    package var uploadRate: Int64?
     /// The use of cached responses; nil for that of the workspace.
     package var cache: CacheSetting?
     /// The retry policy.

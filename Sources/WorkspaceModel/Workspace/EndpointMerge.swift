@@ -46,6 +46,7 @@ package struct EndpointMerge: Hashable, Sendable {
         take(\.priority, "priority")
         take(\.traffic, "traffic")
         take(\.serviceType, "serviceType")
+        take(\.uploadRate, "uploadRate")
         take(\.version, "http")
         take(\.redirects, "redirects")
         take(\.compression, "compression")

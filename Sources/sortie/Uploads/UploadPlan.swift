@@ -75,7 +75,7 @@ struct UploadPlan {
     /// The requests, in the order of the files.
     func items(of request: Request) throws -> [UploadItem] {
         var request = request
-        request.options.maximumUploadRate = try options.limitRate.map { try ByteCount(rate: $0).bytes }
+        if let rate = options.limitRate { request.options.maximumUploadRate = try ByteCount(rate: rate).bytes }
         let items: [UploadItem]
         switch shape {
         case .asItIs: items = [UploadItem(name: "the body", file: nil, request: request, count: nil)]

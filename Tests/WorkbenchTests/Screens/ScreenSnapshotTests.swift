@@ -106,6 +106,13 @@ import WorkspaceModel
         var wide = state
         wide.answer(wide.sendOpen(), #"{"名前": "\#(Self.wide)", "control": "\u001b[2J"}"#)
         snapshot.add("wide characters", wide, .response)
+        var markup = state
+        let orders = "<order id=\"1\"><name>\(Self.wide)</name><paid/></order><order id=\"2\"><name>b</name></order>"
+        markup.answer(markup.sendOpen(), "<shop><orders>\(orders)</orders><end/></shop>", contentType: "application/xml")
+        markup.press("3", "↓", "↓")
+        snapshot.add("XML, with the XPath of the row", markup, .response)
+        markup.press("Enter")
+        snapshot.add("XML, with a folded element", markup, .response)
         snapshot.addNarrow("narrow", full, .response)
         #expect(try snapshot.problem() == nil)
     }

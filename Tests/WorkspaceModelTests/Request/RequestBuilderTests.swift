@@ -63,8 +63,9 @@ import WorkspaceModel
             $1.priority = .high
             $1.traffic = .background
             $1.serviceType = .voip
+            $1.uploadRate = 500_000
         }.options
-        #expect(options.serviceType == .voip)
+        #expect(options.serviceType == .voip && options.maximumUploadRate == 500_000)
         #expect(options.version == .http1)
         #expect(options.maximumRedirects == 0)
         #expect(!options.decompresses)

@@ -32,6 +32,7 @@ import Testing
         "reform": { $0.reform = [Parameter("id", "$.id")] }, "kind": { $0.kind = .download }, "download": { $0.download = DownloadSettings(to: "x") },
         "timeouts": { $0.timeouts = Timeouts() },
         "priority": { $0.priority = .high }, "traffic": { $0.traffic = .background }, "serviceType": { $0.serviceType = .video },
+        "uploadRate": { $0.uploadRate = 500_000 },
         "cache": { $0.cache = CacheSetting(lifetime: .seconds(1)) },
         "retry": { $0.retry = RetryPolicy(limit: 3) }, "version": { $0.version = .http2 }, "redirects": { $0.redirects = 1 },
         "compression": { $0.compression = false }, "cookies": { $0.cookies = false }, "interface": { $0.interface = "eth0" },

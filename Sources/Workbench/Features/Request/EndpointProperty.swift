@@ -35,7 +35,7 @@ enum EndpointProperty: Hashable, Sendable {
     /// The options by the keys of the file.
     private static let options: [String: OptionRow] = [
         "name": .name, "tags": .tags, "kind": .kind, "https": .https, "inherit": .inheritance, "timeout": .total, "priority": .priority,
-        "traffic": .traffic, "serviceType": .serviceType, "http": .version, "redirects": .redirects, "compression": .compression,
-        "cookies": .cookies, "interface": .interface,
+        "traffic": .traffic, "serviceType": .serviceType, "uploadRate": .uploadRate, "http": .version, "redirects": .redirects,
+        "compression": .compression, "cookies": .cookies, "interface": .interface,
     ]
 }

@@ -31,6 +31,10 @@ extension OptionRow {
         case .serviceType:
             guard let type = ServiceType(rawValue: text) else { return false }
             endpoint.serviceType = type
+        case .uploadRate:
+            let rate = RateText.rate(text)
+            guard text == "none" || rate != nil else { return false }
+            endpoint.uploadRate = rate
         case .priority:
             guard let index = ["low", "normal", "high"].firstIndex(of: text), let priority = RequestOptions.Priority(rawValue: index)
             else { return false }
@@ -74,6 +78,7 @@ extension OptionRow {
         case .priority: endpoint.priority = .normal
         case .traffic: endpoint.traffic = .refresh
         case .serviceType: endpoint.serviceType = .standard
+        case .uploadRate: endpoint.uploadRate = nil
         case .cache: endpoint.cache = nil
         case .cachePlace: endpoint.cache?.isOnDisk = false
         case .cachePolicy: endpoint.cache?.policy = .use

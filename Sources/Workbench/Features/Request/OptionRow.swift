@@ -12,6 +12,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
     case priority = "Priority"
     case traffic = "Traffic"
     case serviceType = "Service type"
+    case uploadRate = "Upload rate"
     case cache = "Cache for"
     case cachePlace = "Cache on"
     case cachePolicy = "Cache policy"
@@ -92,6 +93,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .total, .cache: .text("a time such as 60s or 2m, or none")
         case .redirects: .text("a whole number from 0 to \(Endpoint.redirectRange.upperBound); 0 follows none")
         case .interface: .text("an interface such as eth0, an address of this machine, or any")
+        case .uploadRate: .text("bytes a second such as 500kB or 2MB, or none")
         case .retries: .text("a whole number from 0 to 100")
         case .plugins: .text("names such as sign, debugLog; none; or only and the names: \(PluginSetting.names.joined(separator: ", "))")
         }
@@ -116,6 +118,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .priority: return ["low", "normal", "high"][endpoint.priority.rawValue.clamped(to: 0...2)]
         case .traffic: return endpoint.traffic.rawValue
         case .serviceType: return endpoint.serviceType.rawValue
+        case .uploadRate: return endpoint.uploadRate.map { RateText.text($0) } ?? "none"
         case .cache: return cache.map { NumberText.duration($0.lifetime) } ?? "none"
         case .cachePlace: return cache?.isOnDisk == true ? "disk" : "memory"
         case .cachePolicy: return (cache?.policy ?? .use).rawValue
@@ -144,6 +147,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .priority: endpoint.priority != .normal
         case .traffic: endpoint.traffic != .refresh
         case .serviceType: endpoint.serviceType != .standard
+        case .uploadRate: endpoint.uploadRate != nil
         case .cache: endpoint.cache != nil
         case .cachePlace: endpoint.cache?.isOnDisk ?? false
         case .cachePolicy: endpoint.cache.map { $0.policy != .use } ?? false

@@ -1,4 +1,3 @@
-internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -11,7 +10,7 @@ extension TransfersFeature {
         let settings = endpoint.download
         let rows = [
             Form.Row(Label.place, destination(of: endpoint, state), placeholder: "a file, or a folder that ends with /"),
-            Form.Row(Label.rate, settings?.rateLimit.map { ByteCount($0).text } ?? "", placeholder: "no limit; such as 2MB a second"),
+            Form.Row.rate(settings?.rateLimit),
             Form.Row(Label.segments, "\(settings?.connections ?? 1)", of: (1...Download.mostConnections).map { "\($0)" }),
             Form.Row(Label.digest, settings?.digest?.hexadecimal ?? "", placeholder: "not compared; 64 hexadecimal digits"),
             Form.Row(Label.collision, (settings?.collision ?? .keepBoth).rawValue, of: Download.Collision.allCases.map(\.rawValue)),
@@ -32,7 +31,6 @@ extension TransfersFeature {
 
     private enum Label {
         static let place = "save to"
-        static let rate = "limit rate"
         static let segments = "connections"
         static let digest = "SHA-256"
         static let collision = "if it exists"
@@ -40,11 +38,7 @@ extension TransfersFeature {
 
     private static func options(_ form: Form, _ before: DownloadSettings) throws(FormProblem) -> DownloadSettings {
         var settings = before
-        let rate = form.text(Label.rate).trimmingBlanks
-        settings.rateLimit = rate.isEmpty ? nil : ByteCount(parsing: rate).flatMap { $0.bytes > 0 ? $0.bytes : nil }
-        if !rate.isEmpty, settings.rateLimit == nil {
-            throw FormProblem("“\(rate)” is not a number of bytes a second: write 2MB, 500kB, or nothing", at: Label.rate)
-        }
+        settings.rateLimit = try form.rate()
         settings.connections = Int(form.text(Label.segments))
         // Digests are often copied with the name of the algorithm, of the file, or in groups.
         let text = form.text(Label.digest).trimmingBlanks

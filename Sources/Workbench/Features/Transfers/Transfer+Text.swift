@@ -34,7 +34,7 @@ extension Transfer {
         if let queuedBecause { return Span("queued: \(queuedBecause)", .muted) }
         if retry != nil { return Span("waiting: retry in \(secondsToRetry) s", .warning) }
         if let total = progress.total, total > 0, progress.received >= total { return Span("waiting for the response", .muted) }
-        return Span("", .muted)
+        return Span(order.endpoint.uploadRate.map { "at most \(ByteText.rate(Double($0)))" } ?? "", .muted)
     }
 
     private var secondsToRetry: Int { Int(max(0, (retry?.at ?? 0) - elapsed).rounded(.up)) }

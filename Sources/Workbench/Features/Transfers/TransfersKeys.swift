@@ -1,3 +1,4 @@
+internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
 
@@ -26,6 +27,7 @@ extension Command {
     static let showTransferResponse = Command.named("showTransferResponse")
     static let chooseTransferLimit = Command.named("chooseTransferLimit")
     static let downloadTo = Command.named("downloadTo")
+    static let uploadWithRate = Command.named("uploadWithRate")
 }
 
 extension TransfersFeature {
@@ -68,6 +70,10 @@ extension TransfersFeature {
                 "Download the response of this request to a file: its place, rate limit, connections and SHA-256", unless: Self.cannotDownloadReason
             )
             .alsoKnownAs("Save as file", "Limit rate", "Digest", "Checksum", "Segments", "Parallel connections"),
+            Binding(
+                .request, [], .uploadWithRate, "Upload", "Upload the body of this request with a rate limit", unless: Self.cannotUploadReason
+            )
+            .alsoKnownAs("Limit rate", "Upload rate"),
             Binding(.panes, [.character("T")], .show(.transfers), "Transfers", "Show Transfers"),
             Binding(.everywhere, [], .chooseTransferLimit, "Transfers at once", "Set how many transfers run at once"),
         ]
@@ -124,6 +130,11 @@ extension TransfersFeature {
     private static func cannotMoveTransferReason(_ state: AppState) -> String? {
         guard let transfer = selectedTransfer(state), !transfer.isEnded else { return "Only a transfer that has not ended can be moved" }
         return nil
+    }
+
+    private static func cannotUploadReason(_ state: AppState) -> String? {
+        guard let endpoint = state.openEndpoint else { return state.noEndpointReason }
+        return endpoint.kind == .upload ? nil : "Only an endpoint of the kind upload is a transfer; Kind is in the tab Options"
     }
 
     private static func cannotDownloadReason(_ state: AppState) -> String? {

@@ -40,6 +40,7 @@ struct TransfersFeature: TabFeature {
         case .restartFailedTransfers: return Self.restartFailed(&state)
         case .chooseTransferLimit: Self.chooseLimit(&state)
         case .downloadTo: Self.askForDownload(&state)
+        case .uploadWithRate: Self.askForUpload(&state)
         default: return nil
         }
         return []

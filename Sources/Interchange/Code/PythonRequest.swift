@@ -117,7 +117,7 @@ struct PythonRequest {
     var variables: [String] {
         var texts = [request.url.origin, request.url.requestTarget] + request.headers.fields.map(\.value)
         switch item.auth {
-        case .none, .inherit: break
+        case .none, .inherit, .oauth2: break
         case .bearer(let token): texts.append(token)
         case .basic(let user, let password), .digest(let user, let password): texts += [user, password]
         }

@@ -104,6 +104,7 @@ import WorkspaceModel
         ("{basic: {user: u, password: p}}", .basic(user: "u", password: "p")),
         ("{basic: {username: u, password: 007}}", .basic(user: "u", password: "007")),
         ("{digest: {user: u}}", .digest(user: "u", password: "")),
+        ("{oauth2: {tokenURL: t, clientID: c, clientSecret: s}}", .oauth2(OAuth2(tokenURL: "t", clientID: "c", clientSecret: "s"))),
     ])
     func `every kind of auth is read`(text: String, auth: Auth) throws {
         #expect(try TemporaryWorkspace.endpoint("path: /\nauth: \(text)\n")?.auth == auth)

@@ -146,7 +146,11 @@ import WorkspaceModel
             endpoint.query = rows()
             endpoint.headers = rows()
             endpoint.removedHeaders = Bool.random(using: &random) ? [text()] : nil
-            endpoint.auth = [.basic(user: text(), password: text()), .bearer(token: text()), Auth.none].randomElement(using: &random) ?? .inherit
+            endpoint.auth =
+                [
+                    .basic(user: text(), password: text()), .bearer(token: text()), Auth.none,
+                    .oauth2(OAuth2(grant: .password, tokenURL: text(), clientID: text(), clientSecret: text())),
+                ].randomElement(using: &random) ?? .inherit
             endpoint.variables = Dictionary([(text(), text()), (text(), text())]) { $1 }
             endpoint.body =
                 [

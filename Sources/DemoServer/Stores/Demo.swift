@@ -2,6 +2,8 @@
 struct Demo: Sendable {
     let options: DemoOptions
     let tokens: TokenStore
+    /// Separate from the access tokens, which they are not.
+    let refreshTokens = TokenStore()
     let nonces = NonceStore()
     let log: RequestLog
     let failures = FailureCounters()

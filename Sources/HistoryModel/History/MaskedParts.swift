@@ -103,6 +103,13 @@ extension Endpoint {
         case .bearer(var token):
             update(.auth, "token", &token)
             auth = .bearer(token: token)
+        case .oauth2(let settings):
+            auth = .oauth2(
+                settings.mapping { field, text in
+                    var text = text
+                    update(.auth, field.isSecret ? "secret" : field.rawValue, &text)
+                    return text
+                })
         }
         switch body {
         case .none: break

@@ -49,7 +49,7 @@ struct SwiftRequest {
         for field in request.headers.fields { add("request.headers.append(\(text(field.name)), \(text(field.value)))") }
         if !request.headers.contains("Authorization") {
             switch item.auth {
-            case .none, .inherit: break
+            case .none, .inherit, .oauth2: break
             case .bearer(let token): add("request.authorize(.bearer(token: \(text(token))))")
             case .basic(let user, let password): add("request.authorize(.basic(user: \(text(user)), password: \(text(password))))")
             case .digest(let user, let password): add("request.authorize(.digest(user: \(text(user)), password: \(text(password))))")

@@ -147,7 +147,7 @@ struct CurlCommand {
     private mutating func addCredentials() {
         guard !request.headers.contains("Authorization") else { return }
         switch item.auth {
-        case .none, .inherit: break
+        case .none, .inherit, .oauth2: break
         case .bearer(let token): add("-H", "Authorization: Bearer \(token)")
         case .basic(let user, let password): add("-u", "\(user):\(password)")
         case .digest(let user, let password): options.append(["--digest", "-u", "\(user):\(password)"])

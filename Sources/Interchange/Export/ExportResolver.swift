@@ -106,6 +106,8 @@ package struct ExportResolver: Sendable {
             credentials =
                 switch auth {
                 case .none, .inherit: .none
+                // The exported request cannot fetch a token itself.
+                case .oauth2: .bearer(token: placeholders.text("ACCESS_TOKEN"))
                 case .bearer(let token): .bearer(token: try scope.resolve(token))
                 case .basic(let user, let password): .basic(user: try scope.resolve(user), password: try scope.resolve(password))
                 case .digest(let user, let password): .digest(user: try scope.resolve(user), password: try scope.resolve(password))

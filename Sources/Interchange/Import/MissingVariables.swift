@@ -45,6 +45,7 @@ extension ImportedWorkspace {
         switch auth {
         case .none, .inherit: []
         case .bearer(let token): [token]
+        case .oauth2(let settings): settings.texts
         case .basic(let user, let password), .digest(let user, let password): [user, password]
         }
     }

@@ -10,4 +10,6 @@ public enum Auth: Hashable, Sendable {
     case bearer(token: String)
     /// Digest (RFC 7616), which needs a challenge of the server.
     case digest(user: String, password: String)
+    /// A bearer token that is fetched and renewed (RFC 6749).
+    indirect case oauth2(OAuth2)
 }

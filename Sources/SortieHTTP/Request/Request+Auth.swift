@@ -15,6 +15,8 @@ extension Request {
             if isFree { headers.append("Authorization", "Bearer \(token)") }
         case .digest(let user, let password):
             options.digest = .init(user: user, password: password)
+        case .oauth2(let settings):
+            if isFree { options.oauth2 = settings }
         }
     }
 }

@@ -53,7 +53,7 @@ public struct RequestOptions: Hashable, Sendable {
     /// The fields, each named like its property.
     package enum Field: UInt8, CaseIterable, Sendable {
         case requiresTLS, timeouts, maximumRedirects, removedFields, version, decompresses, maximumBodyBytes, maximumUploadRate, trust
-        case addresses, firstAddress, resolution, proxy, unixSocket, digest, cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk
+        case addresses, firstAddress, resolution, proxy, unixSocket, digest, oauth2, cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk
         case cacheTag, retry, priority, traffic, serviceType, interface, usesCookies, parameterRules, answer, suppressesUI
         case omitsCredentials, bypassesPlugins, inheritsPlugins
     }
@@ -90,6 +90,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var unixSocket: String? { didSet { assigned.insert(.unixSocket) } }
     /// Digest credentials (RFC 7616).
     public var digest: Digest? { didSet { assigned.insert(.digest) } }
+    /// How the access token of the request is obtained, without templates; a request with an `Authorization` field gets none.
+    public var oauth2: OAuth2? { didSet { assigned.insert(.oauth2) } }
     /// How long a cached response may be served without revalidation; nil stores nothing (S1.23).
     public var cacheLifetime: Duration? { didSet { assigned.insert(.cacheLifetime) } }
     /// The methods whose responses are cached for ``cacheLifetime``.

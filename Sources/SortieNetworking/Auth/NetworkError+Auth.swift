@@ -3,6 +3,7 @@ internal import SortieHTTP
 extension NetworkError {
     /// The error for a refresh that ended without a token.
     static func refreshFailed(_ error: any Error, hiding token: String?) -> NetworkError {
+        if let failure = error as? RefreshError { return failure.error }
         let cause = error as? NetworkError
         var words = cause.map { [$0.message, $0.underlying].compactMap(\.self).joined(separator: "; ") } ?? String(describing: error)
         // The text comes from other code and may quote what was sent.

@@ -74,6 +74,7 @@ struct CacheKey: Hashable, Sendable {
         var parts = request.headers.fields.filter(\.isSecret).flatMap { [$0.name.lowercased(), $0.value] }
         if let pair = request.url.credentials { parts += ["url", pair.user, pair.password] }
         if let pair = request.options.digest { parts += ["digest", pair.user, pair.password] }
+        if let oauth2 = request.options.oauth2 { parts += ["oauth2"] + OAuth2.Field.allCases.map { oauth2[field: $0] } }
         if let file = request.options.trust.clientCertificateFile { parts += ["certificate", file] }
         parts += identity
         return parts.isEmpty ? nil : Fingerprint(parts)

@@ -36,6 +36,9 @@ final class Call: Sendable {
     private let observer: (@Sendable (CallSignal) -> Void)?
     private let state = Mutex(State())
 
+    /// Whether the exchange may be recorded; false for a token request, whose response is a credential.
+    let isRecorded: Bool
+
     private struct State {
         var abortReason: NetworkError?
         var interrupt: (@Sendable (NetworkError) -> Void)?
@@ -61,9 +64,10 @@ final class Call: Sendable {
     init(
         id: RequestID, request: Request, parked: ParkingNotice? = nil, reading: Reading? = nil,
         makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, pipe: ResponsePipe? = nil,
-        transport: (any Transport)? = nil, observer: (@Sendable (CallSignal) -> Void)?
+        transport: (any Transport)? = nil, isRecorded: Bool = true, observer: (@Sendable (CallSignal) -> Void)?
     ) {
         self.transport = transport
+        self.isRecorded = isRecorded
         self.reading = reading
         self.makeSink = makeSink ?? pipe.map { pipe in { @Sendable _ in StreamBody(pipe) } }
         self.pipe = pipe

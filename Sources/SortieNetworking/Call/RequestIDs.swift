@@ -4,6 +4,9 @@ internal import Synchronization
 
 /// Creates identities of calls: the start time and a random number for the process, then a count.
 struct RequestIDs: ~Copyable, Sendable {
+    /// The identities of token requests, which no caller sees.
+    static let ofTokenRequests = RequestIDs()
+
     private let high: UInt64
     private let count = Atomic<UInt64>(0)
 

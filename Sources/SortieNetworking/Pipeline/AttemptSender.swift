@@ -55,7 +55,7 @@ struct AttemptSender: RequestStep {
         if call.isObserved { reportDecisions(outcome, of: spec, response) }
         if let record { log(record.ended(response, error: outcome.error, time: MonotonicClock.seconds(from: call.startedAt))) }
         context.cookies.take(from: outcome, sent: routed.cookies, &exchange)
-        if core.recorder.isOn { core.recorder.note(exchange.recorded(spec.request.secrets)) }
+        if core.recorder.isOn, call.isRecorded { core.recorder.note(exchange.recorded(spec.request.secrets)) }
         if let error = outcome.error { throw error }
     }
 
@@ -65,7 +65,7 @@ struct AttemptSender: RequestStep {
             request: request, address: routed.address, proxyAddress: routed.proxyAddress,
             connectTimeout: routed.connectTimeout ?? request.options.timeouts.connect.nanoseconds, tcpTimeout: routed.tcpTimeout,
             deadline: call.deadline, totalLimit: call.totalLimit, files: call.files, spoolFolder: core.configuration.spoolFolder,
-            pool: ownPool(of: request) ?? routed.queue.pool, isObserved: isWatched || core.recorder.isOn)
+            pool: ownPool(of: request) ?? routed.queue.pool, isObserved: isWatched || core.recorder.isOn && call.isRecorded)
     }
 
     /// The connection of a streamed response over HTTP/2, which serves no other request; nil for other requests.

@@ -28,6 +28,7 @@ extension ClientCore {
                     try await foresee(&next, key: CacheKey(plain, identity: identity), rules, &result)
                 }
                 _ = cookies.put(on: &next)
+                foreseeToken(in: &next, of: call)
                 plugins.context.attempt = 1
                 next = try await plugins.prepared(next)
                 result.request = next

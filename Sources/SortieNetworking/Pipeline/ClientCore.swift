@@ -13,6 +13,8 @@ final class ClientCore: Sendable {
     /// The responses that may be used again.
     let cache: ResponseCache
     let strictTransport = StrictTransport()
+    /// The access tokens of requests with OAuth 2 settings.
+    let oauth2 = OAuth2Sessions()
     /// The calls and downloads under way.
     let table = CallTable()
     /// The servers in use.
@@ -103,13 +105,14 @@ final class ClientCore: Sendable {
     /// Creates a call and adds it to the table before anything of it starts, so that it can be cancelled from its first moment (S0.8).
     func register(
         _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
-        makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, pipe: ResponsePipe? = nil, observer: (@Sendable (CallSignal) -> Void)?
+        makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, pipe: ResponsePipe? = nil, isRecorded: Bool = true,
+        observer: (@Sendable (CallSignal) -> Void)?
     ) -> Call {
         var request = layered(request)
         if pipe != nil { request.prepareForStreaming() }
         let call = Call(
             id: id, request: request, parked: parked, reading: reading, makeSink: makeSink, pipe: pipe,
-            transport: transport, observer: observer)
+            transport: transport, isRecorded: isRecorded, observer: observer)
         if !table.insert(call) { call.abort(.clientShutDown) }
         // A parked call enters its queue here, so that the order of the queue is that of these calls.
         if parked != nil {
@@ -185,7 +188,7 @@ final class ClientCore: Sendable {
         defer { for waiter in waiters { waiter.resume() } }
         call.end()
         // The calls of a download are reported together when it ends.
-        if archive.isOn, call.makeSink == nil {
+        if archive.isOn, call.isRecorded, call.makeSink == nil {
             archive.note(CompletedCall(exchange, kind: call.request.kind == .upload ? .upload : .data))
         }
         call.report(.finished(exchange))

@@ -86,6 +86,8 @@ extension Request {
         }
         if options.digest != nil { dropped.append("the Digest login") }
         options.digest = nil
+        if options.oauth2 != nil { dropped.append("the OAuth 2 token") }
+        options.oauth2 = nil
         // A Unix socket, a client certificate and disabled verification apply to the first origin only.
         options.unixSocket = nil
         if options.trust.clientCertificateFile != nil {

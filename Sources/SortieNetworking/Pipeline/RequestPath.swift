@@ -8,10 +8,11 @@ extension CallContext {
     /// 3. ``QueueAdmission`` waits for a place in the request queue.
     /// 4. ``ServerFailover`` sends it to the next server of the ring.
     /// 5. ``RedirectFollower`` follows redirects.
-    /// 6. ``PluginRecovery`` adds cookies and runs the plugins, which may repeat the request, for example with a new token.
-    /// 7. ``ProxySelection`` finds the proxy.
-    /// 8. ``AddressFailover`` tries the addresses of the host.
-    /// 9. ``AttemptSender`` runs one libcurl transfer.
+    /// 6. ``OAuth2Authorization`` adds an access token, and repeats the request once with a new one.
+    /// 7. ``PluginRecovery`` adds cookies and runs the plugins, which may repeat the request, for example with a new token.
+    /// 8. ``ProxySelection`` finds the proxy.
+    /// 9. ``AddressFailover`` tries the addresses of the host.
+    /// 10. ``AttemptSender`` runs one libcurl transfer.
     ///
     /// A remedy of a later step is therefore tried before one of an earlier step.
     private var path: some RequestStep {
@@ -25,13 +26,15 @@ extension CallContext {
                         self,
                         next: RedirectFollower(
                             self,
-                            next: PluginRecovery(
+                            next: OAuth2Authorization(
                                 self,
-                                next: ProxySelection(
+                                next: PluginRecovery(
                                     self,
-                                    next: AddressFailover(
+                                    next: ProxySelection(
                                         self,
-                                        next: AttemptSender(self)))))))))
+                                        next: AddressFailover(
+                                            self,
+                                            next: AttemptSender(self))))))))))
     }
 
     /// Sends a request that is prepared and encrypted; afterwards `exchange` has the response and the attempts.

@@ -64,6 +64,22 @@ extension WorkspaceKeys {
             Key("bearer", "template", "a bearer token"),
             Key("basic", "*login*", "Basic authentication"),
             Key("digest", "*login*", "Digest authentication"),
+            Key("oauth2", "*oauth2*", "a bearer token that is fetched, renewed and shared by all requests with the same settings"),
+        ])
+
+    static let oauth2 = WorkspaceKeys(
+        "oauth2", "`oauth2:` of `auth:`: how an access token is obtained (RFC 6749).",
+        [
+            Key("grant", "`clientCredentials` or `password`", "the grant; `clientCredentials` by default"),
+            Key("tokenURL", "template; required", "the token endpoint"),
+            Key("clientID", "template; required", "the identifier of the client"),
+            Key("clientSecret", "template", "the secret of the client; a client without one sends only its identifier"),
+            Key("clientAuthentication", "`basic` or `post`", "whether the client authenticates by Basic, as by default, or in the body"),
+            Key("user", "template", "the user of the password grant; `username` is the same"),
+            Key("username", "template", "the user"),
+            Key("password", "template", "the password of the password grant"),
+            Key("scope", "template", "the requested scopes, separated by spaces"),
+            Key("audience", "template", "the service for which the token is requested"),
         ])
 
     static let login = WorkspaceKeys(

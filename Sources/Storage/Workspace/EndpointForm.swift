@@ -155,7 +155,19 @@ struct EndpointForm {
         case .bearer(let token): return .mapping([.init("bearer", .text(token))])
         case .basic(let user, let password): return login("basic", user, password)
         case .digest(let user, let password): return login("digest", user, password)
+        case .oauth2(let settings): return .mapping([.init("oauth2", oauth2(settings))])
         }
+    }
+
+    private func oauth2(_ settings: OAuth2) -> YAMLValue {
+        let written = source?["auth"]?["oauth2"]
+        let defaults = OAuth2(tokenURL: "", clientID: "")
+        return .mapping(
+            OAuth2.Field.allCases.compactMap { field in
+                let key = field == .user && written?["username"] != nil ? "username" : field.rawValue
+                let isWritten = isStored || field == .grant || settings[field: field] != defaults[field: field] || written?[key] != nil
+                return isWritten ? .init(key, .text(settings[field: field])) : nil
+            })
     }
 
     private func timeouts(_ timeouts: Timeouts, base: Timeouts) -> YAMLValue {

@@ -144,13 +144,32 @@ extension NodeReader {
         guard fields.count == 1, let (kind, value) = fields.first else {
             report(
                 node,
-                fields.isEmpty ? "auth has no scheme; write bearer, basic or digest" : "auth has more than one scheme; keep one"
+                fields.isEmpty ? "auth has no scheme; write bearer, basic, digest or oauth2" : "auth has more than one scheme; keep one"
             )
             return otherwise
         }
         if kind == "bearer" { return template(value, "bearer").map { .bearer(token: $0) } ?? otherwise }
+        if kind == "oauth2" { return oauth2(value).map { .oauth2($0) } ?? otherwise }
         guard let (user, password) = login(value, of: kind) else { return otherwise }
         return kind == "basic" ? .basic(user: user, password: password) : .digest(user: user, password: password)
+    }
+
+    private mutating func oauth2(_ node: YAMLNode) -> OAuth2? {
+        guard node.entries != nil else {
+            report(node, "oauth2 must be a mapping with grant, tokenURL and clientID, not \(node.kindName)")
+            return nil
+        }
+        let fields = fields(node, of: "oauth2", known: .oauth2)
+        var settings = OAuth2(tokenURL: "", clientID: "")
+        for field in OAuth2.Field.allCases {
+            let value = fields[field.rawValue] ?? (field == .user ? fields["username"] : nil)
+            let text = field.words.map { word(value, field.rawValue, of: $0) } ?? template(value, field.rawValue)
+            if let text { settings[field: field] = text }
+        }
+        // An unfinished draft is stored as it is.
+        guard !isStored else { return settings }
+        for field in settings.missingFields { report(node, "oauth2 has no \(field.rawValue)") }
+        return settings
     }
 
     private mutating func login(_ node: YAMLNode, of scheme: String) -> (user: String, password: String)? {

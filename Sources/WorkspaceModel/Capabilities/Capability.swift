@@ -30,6 +30,8 @@ package struct Capability: Hashable, Sendable {
         case authority
         /// Sends a secret; the subject is the secret's name, the destination the origin that receives it.
         case secret
+        /// Sends an access token; the subject is the origin that issues it for a secret, the destination the origin that receives it.
+        case token
     }
 
     /// The kind of access.

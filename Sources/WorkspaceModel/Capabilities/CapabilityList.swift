@@ -57,6 +57,7 @@ extension Capability {
         case .address: "connect to \(subject) for \(destination)"
         case .authority: "accept certificates of the authority \(subject) for \(destination)"
         case .secret: "send {{\(subject)}} to \(destination)"
+        case .token: "send access tokens of \(subject) to \(destination)"
         }
     }
 }

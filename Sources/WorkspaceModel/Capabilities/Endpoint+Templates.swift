@@ -19,6 +19,7 @@ extension Auth {
         case .inherit, .none: []
         case .basic(let user, let password), .digest(let user, let password): [user, password]
         case .bearer(let token): [token]
+        case .oauth2(let settings): settings.texts
         }
     }
 }

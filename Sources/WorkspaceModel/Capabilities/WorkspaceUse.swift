@@ -110,6 +110,8 @@ struct WorkspaceUse {
             for origin in origins where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) }
         }
 
+        if let settings = oauth2(of: endpoint, in: service) { add(settings, definitions, for: origins, to: &found) }
+
         let folder = workspace.fileFolder(of: endpoint)
         for path in endpoint.body.files {
             add(definitions.references(of: path), to: &found)
@@ -142,10 +144,31 @@ struct WorkspaceUse {
     /// The references in the sent templates of an endpoint, and the origins that receive them.
     private func sent(by endpoint: Endpoint, in service: Service?, _ definitions: VariableDefinitions) -> (TemplateReferences, Set<String>) {
         let servers = service.map { self.servers(of: $0) } ?? []
-        let sent = definitions.references(of: endpoint.sentTemplates + servers + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []))
+        var own = endpoint
+        // Its texts are sent to the token endpoint.
+        if case .oauth2 = own.auth { own.auth = .none }
+        let sent = definitions.references(of: own.sentTemplates + servers + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []))
         // Variables may make a path an absolute URL.
         let bases = definitions.expansions(of: endpoint.path).filter { HTTPURL.isAbsolute($0) || $0.hasPrefix("{{") }
         return (sent, Set((bases + servers).flatMap { Self.origins(of: $0, definitions) }))
+    }
+
+    /// The OAuth 2 settings of an endpoint or its service; nil for other credentials.
+    private func oauth2(of endpoint: Endpoint, in service: Service?) -> OAuth2? {
+        let inherited = endpoint.inherits == false ? Auth.none : service?.auth ?? .none
+        guard case .oauth2(let settings) = endpoint.auth == .inherit ? inherited : endpoint.auth else { return nil }
+        return settings
+    }
+
+    /// Adds the secrets that the token endpoint receives, and the tokens for them that the servers receive.
+    private func add(_ settings: OAuth2, _ definitions: VariableDefinitions, for origins: Set<String>, to found: inout Set<Capability>) {
+        let references = definitions.references(of: settings.texts)
+        add(references, to: &found)
+        guard !references.names.isEmpty else { return }
+        for issuer in Self.origins(of: settings.tokenURL, definitions) {
+            for name in references.names where mayReceive(name, issuer) { found.insert(Capability(.secret, name, to: issuer)) }
+            for origin in origins where origin != issuer { found.insert(Capability(.token, issuer, to: origin)) }
+        }
     }
 
     /// The secrets that an endpoint would send to origins that `hosts:` excludes, as far as the files determine it.
@@ -190,7 +213,7 @@ struct WorkspaceUse {
     private func sentTemplates(of service: Service, for endpoint: Endpoint) -> [String] {
         guard endpoint.inherits != false else { return [] }
         var texts = service.headers.enabledTexts
-        if endpoint.auth == .inherit { texts += service.auth.templates }
+        if endpoint.auth == .inherit, oauth2(of: endpoint, in: service) == nil { texts += service.auth.templates }
         guard endpoint.pluginUse != Endpoint.PluginUse.none else { return texts }
         texts += workspace.publicParameters(of: service).enabledTexts
         for plugin in workspace.plugins(of: endpoint, in: service) {

@@ -63,6 +63,7 @@ package struct RequestBuilder: Sendable {
         do { try scope.authorize?(request) } catch {
             throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), error.message)
         }
+        try authorizeTokenRequest(of: request, in: scope, at: endpoint.location ?? SourceLocation(file: endpoint.target))
         return request
     }
 
@@ -279,8 +280,32 @@ package struct RequestBuilder: Sendable {
             case .bearer(let token): .bearer(token: try texts.resolve(token, "auth token"))
             case .digest(let user, let password):
                 .digest(user: try texts.resolve(user, "auth user"), password: try texts.resolve(password, "auth password"))
+            case .oauth2(let settings): .oauth2(try oauth2(settings, texts: texts))
             }
         request.authorize(known)
+    }
+
+    private func oauth2(_ settings: OAuth2, texts: PlacedScope) throws(Diagnostic) -> OAuth2 {
+        let known = try settings.mapping { field, text throws(Diagnostic) in
+            try texts.resolve(text, "auth \(field.rawValue)", as: field == .tokenURL ? .url : .text)
+        }
+        if let problem = known.problem { throw Diagnostic(texts.place, "auth: oauth2: \(problem)") }
+        return known
+    }
+
+    /// Compares the receivers of a token request's secrets with the permitted ones, as for the request itself.
+    private func authorizeTokenRequest(of request: Request, in scope: TemplateScope, at place: SourceLocation) throws(Diagnostic) {
+        guard let settings = request.options.oauth2, let authorize = scope.authorize else { return }
+        do {
+            var tokenRequest = Request(method: .post, url: try HTTPURL(parsing: settings.tokenURL))
+            tokenRequest.body = .bytes(Array(settings.texts.joined(separator: "\n").utf8), contentType: "text/plain")
+            tokenRequest.secrets = request.secrets
+            try authorize(tokenRequest)
+        } catch let error as TemplateError {
+            throw Diagnostic(place, error.message)
+        } catch {
+            throw Diagnostic(place, "auth: oauth2: tokenURL: \(error)")
+        }
     }
 }
 

@@ -7,6 +7,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
     case basic = "Basic"
     case bearer = "Bearer"
     case digest = "Digest"
+    case oauth2 = "OAuth 2"
 
     init(_ auth: Auth) {
         switch auth {
@@ -15,6 +16,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .basic: self = .basic
         case .bearer: self = .bearer
         case .digest: self = .digest
+        case .oauth2: self = .oauth2
         }
     }
 
@@ -33,6 +35,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .basic: return .basic(user: "", password: "")
         case .digest: return .digest(user: "", password: "")
         case .bearer: return .bearer(token: "")
+        case .oauth2: return .oauth2(OAuth2(tokenURL: "", clientID: ""))
         }
     }
 
@@ -44,6 +47,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .basic: "user and password, RFC 7617"
         case .bearer: "a token, RFC 6750"
         case .digest: "user and password, challenge and response, RFC 7616"
+        case .oauth2: "a token that is fetched and renewed, RFC 6749"
         }
     }
 }

@@ -85,19 +85,27 @@ extension Endpoint {
             switch auth {
             case .basic(_, let password): auth = .basic(user: text, password: password)
             case .digest(_, let password): auth = .digest(user: text, password: password)
-            case .inherit, .none, .bearer: break
+            case .inherit, .none, .bearer, .oauth2: break
             }
         case .authPassword:
             switch auth {
             case .basic(let user, _): auth = .basic(user: user, password: text)
             case .digest(let user, _): auth = .digest(user: user, password: text)
-            case .inherit, .none, .bearer: break
+            case .inherit, .none, .bearer, .oauth2: break
             }
         case .authToken:
             if case .bearer = auth { auth = .bearer(token: text) }
+        case .oauth2(let field): setOAuth2(field, to: text)
         case .bodyKind, .authKind: return false
         }
         return true
+    }
+
+    /// Sets a field of the OAuth 2 settings.
+    mutating func setOAuth2(_ field: OAuth2.Field, to text: String) {
+        guard case .oauth2(var settings) = auth else { return }
+        settings[field: field] = text
+        auth = .oauth2(settings)
     }
 
     private mutating func withPairs(

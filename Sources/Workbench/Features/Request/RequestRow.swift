@@ -1,3 +1,4 @@
+internal import SortieHTTP
 internal import WorkspaceModel
 
 /// A row on a tab of the request pane.
@@ -33,6 +34,7 @@ struct RequestRow: Hashable, Sendable {
     /// Values with a fixed name.
     enum Setting: Hashable, Sendable {
         case bodyKind, bodyFile, bodyType, authKind, authUser, authPassword, authToken
+        case oauth2(OAuth2.Field)
         case option(OptionRow)
     }
 

@@ -81,7 +81,7 @@ struct RequestRows {
     private var authHeader: Parameter? {
         switch effectiveAuth {
         case .basic: Parameter("Authorization", "Basic …")
-        case .bearer: Parameter("Authorization", "Bearer …")
+        case .bearer, .oauth2: Parameter("Authorization", "Bearer …")
         case .inherit, .none, .digest: nil
         }
     }
@@ -112,6 +112,11 @@ struct RequestRows {
                 RequestRow(kind: .setting(.authPassword), name: "Password", value: password, isSecret: true),
             ]
         case .bearer(let token): [RequestRow(kind: .setting(.authToken), name: "Token", value: token, isSecret: true)]
+        case .oauth2(let settings):
+            OAuth2.Field.allCases.filter { $0.applies(to: settings.grant) }.map { field in
+                let kind: RequestRow.Kind = field.words == nil ? .setting(.oauth2(field)) : .choice(.oauth2(field))
+                return RequestRow(kind: kind, name: field.label, value: settings[field: field], isSecret: field.isSecret)
+            }
         }
     }
 
@@ -135,6 +140,10 @@ struct RequestRows {
             case .digest(let user, let password):
                 _ = (try preview.resolve(user), try preview.resolve(password))
                 row.value = "Authorization: Digest, after the server's challenge"
+            case .oauth2(let settings):
+                let known = try settings.mapping { _, text throws(TemplateError) in try preview.resolve(text) }
+                if let problem = known.problem { throw TemplateError(problem) }
+                row.value = "Authorization: Bearer, with a token of \(known.tokenURL)"
             }
         } catch {
             row.problem = error.message

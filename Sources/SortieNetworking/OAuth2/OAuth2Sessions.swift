@@ -1,0 +1,34 @@
+internal import SortieHTTP
+internal import Synchronization
+
+/// The sessions of a client; requests with the same settings in the same environment share a token.
+///
+/// Tokens are only in memory.
+final class OAuth2Sessions: Sendable {
+    private struct Key: Hashable {
+        let settings: OAuth2
+        let environment: String?
+        /// The rules of the service apply to the token request, so services with different ones do not share its result.
+        let service: String?
+    }
+
+    private let sessions = Mutex<[Key: OAuth2Session]>([:])
+
+    /// The session of a request with these settings; a new one where there is none.
+    func session(_ settings: OAuth2, for request: Request, send: @escaping OAuth2Session.Sending) -> OAuth2Session {
+        let key = Key(settings: settings, environment: request.environment, service: request.service ?? request.url.origin)
+        return sessions.withLock { sessions in
+            if let session = sessions[key] { return session }
+            let session = OAuth2Session(settings, for: request, failed: { [weak self] in self?.remove($0, key) }, send: send)
+            sessions[key] = session
+            return session
+        }
+    }
+
+    /// Requests that wait for the failed session get its error; those that begin later use a new one.
+    private func remove(_ session: OAuth2Session, _ key: Key) {
+        sessions.withLock { sessions in
+            if sessions[key] === session { sessions[key] = nil }
+        }
+    }
+}

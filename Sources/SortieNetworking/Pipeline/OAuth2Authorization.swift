@@ -1,0 +1,72 @@
+internal import SortieHTTP
+
+/// Adds the access token of a request with OAuth 2 settings, and sends the request once more with a new token after a 401.
+///
+/// The token is sent to the origin that the caller configured, never to the target of a redirect to another one.
+struct OAuth2Authorization<Next: RequestStep>: RequestStep {
+    private let context: CallContext
+    private let next: Next
+
+    init(_ context: CallContext, next: Next) {
+        self.context = context
+        self.next = next
+    }
+
+    func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
+        guard let settings = routed.request.oauth2InUse, routed.isAtConfiguredOrigin else { return try await next.send(routed, &exchange) }
+        let store = context.core.oauth2Store(settings, for: routed.request)
+        var credential = try await wait { try await store.credential() }
+        for isRepeated in [false, true] {
+            var authorized = routed
+            authorized.request.use(credential)
+            try await next.send(authorized, &exchange)
+            guard !isRepeated, exchange.response?.status == 401 else { return }
+            let rejected = credential.version
+            credential = try await wait { try await store.refresh(after: rejected) }
+            context.call.decided(.auth, "sent again: the OAuth 2 token was rejected and renewed")
+        }
+    }
+
+    /// Waits for a token; the abort of the call ends the wait, and the token request continues for the other calls.
+    private func wait(_ work: @escaping @Sendable () async throws -> Credential) async throws(NetworkError) -> Credential {
+        do { return try await context.call.stage(work) } catch {
+            throw error as? NetworkError ?? .cancelledByCaller
+        }
+    }
+}
+
+extension Request {
+    /// The OAuth 2 settings that apply: a field that the user wrote takes precedence, and a sign-in carries no credentials.
+    var oauth2InUse: OAuth2? {
+        guard let settings = options.oauth2, !options.omitsCredentials, !headers.contains("Authorization") else { return nil }
+        return settings
+    }
+
+    /// Adds a token, which is masked wherever the request or its response is displayed.
+    mutating func use(_ credential: Credential) {
+        headers.append("Authorization", "Bearer \(credential.token)")
+        secrets.values.insert(credential.token)
+    }
+}
+
+extension ClientCore {
+    /// The store of the token for these settings.
+    func oauth2Store(_ settings: OAuth2, for request: Request) -> CredentialStore {
+        oauth2.session(settings, for: request) { [weak self] request throws(NetworkError) in
+            guard let self else { throw .clientShutDown }
+            let call = register(RequestIDs.ofTokenRequests.next(), request, isRecorded: false, observer: nil)
+            return try await run(call).result.get()
+        }.store
+    }
+
+    /// Adds the token to the request of a dry run, which fetches none.
+    func foreseeToken(in request: inout Request, of call: Call) {
+        guard let settings = request.oauth2InUse else { return }
+        if let present = oauth2Store(settings, for: request).present {
+            if present.isDue { call.decided(.auth, "the OAuth 2 token would be renewed first and inserted into Authorization") }
+            request.use(present.credential)
+        } else {
+            call.decided(.auth, "an OAuth 2 token would be fetched first and inserted into Authorization")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import Foundation
+internal import Glibc
+
+/// An OAuth 2 server made with Authlib and Flask from PyPI, on a free port of 127.0.0.1.
+///
+/// `.ci/setup test` installs them below `.build`. The client is `app` with the secret `hush` (`public` without one), the user `anna` with the
+/// password `sesame`. `/me` requires a token. Refresh tokens are used once. The server ends with the last reference, and also when the test process
+/// dies.
+public final class AuthlibServer: Sendable {
+    /// `http://127.0.0.1:PORT`, without a slash at the end.
+    public let url: String
+
+    private let child: ChildProcess
+    private let lifeline: DescriptorPair
+
+    /// Whether this machine has Authlib; for `@Test(.enabled(if:))`.
+    public static var isAvailable: Bool { python != nil }
+
+    /// Starts the server, which accepts connections immediately and responds once it has loaded.
+    public static func start() throws -> AuthlibServer {
+        guard let python else { throw CocoaError(.fileNoSuchFile) }
+        return try AuthlibServer(python)
+    }
+
+    private init(_ python: String) throws {
+        let socket = try LoopbackSocket(address: "127.0.0.1", port: 0)
+        defer { close(socket.descriptor) }
+        try checked(listen(socket.descriptor, 128), "listen")
+        url = "http://127.0.0.1:\(socket.port)"
+        lifeline = try DescriptorPair()
+        child = try ChildProcess(
+            python,
+            ChildProcess.Options(
+                arguments: ["-c", Self.program],
+                environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "AUTHLIB_INSECURE_TRANSPORT": "1"],
+                descriptors: [nil, nil, nil, lifeline.reading, socket.descriptor]))
+        lifeline.closeReading()
+    }
+
+    deinit { child.signal(SIGKILL, group: true) }
+
+    private static let python = OthersPython.path(with: "authlib")
+
+    /// Serves on descriptor 4 until the other end of descriptor 3 closes, which happens however this process ends.
+    private static let program = """
+        import os, threading, time
+        from werkzeug.serving import WSGIRequestHandler, make_server
+        from flask import Flask, jsonify, request
+        from authlib.integrations.flask_oauth2 import AuthorizationServer
+        from authlib.oauth2.rfc6749 import ClientMixin, grants
+
+        class Client(ClientMixin):
+            def __init__(self, id, secret): self.id, self.secret = id, secret
+            def get_client_id(self): return self.id
+            def get_default_redirect_uri(self): return "http://127.0.0.1/"
+            def get_allowed_scope(self, scope): return " ".join(s for s in (scope or "").split() if s in ("read", "write"))
+            def check_redirect_uri(self, uri): return True
+            def check_client_secret(self, secret): return self.secret == secret
+            def check_endpoint_auth_method(self, method, endpoint):
+                return method in (("client_secret_basic", "client_secret_post") if self.secret else ("none",))
+            def check_response_type(self, type): return True
+            def check_grant_type(self, type): return True
+
+        class Token:
+            def __init__(self, client): self.client = client
+            def check_client(self, client): return client.id == self.client.id
+            def get_scope(self): return self.scope
+
+        clients = {"app": Client("app", "hush"), "public": Client("public", "")}
+        access, refresh = {}, {}
+        app = Flask(__name__)
+        app.config["OAUTH2_REFRESH_TOKEN_GENERATOR"] = True
+        app.config["OAUTH2_TOKEN_EXPIRES_IN"] = {"client_credentials": 3600, "password": 3600}
+
+        def save(token, req):
+            kept = Token(req.client)
+            kept.scope = token.get("scope") or ""
+            access[token["access_token"]] = kept
+            if "refresh_token" in token: refresh[token["refresh_token"]] = kept
+
+        class Password(grants.ResourceOwnerPasswordCredentialsGrant):
+            TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic", "client_secret_post", "none"]
+            def authenticate_user(self, username, password):
+                return username if (username, password) == ("anna", "sesame") else None
+
+        class Refresh(grants.RefreshTokenGrant):
+            TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic", "client_secret_post", "none"]
+            INCLUDE_NEW_REFRESH_TOKEN = True
+            def authenticate_refresh_token(self, token): return refresh.pop(token, None)
+            def authenticate_user(self, kept): return "anna"
+            def revoke_old_credential(self, kept): pass
+
+        class ClientCredentials(grants.ClientCredentialsGrant):
+            TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic", "client_secret_post"]
+
+        server = AuthorizationServer(app, query_client=clients.get, save_token=save)
+        for grant in (ClientCredentials, Password, Refresh): server.register_grant(grant)
+
+        @app.post("/token")
+        def token():
+            counts[request.form.get("grant_type", "")] = counts.get(request.form.get("grant_type", ""), 0) + 1
+            return server.create_token_response()
+
+        counts = {}
+
+        @app.get("/me")
+        def me():
+            kept = access.get(request.headers.get("Authorization", "").removeprefix("Bearer "))
+            if kept is None: return jsonify(error="invalid_token"), 401
+            return jsonify(client=kept.client.id, scope=kept.scope, counts=counts)
+
+        @app.post("/expire")
+        def expire():
+            access.clear()
+            return jsonify(counts=counts)
+
+        threading.Thread(target=lambda: (os.read(3, 1), os._exit(0)), daemon=True).start()
+        WSGIRequestHandler.protocol_version = "HTTP/1.1"
+        WSGIRequestHandler.log_request = lambda *rest, **more: None
+        make_server("127.0.0.1", 0, app, threaded=True, fd=4).serve_forever()
+        """
+}

@@ -11,7 +11,7 @@ extension ExportSource.Item {
     package var environmentVariables: [String] {
         var texts = [request.url.origin, request.url.requestTarget] + request.headers.fields.map(\.value)
         switch auth {
-        case .none, .inherit: break
+        case .none, .inherit, .oauth2: break
         case .bearer(let token): texts.append(token)
         case .basic(let user, let password), .digest(let user, let password): texts += [user, password]
         }

@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import SortieHTTP
 package import WorkspaceModel
 
 /// An import with the names of its files.

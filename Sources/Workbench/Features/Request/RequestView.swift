@@ -244,7 +244,7 @@ struct RequestView {
 
     /// Draws the names of the keys into an empty section, where there is no room for the keys with their meanings.
     private func drawSectionPlaceholder(on canvas: inout Canvas) {
-        guard case .section(let section, let area) = shown.editing, area.text.isEmpty, sectionKeys.isEmpty,
+        guard case .section(let section, let area) = shown.editing, area.text.isEmpty, sectionHelp.isEmpty,
             let keys = state.sections?.keys(of: section)
         else { return }
         let names = keys.map { "\($0.name): …" }.joined(separator: "  ")

@@ -97,7 +97,10 @@ import WorkspaceModel
         #expect(state.screen.contains("list of statuses and ranges · the status"))
         state = opened(Self.sizes[0])
         state.press("Enter")
-        #expect(!state.screen.contains("list of statuses and ranges"))
+        #expect(state.screen.contains("list of statuses and ranges · the status"), "\(state.screen)")
+        state = opened(Size(width: 60, height: 15))
+        state.press("Enter")
+        #expect(!state.screen.contains("list of statuses and ranges"), "\(state.screen)")
     }
 
     @Test func `d removes a section, and says why it cannot`() {

@@ -12,7 +12,7 @@ struct RequestPlace: Sendable {
     static let all = [
         RequestPlace(
             command: .named("editChecks"), label: "Checks",
-            summary: "Edit what the response has to be: status, JSON values, header fields, time and size", property: .section(.expect),
+            summary: "Edit what the response has to be: status, JSON values, header fields and time", property: .section(.expect),
             words: ["Check", "Expect", "Expectation", "Assertion", "Test", "Validate", "Add check"]),
         RequestPlace(
             command: .named("editCaptures"), label: "Captures", summary: "Edit the values that later steps of a run take from the response",

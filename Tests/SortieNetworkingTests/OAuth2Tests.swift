@@ -65,6 +65,12 @@ struct OAuth2Tests {
         #expect(server.requests.filter { $0["Authorization"] == "Bearer t1" }.count == 13)
     }
 
+    @Test func `the decisions say whether the token was fetched or known`() async throws {
+        let request = try request(try server())
+        #expect(try await caller.events(request).decisions(.auth) == ["with an OAuth 2 token that was fetched for this request"])
+        #expect(try await caller.events(request).decisions(.auth) == ["with the OAuth 2 token of an earlier request"])
+    }
+
     @Test func `the client sends its identifier and secret by Basic, encoded, with scope and audience`() async throws {
         let server = try server()
         let request = try request(server) {
@@ -72,9 +78,9 @@ struct OAuth2Tests {
         }
         #expect(try await caller.exchange(request).response?.status == 200)
         let sent = try #require(tokenRequests(server).first)
-        #expect(sent["Authorization"] == BasicCredentials.field(user: "a%3Ab", password: "s%20%2B%C3%BC"))
+        #expect(sent["Authorization"] == BasicCredentials.field(user: "a%3Ab", password: "s+%2B%C3%BC"))
         #expect(sent["Content-Type"] == "application/x-www-form-urlencoded")
-        #expect(sent.bodyText == "grant_type=client_credentials&scope=read%20write&audience=https%3A%2F%2Fapi.example", "\(sent.bodyText)")
+        #expect(sent.bodyText == "grant_type=client_credentials&scope=read+write&audience=https%3A%2F%2Fapi.example", "\(sent.bodyText)")
     }
 
     @Test func `the password grant sends user and password, and the client in the body where it is told so`() async throws {

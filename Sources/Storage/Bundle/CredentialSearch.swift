@@ -1,6 +1,7 @@
 internal import SortieBase
 
-/// Finds the values of credentials in a text of any format by the names before them: `name=value`, `"name": "value"`, `Name: value`, and passwords in URLs.
+/// Finds the values of credentials in a text of any format by the names before them: `name=value`, `"name": "value"`, `Name: value`, the arguments
+/// `"name", "value"` of a script, and passwords in URLs.
 struct CredentialSearch {
     /// A value of a credential.
     struct Finding: Hashable {
@@ -18,21 +19,26 @@ struct CredentialSearch {
     private let bytes: [UInt8]
     /// Whether a line can be `Name: value`, as in a file of header fields or settings.
     private let hasLines: Bool
+    /// Whether the text is a script, in which a value can be the argument after a name.
+    private let hasArguments: Bool
 
     private static let quotes: Set<UInt8> = [UInt8(ascii: "\""), UInt8(ascii: "'")]
 
     /// Searches a text.
     ///
-    /// - Parameter hasLines: Whether a line can be `Name: value`, and a name can end in that of a credential (`DB_PASSWORD`), as in files of settings.
-    init(_ text: String, hasLines: Bool) {
+    /// - Parameters:
+    ///   - hasLines: Whether a line can be `Name: value`, and a name can end in that of a credential (`DB_PASSWORD`), as in files of settings.
+    ///   - hasArguments: Whether a value can be the argument after its name, as in scripts.
+    init(_ text: String, hasLines: Bool, hasArguments: Bool = false) {
         bytes = Array(text.utf8)
         self.hasLines = hasLines
+        self.hasArguments = hasArguments
         var position = 0
         var line = 1
         while position < bytes.count {
             switch bytes[position] {
             case 0x0a: line += 1
-            case UInt8(ascii: "="), UInt8(ascii: ":"):
+            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: ","):
                 if let (range, name) = password(at: position) ?? value(after: position), range.lowerBound >= findings.last?.range.upperBound ?? 0 {
                     findings.append(Finding(range: range, name: name, line: line))
                 }
@@ -44,12 +50,14 @@ struct CredentialSearch {
     }
 
     /// The text with empty values; nil where nothing was found.
-    var blanked: String? {
-        guard !findings.isEmpty else { return nil }
+    var blanked: String? { findings.isEmpty ? nil : text(replacingValuesBy: "") }
+
+    /// The text with a replacement of each value.
+    func text(replacingValuesBy replacement: String) -> String {
         var result: [UInt8] = []
         var position = 0
         for finding in findings {
-            result += bytes[position..<finding.range.lowerBound]
+            result += bytes[position..<finding.range.lowerBound] + Array(replacement.utf8)
             position = finding.range.upperBound
         }
         return String(decoding: result + bytes[position...], as: UTF8.self)
@@ -73,6 +81,8 @@ struct CredentialSearch {
     /// The value after `=` or `:` where the name before it is that of a credential.
     private func value(after separator: Int) -> (Range<Int>, String)? {
         let isPair = bytes[separator] == UInt8(ascii: "=")
+        let isArgument = bytes[separator] == UInt8(ascii: ",")
+        guard !isArgument || hasArguments && hasQuote(after: separator) else { return nil }
         var end = separator
         while end > 0, bytes[end - 1] == 0x20 { end -= 1 }
         let quote = end > 0 && Self.quotes.contains(bytes[end - 1]) ? bytes[end - 1] : nil
@@ -83,13 +93,17 @@ struct CredentialSearch {
         if let quote {
             guard start > 0, bytes[start - 1] == quote else { return nil }
         } else if !isPair {
-            guard hasLines, beginsLine(start) else { return nil }
+            guard !isArgument, hasLines, beginsLine(start) else { return nil }
         }
         let name = String(decoding: bytes[start..<end], as: UTF8.self)
         let isParameter = isPair && start > 0 && "?&".utf8.contains(bytes[start - 1])
         guard isCredential(name, isParameter: isParameter) else { return nil }
         let range = valueRange(from: separator + 1, isLine: !isPair && quote == nil)
         return isLiteral(range) ? (range, name) : nil
+    }
+
+    private func hasQuote(after separator: Int) -> Bool {
+        bytes[(separator + 1)...].first { $0 != 0x20 && $0 != 0x09 }.map { Self.quotes.contains($0) } ?? false
     }
 
     private func valueRange(from separatorEnd: Int, isLine: Bool) -> Range<Int> {

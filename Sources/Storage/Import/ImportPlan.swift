@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SortieBase
+internal import SortieHTTP
 package import WorkspaceModel
 
 /// The changes of files that add content to a workspace, compared with an earlier import of the same source.
@@ -83,7 +84,10 @@ package struct ImportPlan: Sendable {
         do throws(WorkspaceError) { new = try folder.newFile(of: endpoint) } catch {
             return omissions.append((endpoint.target, error.message))
         }
-        let notes = (addition.notes[endpoint.target] ?? []).map { "\n" + Self.comment($0) }
+        // Scripts of other tools set tokens and passwords, and the files are shared.
+        let notes = (addition.notes[endpoint.target] ?? []).map { note in
+            "\n" + Self.comment(CredentialSearch(note, hasLines: true, hasArguments: true).text(replacingValuesBy: HeaderField.mask))
+        }
         let isWritten = try add(new.file, new.bytes + Array(notes.joined().utf8), item: addition.ids[endpoint.target])
         guard isWritten else { return }
         for (path, bytes) in bodies { try add(path, bytes, item: nil) }

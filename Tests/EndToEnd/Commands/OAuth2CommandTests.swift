@@ -25,12 +25,12 @@ struct OAuth2CommandTests {
         #expect(!run.description.contains("demo-"), "\(run)")
     }
 
-    @Test func `an echoed token is masked`() async throws {
+    @Test func `an echoed token is masked in the log, and the body is written as it is`() async throws {
         let server = try ScriptedServer { request in
             request.target == "/token" ? .json(#"{"access_token": "t0ken-value"}"#) : .ok("got \(request["Authorization"] ?? "")")
         }
-        let run = try await workspace(api: server.url, token: server.url, "clientID: app").run("send", "api/me", "-w", "ws", "-i", "-v")
-        #expect(run.succeeded && run.output.contains("got Bearer ••••"), "\(run)")
+        let run = try await workspace(api: server.url, token: server.url, "clientID: app").run("send", "api/me", "-w", "ws", "-v", "-o", "body")
+        #expect(run.succeeded && run.errorOutput.contains("got Bearer ••••"), "\(run)")
         #expect(!run.description.contains("t0ken-value") && !run.description.contains("hush"), "\(run)")
     }
 

@@ -38,9 +38,10 @@ struct BodyFilteringRobotTests {
         bench.press(.character("-"))
         try await bench.see("<orders> … 300 elements </orders>", "<end/>")
         bench.press(.character("j"), .character("l"), .character("j"))
-        try await bench.see(" /shop/orders[1]/order[1] ", "<name>n1</name>")
+        // The elements in an unfolded one are still folded.
+        try await bench.see(" /shop/orders[1]/order[1] ", "… 1 element </order>")
         bench.press(.enter)
-        try await bench.see("… 1 element </order>")
+        try await bench.see("<name>n1</name>")
         try await bench.quit()
     }
 

@@ -141,6 +141,23 @@ struct ImportPlanTests {
         #expect(try text("shop/a.yaml").hasSuffix("\n# Script:\n# x: [\\u{0}\\u{1b}\n#\n# }: 東\n"))
     }
 
+    @Test func `credentials in scripts and descriptions are masked`() throws {
+        let script = """
+            pm.environment.set("token", "canary-1"); const password = 'canary-2';
+            {"api_key": "canary-3", apiKey: "canary-4"}
+            Authorization: Bearer canary-5
+            fetch("https://me:canary-6@api.example/");
+            pm.environment.set("page", "2");
+            """
+        let imported = source([]) {
+            $0.services[0].items = [.endpoint(ImportedEndpoint(id: "e", endpoint("a"), notes: [script]))]
+        }
+        try write(imported)
+        let written = try text("shop/a.yaml")
+        #expect(!written.contains("canary"), "\(written)")
+        #expect(written.contains(#"set("page", "2")"#) && written.contains(#"set("token", "••••")"#), "\(written)")
+    }
+
     @Test func `a large body is a file whose name stays the same`() throws {
         let imported = source([endpoint("a") { $0.body = .json("\"" + String(repeating: "x", count: 5000) + "\"") }])
         try write(imported)

@@ -92,8 +92,8 @@ import WorkspaceModel
         ("env", "Switch the environment"), ("check", "Edit what the response has to be"), ("assertion", "Edit what the response has to be"),
         ("auth", "Edit the authentication"), ("headers", "Edit the header fields"), ("description", "Edit the description"),
         ("theme", "Show the settings"), ("vi", "Show the settings"), ("resize", "Make this pane"), ("variables", "Show, compare and edit"),
-        ("notifications", "List the messages"), ("filter", "Filter the body"), ("hex", "Show the body pretty"), ("help", "Show the keys"),
-        ("curl", "as curl"), ("wrap", "Wrap long lines"), ("open workspace", "Open another workspace"), ("redo", "Redo"),
+        ("notifications", "List the messages"), ("filter", "Search in this pane"), ("hex", "Show the body pretty"), ("help", "Show the keys"),
+        ("copy as curl", "as curl"), ("wrap", "Wrap long lines"), ("open workspace", "Open another workspace"), ("redo", "Redo"),
     ])
     func `the palette finds a command by its short name or a synonym first`(text: String, command: String) throws {
         var state = AppState.sample(size: Size(width: 120, height: 40))
@@ -157,16 +157,6 @@ import WorkspaceModel
         }
         state.press("Esc")
         #expect(state.popup == nil)
-    }
-
-    @Test func `a popup in which no text is typed lists its keys, and Esc goes back to it`() {
-        var state = AppState.sample(size: Size(width: 120, height: 60))
-        state.press("E")
-        #expect(state.popup is VariablesPopup)
-        state.press("?")
-        #expect(state.screen.contains("Keys for Variables") && state.screen.contains("Rename the variable"))
-        state.press("Esc")
-        #expect(state.popup is VariablesPopup)
     }
 
     @Test func `the footer lists the currently available keys`() {

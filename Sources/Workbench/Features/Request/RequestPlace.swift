@@ -1,6 +1,6 @@
 internal import WorkspaceModel
 
-/// A part of the request that the palette finds by name, so that nobody has to know on which tab it is.
+/// A part of the request that the palette finds by name, so that its tab need not be known.
 struct RequestPlace: Sendable {
     let command: Command
     let label: String

@@ -82,7 +82,7 @@ import WorkspaceModel
     @Test func `the palette finds the list by the name of a property`() {
         var state = opened()
         state.press("^P")
-        state.type("description")
+        state.type("retry")
         state.press("Enter")
         #expect(state.screen.contains("Properties of List orders"))
     }

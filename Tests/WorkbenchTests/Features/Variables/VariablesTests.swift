@@ -59,6 +59,14 @@ import WorkspaceModel
         #expect(state.screen.contains("127.0.0"))
     }
 
+    @Test func `? lists the keys of the view, and Esc goes back to it`() {
+        var state = sample(Size(width: 120, height: 60))
+        state.press("E", "?")
+        #expect(state.screen.contains("Keys for Variables") && state.screen.contains("Rename the variable"), "\(state.screen)")
+        state.press("Esc")
+        #expect(state.popup is VariablesPopup)
+    }
+
     @Test func `further environments scroll, and the selected one stays`() {
         var state = sample()
         state.press("E")

@@ -12,7 +12,7 @@ struct ShellCompletionTests {
         try sortie.write("shop/service.yaml", "name: Shop\nservers: {develop: \(server)}\n")
         try sortie.write("shop/login.yaml", "path: /login\n")
         try sortie.write("shop/orders/list.yaml", "path: /orders\n")
-        try sortie.write("runs/checkout.yaml", "chain: [shop/login]\n")
+        try sortie.write("runs/checkout.yaml", "chain: [{send: shop/login}]\n")
         return sortie
     }
 

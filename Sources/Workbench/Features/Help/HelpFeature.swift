@@ -13,7 +13,10 @@ struct HelpFeature: Feature {
             items.append(.init(label: context.title))
             items += bindings.map { item(for: $0, state) }
         }
-        state.show(ListPopup(title: "Keys for \(contexts.first?.title ?? "here")", items: items, filter: TextField(), emptyText: "No key matches."))
+        let list = ListPopup(
+            title: "Keys for \(contexts.first?.title ?? "here")", items: items, filter: TextField(), emptyText: "No key matches.")
+        // A popup is shown again when its help closes.
+        if state.popups.isEmpty { state.show(list) } else { state.popups.push(list) }
         return []
     }
 

@@ -68,7 +68,7 @@ struct OAuth2Tests {
     @Test func `the decisions say whether the token was fetched or known`() async throws {
         let server = try server()
         let request = try request(server)
-        #expect(try await caller.events(request).decisions(.auth) == ["with an OAuth 2 token that was fetched for this request"])
+        #expect(try await caller.events(request).decisions(.auth) == ["with the OAuth 2 token that was fetched for this request"])
         #expect(try await caller.events(request).decisions(.auth) == ["with the OAuth 2 token of an earlier request"])
         #expect(tokenRequests(server).count == 1)
     }

@@ -17,8 +17,8 @@ struct OAuth2Authorization<Next: RequestStep>: RequestStep {
         let store = context.core.oauth2Store(settings, for: routed.request)
         let known = store.present?.credential.version
         var credential = try await wait { try await store.credential() }
-        let isKnown = credential.version == known
-        context.call.decided(.auth, isKnown ? "with the OAuth 2 token of an earlier request" : "with an OAuth 2 token that was fetched for this request")
+        let source = credential.version == known ? "of an earlier request" : "that was fetched for this request"
+        context.call.decided(.auth, "with the OAuth 2 token \(source)")
         for isRepeated in [false, true] {
             var authorized = routed
             authorized.request.use(credential)

@@ -26,7 +26,7 @@ struct AnswerTests {
         request.options.answer = rules
         request.options.cacheLifetime = cache
         var last: Exchange?
-        for _ in 0..<times { last = try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) } }
+        for _ in 0..<times { last = try await withDeadline(.seconds(300), "the call to end") { [request] in await client.exchange(request) } }
         return (try #require(last), server.requests.count)
     }
 

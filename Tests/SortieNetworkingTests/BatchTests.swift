@@ -20,7 +20,7 @@ struct BatchTests {
     private func run<Value>(
         _ batch: Batch<Value>, onProgress: @escaping @Sendable (BatchProgress) -> Void = { _ in }
     ) async throws -> BatchResult<Value> {
-        try await withDeadline(.seconds(60), "the batch to end") { try await batch.run(onProgress: onProgress) }
+        try await withDeadline(.seconds(300), "the batch to end") { try await batch.run(onProgress: onProgress) }
     }
 
     @Test func `results are in the order of the members, whatever order they end in`() async throws {
@@ -153,7 +153,7 @@ struct BatchTests {
                 if progress.finished == 1 { batch.cancel() }
             }
         }
-        let result = try await withDeadline(.seconds(60), "the batch to end") { try await task.value }
+        let result = try await withDeadline(.seconds(300), "the batch to end") { try await task.value }
         open.finish()
         #expect(result.isCancelled)
         #expect(result.values == [1])

@@ -97,7 +97,7 @@ struct BlockingExecutorTests {
 
     @Test func `100 requests end while every thread waits for a slow disk`() async throws {
         let disk = Watched(false)
-        let tasks = try await occupy { disk.block(within: .seconds(60)) { $0 } }
+        let tasks = try await occupy { disk.block(within: .seconds(300)) { $0 } }
         try await send100()
         disk.change { $0 = true }
         for task in tasks { await task.value }

@@ -139,7 +139,7 @@ struct BodySpoolTests {
         let chunk = [UInt8](repeating: 1, count: SpoolFile.highWater + 1)
         let mustWait = spool.append(chunk) { calls.change { $0 += 1 } }
         #expect(mustWait)
-        try await calls.wait("the file to drain", within: .seconds(60)) { $0 == 1 ? () : nil }
+        try await calls.wait("the file to drain", within: .seconds(300)) { $0 == 1 ? () : nil }
         #expect(!spool.append([2, 3]) { calls.change { $0 += 1 } })
         try await spool.finish()
         #expect(spool.view.count == chunk.count + 2)

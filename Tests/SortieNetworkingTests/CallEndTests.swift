@@ -147,7 +147,7 @@ struct CallEndTests {
             Script(.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1"), .expectClose))
         let caller = try Caller()
         let request = try Request.to(server.url)
-        try await withDeadline(.seconds(60)) {
+        try await withDeadline(.seconds(300)) {
             for await event in caller.client.events(request) {
                 if case .grew = event { break }
             }

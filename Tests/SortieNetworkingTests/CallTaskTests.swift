@@ -36,12 +36,12 @@ struct CallTaskTests {
         func callDidStop(_ id: RequestID) { note("delegate didStop") }
 
         func wait(for what: String) async throws {
-            try await heard.wait(what, within: .seconds(60)) { $0.contains(what) ? () : nil }
+            try await heard.wait(what, within: .seconds(300)) { $0.contains(what) ? () : nil }
         }
     }
 
     private func end(_ task: CallTask) async throws -> Exchange {
-        try await withDeadline(.seconds(60), "the call to end") { await task.exchange }
+        try await withDeadline(.seconds(300), "the call to end") { await task.exchange }
     }
 
     @Test func `S2.23 a successful call reports start, progress, stop, success and end`() async throws {

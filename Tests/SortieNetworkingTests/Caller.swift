@@ -18,7 +18,7 @@ struct Caller: Sendable {
     }
 
     /// Sends a request and returns the complete exchange.
-    func exchange(_ request: Request, id: RequestID? = nil, within limit: Duration = .seconds(60)) async throws -> Exchange {
+    func exchange(_ request: Request, id: RequestID? = nil, within limit: Duration = .seconds(300)) async throws -> Exchange {
         try await withDeadline(limit, "\(request.method) \(request.url) to end") { [client] in
             await client.exchange(request, id: id)
         }
@@ -30,7 +30,7 @@ struct Caller: Sendable {
     }
 
     /// Sends a request and returns all events.
-    func events(_ request: Request, id: RequestID? = nil, within limit: Duration = .seconds(60)) async throws -> [CallEvent] {
+    func events(_ request: Request, id: RequestID? = nil, within limit: Duration = .seconds(300)) async throws -> [CallEvent] {
         try await withDeadline(limit, "\(request.method) \(request.url) to end") { [client] in
             var all: [CallEvent] = []
             for await event in client.events(request, id: id) { all.append(event) }
@@ -63,7 +63,7 @@ struct RunningCall: Sendable {
 
     /// Waits until an event meets the condition.
     func wait(for what: String, _ condition: @escaping @Sendable (CallEvent) -> Bool) async throws {
-        try await events.wait(what, within: .seconds(60), describe: { "\($0.count) events" }) {
+        try await events.wait(what, within: .seconds(300), describe: { "\($0.count) events" }) {
             $0.contains(where: condition) ? () : nil
         }
     }
@@ -80,7 +80,7 @@ struct RunningCall: Sendable {
 
     /// Waits for the end of the stream and returns all events.
     func end() async throws -> [CallEvent] {
-        try await withDeadline(.seconds(60), "the call to end") { [task] in await task.value }
+        try await withDeadline(.seconds(300), "the call to end") { [task] in await task.value }
         return events.current
     }
 }

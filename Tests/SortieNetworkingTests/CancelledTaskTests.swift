@@ -17,7 +17,7 @@ struct CancelledTaskTests {
     private func error(_ work: @escaping @Sendable () async throws -> Void) async throws -> (any Error)? {
         let task = Task { try await work() }
         task.cancel()
-        return try await withDeadline(.seconds(60), "the call to end") {
+        return try await withDeadline(.seconds(300), "the call to end") {
             do {
                 try await task.value
                 return nil
@@ -53,7 +53,7 @@ struct CancelledTaskTests {
         let (client, request) = (client, try Request(port.url))
         let task = Task { await client.exchange(request) }
         task.cancel()
-        let exchange = try await withDeadline(.seconds(60), "the call to end") { await task.value }
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { await task.value }
         #expect(exchange.error?.code == .cancelled && exchange.response == nil)
     }
 

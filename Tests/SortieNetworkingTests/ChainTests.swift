@@ -9,7 +9,7 @@ struct ChainTests {
     private struct Broken: Error {}
 
     private func run<Value>(_ chain: Chain<Value>) async throws -> Chain<Value>.State {
-        try await withDeadline(.seconds(60), "the chain to stand still") { await chain.run() }
+        try await withDeadline(.seconds(300), "the chain to stand still") { await chain.run() }
     }
 
     @Test func `S2.44 each step is built from the results before it`() async throws {
@@ -82,9 +82,9 @@ struct ChainTests {
             }
         }
         let task = Task { await chain.run() }
-        try await began.wait("step \(index)", within: .seconds(60), describe: { "\($0)" }) { $0 == index + 1 ? () : nil }
+        try await began.wait("step \(index)", within: .seconds(300), describe: { "\($0)" }) { $0 == index + 1 ? () : nil }
         chain.stop()
-        #expect(try await withDeadline(.seconds(60), "the chain to stop") { await task.value } == .cancelled)
+        #expect(try await withDeadline(.seconds(300), "the chain to stop") { await task.value } == .cancelled)
         #expect(cancelled.current == [index])
         #expect(began.current == index + 1)
         #expect(chain.results == Array(0..<index))
@@ -108,9 +108,9 @@ struct ChainTests {
             return 1
         }
         let task = Task { await chain.run() }
-        try await gate.wait("the step", within: .seconds(60), describe: { "\($0)" }) { $0 ? () : nil }
+        try await gate.wait("the step", within: .seconds(300), describe: { "\($0)" }) { $0 ? () : nil }
         task.cancel()
-        #expect(try await withDeadline(.seconds(60), "the chain to stop") { await task.value } == .cancelled)
+        #expect(try await withDeadline(.seconds(300), "the chain to stop") { await task.value } == .cancelled)
     }
 
     @Test func `a chain continues after results of another process`() async throws {

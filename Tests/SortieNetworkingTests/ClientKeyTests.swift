@@ -131,7 +131,7 @@ struct ClientKeyTests {
         let caller = try Caller(clientKeyQuestion: { _, answer in open.change { $0.append(answer) } })
         let request = try Request.to(nginx.httpsURL + "/client", options(certificates.encryptedClient))
         let calls = (0..<5).map { _ in caller.begin(request) }
-        let answer = try await open.wait("a question", within: .seconds(60), describe: { "\($0.count)" }) { $0.first }
+        let answer = try await open.wait("a question", within: .seconds(300), describe: { "\($0.count)" }) { $0.first }
         // All five calls are waiting, or will use this passphrase.
         answer(Certificates.passphrase)
         for call in calls { #expect(try await call.end().end?.text == "SUCCESS CN=a client") }
@@ -142,7 +142,7 @@ struct ClientKeyTests {
         let open = Watched<[@Sendable (String?) -> Void]>([])
         let caller = try Caller(clientKeyQuestion: { _, answer in open.change { $0.append(answer) } })
         let call = caller.begin(try Request.to(nginx.httpsURL + "/client", options(certificates.encryptedClient)))
-        _ = try await open.wait("a question", within: .seconds(60), describe: { "\($0.count)" }) { $0.first }
+        _ = try await open.wait("a question", within: .seconds(300), describe: { "\($0.count)" }) { $0.first }
         await call.cancel()
         #expect(try await call.end().end?.error?.code == .cancelled)
     }

@@ -47,7 +47,7 @@ import Testing
             client.downloads.start(Download(try .to("\(server.url)/file\(number)"), to: .file(folder.path("out\(number)"))))
         }
         try await gate.waitUntilReached(2)
-        let response = try await withDeadline(.seconds(60), "the request to end") { try await client.send(try .to("\(server.url)/quick")) }
+        let response = try await withDeadline(.seconds(300), "the request to end") { try await client.send(try .to("\(server.url)/quick")) }
         #expect(response.status == 200, "the only place of requests is free")
         #expect(gate.arrivals == 2, "the third download waits")
         #expect(server.acceptedConnections == 3)
@@ -70,7 +70,7 @@ import Testing
             for await event in second.events { if case .changed(let state) = event { states.change { $0.append(state) } } }
         }
         let reason = "1 of 1 connections of the service are in use; 0 wait"
-        try await states.wait("the queue", within: .seconds(60), describe: { "\($0)" }) { $0.contains(.queued(because: reason)) ? () : nil }
+        try await states.wait("the queue", within: .seconds(300), describe: { "\($0)" }) { $0.contains(.queued(because: reason)) ? () : nil }
         // Longer than the limit.
         #expect(try await caller.get(clock.url).error == nil)
         gate.open()

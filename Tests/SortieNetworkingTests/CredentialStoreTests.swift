@@ -16,7 +16,7 @@ struct CredentialStoreTests {
     @Test func `one refresh runs for a hundred rejected requests, and all get its result`() async throws {
         let store = store(token: Credential.Token("t0"))
         let version = try await store.credential().version
-        let tokens = try await withDeadline(.seconds(60)) { [sign] in
+        let tokens = try await withDeadline(.seconds(300)) { [sign] in
             try await withThrowingTaskGroup(of: Credential.self) { group in
                 for _ in 0..<100 { group.addTask { try await store.refresh(after: version) } }
                 group.addTask {
@@ -71,10 +71,10 @@ struct CredentialStoreTests {
         try await sign.waitForStart()
         let second = Task { try await store.refresh(after: version) }
         first.cancel()
-        let result = try await withDeadline(.seconds(60)) { await first.result }
+        let result = try await withDeadline(.seconds(300)) { await first.result }
         #expect(throws: NetworkError.waitCancelled) { try result.get() }
         sign.gate.open()
-        let other = try await withDeadline(.seconds(60)) { try await second.value }
+        let other = try await withDeadline(.seconds(300)) { try await second.value }
         #expect(other.token == "t1")
         #expect(sign.starts == 1 && sign.cancellations == 0)
     }
@@ -100,7 +100,7 @@ struct CredentialStoreTests {
         let store = CredentialStore(now: now) { [sign] _ in try await sign.refresh() }
         isAsking.change { $0 = true }
         let asking = Task { try await store.credential() }
-        let result = try await withDeadline(.seconds(60)) { await asking.result }
+        let result = try await withDeadline(.seconds(300)) { await asking.result }
         #expect(throws: NetworkError.waitCancelled) { try result.get() }
         #expect(store.waiterCount == 0)
     }
@@ -165,7 +165,7 @@ struct CredentialStoreTests {
         let waiting = Task { try await store.refresh(after: version) }
         try await sign.waitForStart()
         store.invalidate()
-        let result = try await withDeadline(.seconds(60)) { await waiting.result }
+        let result = try await withDeadline(.seconds(300)) { await waiting.result }
         #expect(throws: NetworkError.credentialInvalidated) { try result.get() }
         sign.gate.open()
         #expect(try await store.credential().token == "t2")
@@ -180,7 +180,7 @@ struct CredentialStoreTests {
         }
         holder.change { $0 = store }
         let asking = Task { try await store.credential() }
-        let result = try await withDeadline(.seconds(60)) { await asking.result }
+        let result = try await withDeadline(.seconds(300)) { await asking.result }
         let error = #expect(throws: NetworkError.self) { try result.get() }
         #expect(error?.underlying?.contains("wait for itself") == true)
     }

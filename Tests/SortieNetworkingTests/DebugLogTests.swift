@@ -16,7 +16,7 @@ struct DebugLogTests {
 
     private func records(_ request: Request, _ plugins: [any Plugin] = []) async throws -> [DebugLogRecord] {
         let client = client(plugins)
-        return try await withDeadline(.seconds(60), "the call to end") {
+        return try await withDeadline(.seconds(300), "the call to end") {
             var records: [DebugLogRecord] = []
             for await event in client.events(request) { if case .logged(let record) = event { records.append(record) } }
             return records
@@ -93,7 +93,7 @@ struct DebugLogTests {
         let again = SendAgainOnce()
         let client = client([DebugLogPlugin { blocks.add($0) }, again])
         let request = Request(url: try HTTPURL(parsing: "\(server.url)/p?token=s3cret"))
-        let exchange = try await withDeadline(.seconds(60), "the call to end") { await client.exchange(request) }
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { await client.exchange(request) }
         #expect(exchange.error == nil)
         let all = blocks.all
         #expect(all.count == 4, "two attempts, each with both blocks")

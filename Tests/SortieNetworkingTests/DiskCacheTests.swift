@@ -46,7 +46,7 @@ struct DiskCacheTests {
 
     private func send(_ request: Request, with client: Client? = nil) async throws -> Exchange {
         let client = client ?? self.client()
-        return try await withDeadline(.seconds(60), "the call to end") { await client.exchange(request) }
+        return try await withDeadline(.seconds(300), "the call to end") { await client.exchange(request) }
     }
 
     private func files() throws -> [String] {

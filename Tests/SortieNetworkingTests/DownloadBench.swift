@@ -44,7 +44,7 @@ struct DownloadBench: Sendable {
     ) async throws -> DownloadRun {
         let download = try download(url, to: destination, configure)
         let running = downloads.start(download)
-        return try await withDeadline(.seconds(60), "the download to end") {
+        return try await withDeadline(.seconds(300), "the download to end") {
             var events: [DownloadEvent] = []
             for await event in running.events {
                 onEvent(event)

@@ -9,7 +9,7 @@ struct DownloadCallbackTests {
     private static let file = ServedFile(300_000)
 
     private func end(of running: DownloadTask) async throws -> DownloadResult {
-        try await withDeadline(.seconds(60), "the download to end") { await running.result }
+        try await withDeadline(.seconds(300), "the download to end") { await running.result }
     }
 
     @Test func `S2.22 S2.24 a download reports start, progress, pause and end to its closures, then to its delegate`() async throws {

@@ -19,25 +19,25 @@ import Testing
         let running = bench.downloads.start(try bench.download(server.url))
         let seen = Watched<[DownloadEvent]>([])
         Task { for await event in running.events { seen.change { $0.append(event) } } }
-        try await seen.wait("bytes", within: .seconds(60), describe: { "\($0.count)" }) { events in
+        try await seen.wait("bytes", within: .seconds(300), describe: { "\($0.count)" }) { events in
             events.contains { if case .progressed(let progress) = $0 { progress.received == 200_000 } else { false } } ? () : nil
         }
         return (running, seen)
     }
 
     private func wait(for state: DownloadState, in events: Watched<[DownloadEvent]>) async throws {
-        try await events.wait("\(state)", within: .seconds(60), describe: { "\($0.count)" }) { $0.contains(.changed(state)) ? () : nil }
+        try await events.wait("\(state)", within: .seconds(300), describe: { "\($0.count)" }) { $0.contains(.changed(state)) ? () : nil }
     }
 
     private func end(of running: DownloadTask) async throws -> DownloadResult {
-        try await withDeadline(.seconds(60), "the download to end") { await running.result }
+        try await withDeadline(.seconds(300), "the download to end") { await running.result }
     }
 
     @Test func `a wait that is ended before it begins does not begin`() async throws {
         let control = DownloadControl()
         control.prepareWait()
         control.wake()
-        try await withDeadline(.seconds(60), "the wait to end") { await control.wait(while: .run, until: .max) }
+        try await withDeadline(.seconds(300), "the wait to end") { await control.wait(while: .run, until: .max) }
     }
 
     @Test(arguments: 1...3) func `S2.34 resuming immediately after a pause continues the download and does not cancel it`(times: Int) async throws {
@@ -142,7 +142,7 @@ import Testing
         let other = try ScriptedServer(answering: .ok("x"))
         _ = try await bench.client.send(Request(url: try HTTPURL(parsing: other.url)))
         running.resume()
-        let state = try await stateWhenIdle.wait("the client to be idle", within: .seconds(60)) { $0 }
+        let state = try await stateWhenIdle.wait("the client to be idle", within: .seconds(300)) { $0 }
         #expect(state == .done)
         #expect(try await end(of: running).state == .done)
         #expect(server.requests.last?["Range"] == "bytes=200000-")

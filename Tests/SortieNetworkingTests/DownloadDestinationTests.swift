@@ -10,7 +10,7 @@ import Testing
 
     private func run(_ bench: DownloadBench, _ url: String, _ destination: @escaping DownloadDestination) async throws -> DownloadResult {
         let running = bench.downloads.start(try bench.download(url, to: .folder(bench.folder.path)), destination: destination)
-        return try await withDeadline(.seconds(60), "the download to end") { await running.result }
+        return try await withDeadline(.seconds(300), "the download to end") { await running.result }
     }
 
     private func names(_ folder: TemporaryFolder) throws -> [String] { try folder.names.filter { $0 != "spool" } }

@@ -36,7 +36,7 @@ import Testing
                 if case .saved(let bytes) = event { saved.change { $0 = $0 ?? bytes } }
             }
         }
-        let bytes = try await saved.wait("the first checkpoint", within: .seconds(60)) { $0 }
+        let bytes = try await saved.wait("the first checkpoint", within: .seconds(300)) { $0 }
         #expect(bytes == 100_000)
         #expect(try DownloadManifest(reading: bench.folder.read("out.part.json"))?.committed == 100_000, "so much is left after a kill")
         gate.open()

@@ -154,11 +154,11 @@ import Testing
         let running = bench.downloads.start(try bench.download(server.url))
         let watched = Watched<[DownloadEvent]>([])
         let reader = Task { for await event in running.events { watched.change { $0.append(event) } } }
-        try await watched.wait("bytes", within: .seconds(60), describe: { "\($0.count)" }) {
+        try await watched.wait("bytes", within: .seconds(300), describe: { "\($0.count)" }) {
             $0.contains { if case .progressed(let progress) = $0 { progress.received == 200_000 } else { false } } ? () : nil
         }
         running.pause()
-        try await watched.wait("the pause", within: .seconds(60), describe: { "\($0.count)" }) { $0.contains(.changed(.paused)) ? () : nil }
+        try await watched.wait("the pause", within: .seconds(300), describe: { "\($0.count)" }) { $0.contains(.changed(.paused)) ? () : nil }
         try await server.waitForConnections(open: 0)
         #expect(try names(bench.folder) == ["out.part", "out.part.json"])
         running.resume()

@@ -17,7 +17,7 @@ struct EventBufferTests {
     }
 
     private func all(_ buffer: EventBuffer<CallEvent>) async throws -> [CallEvent] {
-        try await withDeadline(.seconds(60), "the stream to end") {
+        try await withDeadline(.seconds(300), "the stream to end") {
             var events: [CallEvent] = []
             for await event in buffer.stream() { events.append(event) }
             return events
@@ -70,7 +70,7 @@ struct EventBufferTests {
         }
         for number in 0..<5 {
             buffer.yield(progress(number))
-            try await taken.wait("event \(number)", within: .seconds(60), describe: { "\($0)" }) { $0 > number ? () : nil }
+            try await taken.wait("event \(number)", within: .seconds(300), describe: { "\($0)" }) { $0 > number ? () : nil }
         }
         buffer.finish()
         #expect(await consumer.value == (0..<5).map(progress))
@@ -86,7 +86,7 @@ struct EventBufferTests {
             #expect(await iterator.next() == progress(1))
             #expect(abandoned.current == 0)
         }
-        try await abandoned.wait("the stream to be gone", within: .seconds(60), describe: { "\($0)" }) { $0 == 1 ? () : nil }
+        try await abandoned.wait("the stream to be gone", within: .seconds(300), describe: { "\($0)" }) { $0 == 1 ? () : nil }
         buffer.yield(progress(2))
         #expect(buffer.count == 0)
     }
@@ -97,7 +97,7 @@ struct EventBufferTests {
         let stream = buffer.stream { abandoned.change { $0 += 1 } }
         let consumer = Task { for await _ in stream {} }
         consumer.cancel()
-        try await withDeadline(.seconds(60), "the consumer to end") { await consumer.value }
+        try await withDeadline(.seconds(300), "the consumer to end") { await consumer.value }
         #expect(abandoned.current == 1)
     }
 
@@ -108,7 +108,7 @@ struct EventBufferTests {
             .sendSlowly([UInt8](repeating: 120, count: 30000), chunk: 2000, every: .milliseconds(45)),
         ])
         let stream = caller.client.events(try .to(server.url))
-        try await withDeadline(.seconds(60), "the call to end") { await caller.client.waitUntilIdle() }
+        try await withDeadline(.seconds(300), "the call to end") { await caller.client.waitUntilIdle() }
         var events: [CallEvent] = []
         for await event in stream { events.append(event) }
         #expect(events.end?.response?.body.count == 30000)

@@ -31,7 +31,7 @@ final class FakeSystem: Sendable {
     }
 
     func waitForQuestions(_ count: Int) async throws {
-        try await questions.wait("\(count) questions", within: .seconds(60), describe: { "\($0.count)" }) {
+        try await questions.wait("\(count) questions", within: .seconds(300), describe: { "\($0.count)" }) {
             $0.count >= count ? () : nil
         }
     }

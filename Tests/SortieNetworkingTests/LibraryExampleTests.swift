@@ -9,7 +9,7 @@ import Testing
     private let sentences = Watched<[String]>([])
 
     private func orders(from shop: String) async throws -> [ListOrders.Order] {
-        try await withDeadline(.seconds(60), "the example to end") { [sentences] in
+        try await withDeadline(.seconds(300), "the example to end") { [sentences] in
             await SortieNetworkingTests.orders(of: "demo", from: shop) { sentence in sentences.change { $0.append(sentence) } }
         }
     }

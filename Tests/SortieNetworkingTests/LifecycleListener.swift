@@ -27,7 +27,7 @@ final class LifecycleListener: Sendable {
     static func name(of error: any Error) -> String { (error as? NetworkError).map { "\($0.code)" } ?? "\(error)" }
 
     func wait(for what: String) async throws {
-        try await heard.wait(what, within: .seconds(60)) { $0.contains(what) ? () : nil }
+        try await heard.wait(what, within: .seconds(300)) { $0.contains(what) ? () : nil }
     }
 }
 

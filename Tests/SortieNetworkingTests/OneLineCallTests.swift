@@ -23,7 +23,7 @@ struct OneLineCallTests {
     @Test func `S2.60 every method is one line with a value as its result`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"id": 7}"#))
         let (url, order) = (server.url, Order(id: 3))
-        let results: [Order] = try await withDeadline(.seconds(60), "the calls to end") { [client] in
+        let results: [Order] = try await withDeadline(.seconds(300), "the calls to end") { [client] in
             [
                 try await client.get("\(url)/a", query: [("page", "1")]), try await client.post("\(url)/b", json: order),
                 try await client.post("\(url)/c", form: [("id", "3")]), try await client.put("\(url)/d", json: order),
@@ -32,7 +32,7 @@ struct OneLineCallTests {
             ]
         }
         #expect(results == Array(repeating: Order(id: 7), count: 7))
-        let head = try await withDeadline(.seconds(60), "the call to end") { [client] in try await client.head("\(url)/h") }
+        let head = try await withDeadline(.seconds(300), "the call to end") { [client] in try await client.head("\(url)/h") }
         #expect(head.status == 200 && head.body.isEmpty)
         #expect(
             server.requests.map { "\($0.method) \($0.target)" } == [
@@ -44,7 +44,7 @@ struct OneLineCallTests {
     @Test func `a call whose response has no body returns the response`() async throws {
         let server = try ScriptedServer(answering: HTTPAnswer(status: 204, reason: "No Content"))
         let (url, order) = (server.url, Order(id: 3))
-        let statuses = try await withDeadline(.seconds(60), "the calls to end") { [client] in
+        let statuses = try await withDeadline(.seconds(300), "the calls to end") { [client] in
             try await client.post(url, json: order)
             return [
                 try await client.delete(url).status, try await client.put(url, json: order).status, try await client.patch(url, json: order).status,
@@ -125,7 +125,7 @@ struct OneLineCallTests {
         let client = Client(
             .init(spoolFolder: folder.path, plugins: [Prefix(text: "client ")], services: ["shop": service], environment: "live"))
         let request = try client.request("/", through: "shop")
-        try await withDeadline(.seconds(60), "the calls to end") {
+        try await withDeadline(.seconds(300), "the calls to end") {
             _ = try await client.send(request, plugins: [Prefix(text: "call")])
             _ = try await client.start(request, plugins: [Prefix(text: "task")]).value
             _ = try await client.get("/", through: "shop", with: CallSettings(plugins: [Prefix(text: "line")]), as: Order.self)

@@ -74,7 +74,7 @@ struct OptionLayerTests {
         let (endpoint, call) = (Get(options: Self.options(layers[3])), Self.options(layers[4]))
         let target = server
         await #expect(throws: NetworkError.self) {
-            try await withDeadline(.seconds(60), "the call to end") {
+            try await withDeadline(.seconds(300), "the call to end") {
                 try await client.send(endpoint, to: target, plugins: [Observer(seen: seen), Stop()], options: call)
             }
         }

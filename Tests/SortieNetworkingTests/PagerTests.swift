@@ -85,7 +85,7 @@ struct PagerTests {
         }
         try await pager.refresh()
         let more = Task { try await pager.loadMore() }
-        try await asked.wait("page 2", within: .seconds(60), describe: { "\($0)" }) { $0 == [1, 2] ? () : nil }
+        try await asked.wait("page 2", within: .seconds(300), describe: { "\($0)" }) { $0 == [1, 2] ? () : nil }
         try await pager.refresh()
         open.finish()
         let error = await #expect(throws: NetworkError.self) { try await more.value }
@@ -105,7 +105,7 @@ struct PagerTests {
         }
         try await pager.refresh()
         let first = Task { try await pager.loadMore() }
-        try await asked.wait("page 2", within: .seconds(60), describe: { "\($0)" }) { $0 == [1, 2] ? () : nil }
+        try await asked.wait("page 2", within: .seconds(300), describe: { "\($0)" }) { $0 == [1, 2] ? () : nil }
         let second = Task { try await pager.loadMore() }
         // Both are in progress before the response arrives.
         for _ in 0..<20 { await Task.yield() }

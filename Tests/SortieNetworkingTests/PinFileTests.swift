@@ -18,7 +18,7 @@ struct PinFileTests {
     /// Creates a file with a command of openssl; `$1` is the given file, `$2` the new one.
     private func made(_ command: String, from source: String, name: String) throws -> String {
         let path = caller.folder.path(name)
-        let run = try ProcessRun.runBlocking("/bin/sh", ["-ec", command, "sh", source, path], within: .seconds(60))
+        let run = try ProcessRun.runBlocking("/bin/sh", ["-ec", command, "sh", source, path], within: .seconds(300))
         #expect(run.succeeded, "\(run)")
         return path
     }

@@ -20,7 +20,7 @@ struct PipelineTests {
     private func send(_ client: Client, _ url: String, _ change: (inout Request) -> Void = { _ in }) async throws -> Exchange {
         var request = Request(url: try HTTPURL(parsing: url), service: "shop")
         change(&request)
-        return try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
+        return try await withDeadline(.seconds(300), "the call to end") { [request] in await client.exchange(request) }
     }
 
     private func envelope() throws -> Envelope {

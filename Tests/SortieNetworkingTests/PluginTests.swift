@@ -54,7 +54,7 @@ struct PluginTests {
     private func exchange(_ plugins: [any Plugin], _ url: String) async throws -> Exchange {
         let folder = try TemporaryFolder()
         let client = Client(.init(spoolFolder: folder.path, plugins: plugins))
-        return try await withDeadline(.seconds(60), "the call to end") { await client.exchange(try Request(url: HTTPURL(parsing: url))) }
+        return try await withDeadline(.seconds(300), "the call to end") { await client.exchange(try Request(url: HTTPURL(parsing: url))) }
     }
 
     @Test func `S0.24 the plugins are called in order, stage by stage`() async throws {
@@ -116,7 +116,7 @@ struct PluginTests {
         let client = Client(.init(spoolFolder: folder.path, services: ["shop": service]))
         let request = Request(url: try HTTPURL(parsing: server.url), service: "shop")
         let task = client.start(request) { _ in note("callback") }
-        let status = try await withDeadline(.seconds(60), "the call to end") { try await task.value.status }
+        let status = try await withDeadline(.seconds(300), "the call to end") { try await task.value.status }
         #expect(status == 200)
         #expect(
             stages.current == [
@@ -165,7 +165,7 @@ struct PluginTests {
         ] {
             stages.change { $0 = [] }
             let task = try client.task(endpoint, to: Server(base), callbacks: callbacks)
-            _ = try await withDeadline(.seconds(60), "the call to end") { await task.exchange }
+            _ = try await withDeadline(.seconds(300), "the call to end") { await task.exchange }
             // The callback is called on an actor, beside the preparation of the call.
             #expect(stages.current.sorted() == (begin + read).sorted())
             #expect(stages.current.filter { $0 != "start" } == (begin + read).filter { $0 != "start" })
@@ -194,7 +194,7 @@ struct PluginTests {
             var options = RequestOptions()
             options.inheritsPlugins = inherits
             let endpoint = Noting(note: { _ in }, plugins: own)
-            _ = try await withDeadline(.seconds(60), "the call to end") { [options] in
+            _ = try await withDeadline(.seconds(300), "the call to end") { [options] in
                 try await client.send(endpoint, through: "shop", plugins: call, options: options)
             }
             return server.requests.last?["X-Letters"]
@@ -208,7 +208,7 @@ struct PluginTests {
         #expect(try await letters([token], inherits: false) == "T")
         #expect(try await letters([], inherits: false) == nil)
         let request = try client.request("/", through: "shop")
-        _ = try await withDeadline(.seconds(60), "the call to end") { try await client.send(request, plugins: [token]) }
+        _ = try await withDeadline(.seconds(300), "the call to end") { try await client.send(request, plugins: [token]) }
         #expect(server.requests.last?["X-Letters"] == "cTs", "a request without an endpoint, too")
     }
 
@@ -219,7 +219,7 @@ struct PluginTests {
         let client = Client(.init(spoolFolder: folder.path, services: ["shop": service], environment: "live"))
         for plugins in [[], [SignPlugin(HMACSigner(secret: "h"), parameter: "mac", timestampHeader: "X-Time")]] {
             let endpoint = Noting(note: { _ in }, plugins: plugins)
-            _ = try await withDeadline(.seconds(60), "the call to end") { try await client.send(endpoint, through: "shop") }
+            _ = try await withDeadline(.seconds(300), "the call to end") { try await client.send(endpoint, through: "shop") }
         }
         #expect(server.requests.map { $0.target.contains("sign=") } == [true, false])
         #expect(server.requests.map { $0.target.contains("mac=") } == [false, true])
@@ -259,7 +259,7 @@ struct PluginTests {
         let client = Client(.init(spoolFolder: folder.path, services: ["shop": service]))
         let request = Request(url: try HTTPURL(parsing: server.url), service: "shop")
         let task = client.start(request) { _ in note("callback") }
-        let error = try await withDeadline(.seconds(60), "the call to end") { await task.exchange.error }
+        let error = try await withDeadline(.seconds(300), "the call to end") { await task.exchange.error }
         #expect(error?.code == .status)
         #expect(stages.current.suffix(4) == ["a didReceive 500", "a process", "a didFinish", "callback"])
     }
@@ -275,7 +275,7 @@ struct PluginTests {
         var request = Request(
             method: .post, url: try HTTPURL(parsing: "\(server.url)/as/given?x=1"), body: .text("plain", contentType: nil), service: "shop")
         request.options.bypassesPlugins = true
-        let exchange = try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { [request] in await client.exchange(request) }
         #expect(exchange.response?.status == 401)
         #expect(server.requests.map(\.target) == ["/as/given?x=1"])
         #expect(server.requests.first?["X-Common"] == nil)

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func wait(for count: Int) async throws {
-        try await changes.wait("\(count) changes", within: .seconds(60), describe: { "\($0)" }) { $0.count >= count ? () : nil }
+        try await changes.wait("\(count) changes", within: .seconds(300), describe: { "\($0)" }) { $0.count >= count ? () : nil }
     }
 
     @Test func `twelve changes of addresses in a row are reported once`() async throws {

@@ -99,7 +99,7 @@ struct RedirectSecretTests {
                 ]))
         var request = try request(server.url)
         request.headers["Authorization"] = nil
-        let exchange = try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { [request] in await client.exchange(request) }
         #expect(exchange.text == "end")
         let first = try #require(server.requests.first)
         #expect(first["Authorization"] == "Bearer token-of-the-service" && first.target.contains("app=1") && first.target.contains("sign="))
@@ -119,7 +119,7 @@ struct RedirectSecretTests {
         }
         let folder = try TemporaryFolder()
         let client = Client(.init(spoolFolder: folder.path, plugins: [TokenPlugin(store)]))
-        let exchange = try await withDeadline(.seconds(60), "the call to end") { await client.exchange(try .to(server.url)) }
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { await client.exchange(try .to(server.url)) }
         #expect(exchange.response?.status == 401)
         #expect(renewals.current == 0 && other.requests.count == 1)
     }
@@ -131,7 +131,7 @@ struct RedirectSecretTests {
         let client = Client(.init(spoolFolder: folder.path, plugins: [TokenPlugin { _ in .fixed("token") }]))
         var request = try Request.to(dead.url, .get, [HeaderField("X-Api-Key", "key")])
         request.otherServers = [try HTTPURL(parsing: second.url)]
-        let exchange = try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { [request] in await client.exchange(request) }
         #expect(exchange.text == "b")
         #expect(second.requests.first?["X-Api-Key"] == "key")
         #expect(second.requests.first?["Authorization"] == "Bearer token")

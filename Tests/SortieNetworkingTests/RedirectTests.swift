@@ -211,7 +211,7 @@ struct RedirectTests {
             .answering(.ok("there")),
         ])
         // Far below the idle limit of 30 s.
-        let exchange = try await caller.exchange(.to(server.url), within: .seconds(60))
+        let exchange = try await caller.exchange(.to(server.url), within: .seconds(300))
         #expect(exchange.text == "there")
     }
 

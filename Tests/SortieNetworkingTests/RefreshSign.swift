@@ -16,7 +16,7 @@ final class RefreshSign: Sendable {
         private let isOpen = Watched(false)
 
         func open() { isOpen.change { $0 = true } }
-        func pass() async throws { try await isOpen.wait("the gate to open", within: .seconds(60)) { $0 ? () : nil } }
+        func pass() async throws { try await isOpen.wait("the gate to open", within: .seconds(300)) { $0 ? () : nil } }
     }
 
     let gate = Door()
@@ -30,7 +30,7 @@ final class RefreshSign: Sendable {
     func note(_ error: NetworkError) { state.change { $0.expired.append(error) } }
 
     func waitForStart() async throws {
-        try await state.wait("a refresh to begin", within: .seconds(60)) { $0.starts > 0 ? () : nil }
+        try await state.wait("a refresh to begin", within: .seconds(300)) { $0.starts > 0 ? () : nil }
     }
 
     func refresh() async throws -> Credential.Token {

@@ -41,7 +41,7 @@ import Testing
     private func send(_ url: String, _ chunks: Chunks, length: Int64? = nil, retries: Int = 0) async throws -> StreamedResponse {
         var request = try Request.to(url, .put, [HeaderField("Content-Type", "text/plain")])
         request.options.retry = RetryPolicy(limit: retries)
-        return try await withDeadline(.seconds(60), "the head to arrive") { [client = caller.client, request] in
+        return try await withDeadline(.seconds(300), "the head to arrive") { [client = caller.client, request] in
             try await client.stream(request, body: chunks, length: length)
         }
     }
@@ -78,7 +78,7 @@ import Testing
             try await caller.client.stream(.to(server.url, .put), body: chunks)
         }
         try await gate.waitUntilReached()
-        _ = try await chunks.requested.wait("the first chunks", within: .seconds(60)) { $0 > 1 ? true : nil }
+        _ = try await chunks.requested.wait("the first chunks", within: .seconds(300)) { $0 > 1 ? true : nil }
         let other = try ScriptedServer(answering: .ok())
         for _ in 0..<50 { _ = try await caller.get(other.url) }
         #expect(chunks.requested.current < 40, "the kernel buffers some megabytes")
@@ -99,13 +99,13 @@ import Testing
     @Test func `a call that waits for its whole response sends a produced body, too`() async throws {
         let server = try ScriptedServer(answering: .ok("stored"))
         let (client, request) = (caller.client, try Request.to(server.url, .put))
-        let response = try await withDeadline(.seconds(60), "the call to end") {
+        let response = try await withDeadline(.seconds(300), "the call to end") {
             try await client.send(request, body: Chunks(chunks: ["one ", "two"].map { Array($0.utf8) }), length: 7)
         }
         #expect(response.body.all == Array("stored".utf8))
         #expect(server.requests.map(\.bodyText) == ["one two"] && server.requests.first?["Content-Length"] == "7")
         await #expect {
-            try await withDeadline(.seconds(60), "the call to end") { try await client.send(request, body: Chunks(chunks: [[1]], fails: true)) }
+            try await withDeadline(.seconds(300), "the call to end") { try await client.send(request, body: Chunks(chunks: [[1]], fails: true)) }
         } throws: {
             ($0 as? NetworkError)?.code == .fileUnreadable
         }

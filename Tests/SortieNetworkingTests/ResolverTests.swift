@@ -124,7 +124,7 @@ struct ResolverTests {
         let server = try ScriptedServer(answering: .ok())
         let caller = try Caller(limits: ["http://shop.test:\(server.port)": 1000], resolver: system.resolver)
         let request = try Request.to("http://shop.test:\(server.port)/")
-        let statuses = try await withDeadline(.seconds(60), "a thousand requests to end") {
+        let statuses = try await withDeadline(.seconds(300), "a thousand requests to end") {
             await withTaskGroup(of: Int?.self) { group in
                 for _ in 0..<1000 { group.addTask { await caller.client.exchange(request).response?.status } }
                 group.addTask {

@@ -15,7 +15,7 @@ struct ResultChainingTests {
     }
 
     private func result(_ request: Request) async throws -> Result<Response, NetworkError> {
-        try await withDeadline(.seconds(60), "the call to end") { [client] in await client.start(request).result }
+        try await withDeadline(.seconds(300), "the call to end") { [client] in await client.start(request).result }
     }
 
     @Test func `S0.36 a result is chained: its value, its error, and a path of its JSON`() async throws {
@@ -88,7 +88,7 @@ struct ResultChainingTests {
             return try JSONValue(parsing: response.utf8Body)
         }
         let client = Client(.init(spoolFolder: folder.path, services: ["taobao": service], environment: "live"))
-        return try await withDeadline(.seconds(60), "the call to end") {
+        return try await withDeadline(.seconds(300), "the call to end") {
             do throws(NetworkError) { return .success(try await client.send(Suggestions(word: "卫衣"), through: "taobao").text ?? "") } catch {
                 return .failure(error)
             }

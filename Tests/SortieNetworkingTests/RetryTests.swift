@@ -172,7 +172,7 @@ struct RetryTests {
         let client = Client(.init(spoolFolder: folder.path, plugins: [Counter()]), resolver: Resolver(), retrySource: Self.quick)
         var request = try Request.to(server.url)
         request.options.retry = RetryPolicy(limit: 2)
-        _ = try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
+        _ = try await withDeadline(.seconds(300), "the call to end") { [request] in await client.exchange(request) }
         #expect(server.requests.map { $0["X-Attempt"] } == ["1", "2", "3"])
     }
 

@@ -80,7 +80,7 @@ struct SecretHostTests {
             request.headers = []
             (request.method, request.body, request.service) = (.put, .text("sesame", contentType: "text/plain"), "shop")
             request.otherServers = try next.map { [try HTTPURL(parsing: $0)] } ?? []
-            return try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
+            return try await withDeadline(.seconds(300), "the call to end") { [request] in await client.exchange(request) }
         }
         #expect(try await send(dead.url, next: other.url).error?.code == .secretNotPermitted)
         let redirected = try await send(first.url)
@@ -98,7 +98,7 @@ struct SecretHostTests {
             return .fixed("sesame")
         }
         let client = Client(.init(spoolFolder: folder.path, plugins: [plugin]))
-        let exchange = try await withDeadline(.seconds(60), "the call to end") { await client.exchange(try .to(server.url)) }
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { await client.exchange(try .to(server.url)) }
         #expect(exchange.error?.code == .secretNotPermitted)
         #expect(server.acceptedConnections == 0)
     }

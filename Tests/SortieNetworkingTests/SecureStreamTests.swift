@@ -25,7 +25,7 @@ struct SecureStreamTests {
     }
 
     private func stream(_ request: Request) async throws -> StreamedResponse {
-        try await withDeadline(.seconds(60), "the head to arrive") { [client = caller.client] in try await client.stream(request) }
+        try await withDeadline(.seconds(300), "the head to arrive") { [client = caller.client] in try await client.stream(request) }
     }
 
     @Test func `a wrong pin ends a stream before its head`() async throws {
@@ -61,7 +61,7 @@ struct SecureStreamTests {
     func `a slow consumer holds little, and does not disturb requests to the server`(version: RequestOptions.Version) async throws {
         let response = try await stream(request("/files/large.bin", version))
         let other = try request("/serial")
-        let (largest, received) = try await withDeadline(.seconds(60), "the body to end") { [client = caller.client] in
+        let (largest, received) = try await withDeadline(.seconds(300), "the body to end") { [client = caller.client] in
             var iterator = response.body.makeAsyncIterator()
             var (largest, received, reads) = (0, 0, 0)
             while let bytes = try await iterator.next() {
@@ -96,7 +96,7 @@ struct SecureStreamTests {
         let other = try self.request("/small", .http2)
         let response = try await stream(request)
         #expect(response.head.headers["Content-Encoding"] == "gzip")
-        let received = try await withDeadline(.seconds(60), "the body to end") { [client = caller.client] in
+        let received = try await withDeadline(.seconds(300), "the body to end") { [client = caller.client] in
             var received = 0
             for try await chunk in response.body {
                 received += chunk.count
@@ -113,7 +113,7 @@ struct SecureStreamTests {
         #expect(caller.client.state(of: response.id) == .suspended)
         _ = try await caller.exchange(request("/small"))
         caller.client.resume(response.id)
-        let body = try await withDeadline(.seconds(60), "the body to end") { try await response.body.collect(upTo: 200 << 20) }
+        let body = try await withDeadline(.seconds(300), "the body to end") { try await response.body.collect(upTo: 200 << 20) }
         #expect(body.count == Self.large.count)
     }
 
@@ -121,7 +121,7 @@ struct SecureStreamTests {
         let response = try await stream(request("/files/large.bin", .http2))
         for _ in 0..<20 { _ = try await caller.exchange(request("/small")) }
         await caller.client.cancel(response.id)
-        let exchange = try await withDeadline(.seconds(60), "the call to end") { await response.exchange }
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { await response.exchange }
         #expect(exchange.error?.code == .cancelled)
     }
 }

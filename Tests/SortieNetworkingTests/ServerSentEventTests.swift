@@ -45,7 +45,7 @@ import Testing
     private static let type = [("Content-Type", "text/event-stream; charset=utf-8")]
 
     private func collect(_ events: ServerSentEvents) async throws -> (texts: [String], code: NetworkError.Code?) {
-        try await withDeadline(.seconds(60), "the events to end") {
+        try await withDeadline(.seconds(300), "the events to end") {
             var texts: [String] = []
             do {
                 for try await event in events { texts.append(event.data) }
@@ -76,7 +76,7 @@ import Testing
                 .send("data: later\n\n"),
             ])
         ])
-        let texts = try await withDeadline(.seconds(60), "the events") {
+        let texts = try await withDeadline(.seconds(300), "the events") {
             var texts: [String] = []
             for try await event in caller.client.serverSentEvents(try .to(server.url)) {
                 texts.append(event.data)
@@ -117,7 +117,7 @@ import Testing
         let caller = try Caller()
         let server = try ScriptedServer(answering: .chunked("{\"a\": 1}\r\n\n[\"ä\"]\n3", size: 1))
         let body = try await caller.client.stream(.to(server.url)).body
-        let values = try await withDeadline(.seconds(60), "the values") {
+        let values = try await withDeadline(.seconds(300), "the values") {
             var values: [String] = []
             for try await value in body.jsonLines() { values.append(value.text) }
             return values
@@ -130,7 +130,7 @@ import Testing
         let server = try ScriptedServer(answering: .ok("1\n{oops\n" + String(repeating: "x", count: 1000)))
         func error(_ read: @escaping @Sendable (ByteStream) async throws -> Void) async throws -> NetworkError? {
             let body = try await caller.client.stream(.to(server.url)).body
-            return try await withDeadline(.seconds(60), "the lines to end") {
+            return try await withDeadline(.seconds(300), "the lines to end") {
                 do { try await read(body) } catch let error as NetworkError { return error }
                 return NetworkError?.none
             }

@@ -147,14 +147,14 @@ struct ServerTrustTests {
             service.options.trust = TrustPolicy(certificateAuthorityFile: authority, pins: [pin])
             return Client(.init(spoolFolder: path, services: ["shop": service], environment: "live"))
         }
-        let response = try await withDeadline(.seconds(60), "the call to end") { try await client(pins.right).send(Limited(), through: "shop") }
+        let response = try await withDeadline(.seconds(300), "the call to end") { try await client(pins.right).send(Limited(), through: "shop") }
         #expect(response.status == 200)
         let error = await #expect(throws: NetworkError.self) {
-            try await withDeadline(.seconds(60), "the call to end") { try await client(pins.wrong).send(Limited(), through: "shop") }
+            try await withDeadline(.seconds(300), "the call to end") { try await client(pins.wrong).send(Limited(), through: "shop") }
         }
         #expect(error?.code == .pinMismatch)
         let raw = Request(url: try HTTPURL(parsing: nginx.httpsURL + "/small"), service: "shop")
-        let exchange = try await withDeadline(.seconds(60), "the call to end") { await client(pins.wrong).exchange(raw) }
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { await client(pins.wrong).exchange(raw) }
         #expect(exchange.error?.code == .pinMismatch, "also for a request without an endpoint")
     }
 

@@ -157,7 +157,7 @@ struct ServiceTests {
         try await gate.waitUntilReached()
         client.use(services: ["shop": service(2)])
         gate.open()
-        let (one, two) = try await withDeadline(.seconds(60), "the calls to end") { (await first.value, await client.exchange(request)) }
+        let (one, two) = try await withDeadline(.seconds(300), "the calls to end") { (await first.value, await client.exchange(request)) }
         #expect(one.value?["version"] == .number("1"))
         #expect(one.notices == ["version 1"])
         #expect(two.value?["version"] == .number("2"))

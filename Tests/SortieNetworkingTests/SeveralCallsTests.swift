@@ -8,7 +8,7 @@ struct SeveralCallsTests {
     private struct Broken: Error, CustomStringConvertible { var description: String { "broken" } }
 
     private func withLimit<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        try await withDeadline(.seconds(60), "the work to end", work)
+        try await withDeadline(.seconds(300), "the work to end", work)
     }
 
     // MARK: Batches

@@ -20,13 +20,13 @@ struct SharedClientTests {
         let server = try ScriptedServer(answering: .ok("body"))
         let folder = try TemporaryFolder()
         try Client.configureShared(configuration(folder, mark: "shared"))
-        let response = try await withDeadline(.seconds(60), "the request to end") { try await Request.to(server.url).send() }
+        let response = try await withDeadline(.seconds(300), "the request to end") { try await Request.to(server.url).send() }
         #expect(response.text == "body")
         let task = try Request.to(server.url).start()
-        #expect(try await withDeadline(.seconds(60), "the call to end") { await task.result.map(\.text) } == .success("body"))
+        #expect(try await withDeadline(.seconds(300), "the call to end") { await task.result.map(\.text) } == .success("body"))
         let download = Download(try Request.to(server.url), to: .file(folder.path + "/file"))
         let running = download.start()
-        #expect(try await withDeadline(.seconds(60), "the download to end") { await running.result }.state == .done)
+        #expect(try await withDeadline(.seconds(300), "the download to end") { await running.result }.state == .done)
         #expect(server.requests.map { $0["X-Client"] } == ["shared", "shared", "shared"])
         #expect(Client.shared === Client.shared)
         let error = #expect(throws: NetworkError.self) { try Client.configureShared(configuration(folder, mark: "late")) }
@@ -40,7 +40,7 @@ struct SharedClientTests {
         let shared = SharedClient()
         try shared.configure(configuration(folder, mark: "first"))
         try shared.configure(configuration(folder, mark: "second"))
-        _ = try await withDeadline(.seconds(60), "the request to end") { try await shared.client.send(try .to(server.url)) }
+        _ = try await withDeadline(.seconds(300), "the request to end") { try await shared.client.send(try .to(server.url)) }
         #expect(server.requests.map { $0["X-Client"] } == ["second"])
         #expect(throws: NetworkError.self) { try shared.configure(configuration(folder, mark: "third")) }
     }
@@ -50,13 +50,13 @@ struct SharedClientTests {
         let folder = try TemporaryFolder()
         let (a, b) = (Client(configuration(folder, mark: "a")), Client(configuration(folder, mark: "b")))
         let request = try Request.to(server.url)
-        _ = try await withDeadline(.seconds(60), "the requests to end") {
+        _ = try await withDeadline(.seconds(300), "the requests to end") {
             _ = try await request.send(with: a)
             return try await request.start(with: b).value
         }
         for (client, name) in [(a, "one"), (b, "two")] {
             let running = Download(request, to: .file("\(folder.path)/\(name)")).start(with: client)
-            #expect(try await withDeadline(.seconds(60), "the download to end") { await running.result }.state == .done)
+            #expect(try await withDeadline(.seconds(300), "the download to end") { await running.result }.state == .done)
         }
         #expect(server.requests.map { $0["X-Client"] } == ["a", "b", "a", "b"])
     }

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func stream(_ request: Request, plugins: [any Plugin] = []) async throws -> StreamedResponse {
-        try await withDeadline(.seconds(60), "the head to arrive") { [client = caller.client] in
+        try await withDeadline(.seconds(300), "the head to arrive") { [client = caller.client] in
             try await client.stream(request, plugins: plugins)
         }
     }
@@ -24,12 +24,12 @@ import Testing
     }
 
     private func all(_ body: ByteStream) async throws -> [UInt8] {
-        try await withDeadline(.seconds(60), "the body to end") { try await body.collect(upTo: 200 << 20) }
+        try await withDeadline(.seconds(300), "the body to end") { try await body.collect(upTo: 200 << 20) }
     }
 
     /// The error that ends a body.
     private func error(of body: ByteStream) async throws -> NetworkError? {
-        try await withDeadline(.seconds(60), "the body to end") {
+        try await withDeadline(.seconds(300), "the body to end") {
             do {
                 for try await _ in body {}
                 return NetworkError?.none
@@ -57,7 +57,7 @@ import Testing
             .wait(for: second), .send("0\r\n\r\n"),
         ])
         let body = try await stream(server.url).body
-        let chunks = try await withDeadline(.seconds(60), "the chunks") {
+        let chunks = try await withDeadline(.seconds(300), "the chunks") {
             var chunks: [String] = []
             for try await chunk in body {
                 chunks.append(String(decoding: chunk, as: UTF8.self))
@@ -113,7 +113,7 @@ import Testing
         request.service = "shop"
         let sent = request
         let error = await #expect(throws: NetworkError.self) {
-            try await withDeadline(.seconds(60), "the call to end") { try await client.stream(sent) }
+            try await withDeadline(.seconds(300), "the call to end") { try await client.stream(sent) }
         }
         #expect(error?.code == .badBody)
     }
@@ -122,16 +122,16 @@ import Testing
         let gate = Gate()
         let server = try ScriptedServer([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nabc"), .wait(for: gate), .send("defg")])
         let events = Watched<[CallEvent]>([])
-        let response = try await withDeadline(.seconds(60), "the head to arrive") { [client = caller.client] in
+        let response = try await withDeadline(.seconds(300), "the head to arrive") { [client = caller.client] in
             try await client.stream(.to(server.url)) { event in events.change { $0.append(event) } }
         }
-        let first = try await events.wait("progress", within: .seconds(60)) {
+        let first = try await events.wait("progress", within: .seconds(300)) {
             $0.progress.contains { $0.received == 3 && $0.receivedTotal == 7 } ? $0 : nil
         }
         #expect(first.contains { if case .responded(let head) = $0 { head.status == 200 } else { false } })
         gate.open()
         #expect(try await all(response.body).count == 7)
-        let whole = try await events.wait("the end", within: .seconds(60)) { $0.end == nil ? nil : $0 }
+        let whole = try await events.wait("the end", within: .seconds(300)) { $0.end == nil ? nil : $0 }
         #expect(!whole.decisions(.connection).isEmpty)
         #expect(whole.views.isEmpty, "a delivered body is not reported")
     }
@@ -147,7 +147,7 @@ import Testing
     @Test func `a stream without an end takes no place of a request`() async throws {
         let server = try endless(2)
         let caller = try Caller(limits: [server.url: 1])
-        let streams = try await withDeadline(.seconds(60), "both heads") {
+        let streams = try await withDeadline(.seconds(300), "both heads") {
             [try await caller.client.stream(.to(server.url)), try await caller.client.stream(.to(server.url))]
         }
         #expect(try await caller.get(server.url).text == "quick")
@@ -157,7 +157,7 @@ import Testing
     @Test func `a stream keeps its connection, where the service limits them, and releases it at its end`() async throws {
         let server = try endless()
         let caller = try Caller(connections: [server.url: 1])
-        var response: StreamedResponse? = try await withDeadline(.seconds(60), "the head") { try await caller.client.stream(.to(server.url)) }
+        var response: StreamedResponse? = try await withDeadline(.seconds(300), "the head") { try await caller.client.stream(.to(server.url)) }
         let call = caller.begin(try .to(server.url))
         try await call.waitForDecision(.admission)
         #expect(server.acceptedConnections == 1)
@@ -187,7 +187,7 @@ import Testing
         ])
         let response = try await stream(server.url)
         let client = caller.client
-        let (largest, received) = try await withDeadline(.seconds(60), "the body to end") {
+        let (largest, received) = try await withDeadline(.seconds(300), "the body to end") {
             var iterator = response.body.makeAsyncIterator()
             var (largest, received, reads) = (0, 0, 0)
             while let bytes = try await iterator.next() {
@@ -233,7 +233,7 @@ import Testing
             Script([.readRequest, .send(HTTPAnswer.claiming(length: 100, "short")), .closeGracefully]), .answering(.ok("again")),
         ])
         let response = try await stream(server.url) { $0.retry = RetryPolicy(limit: 3) }
-        let (text, error) = try await withDeadline(.seconds(60), "the body to end") {
+        let (text, error) = try await withDeadline(.seconds(300), "the body to end") {
             var text = ""
             do {
                 for try await chunk in response.body { text += String(decoding: chunk, as: UTF8.self) }
@@ -256,7 +256,7 @@ import Testing
             reads.change { $0 += 1 }
             return try await iterator.next()
         }
-        _ = try await reads.wait("the first chunk", within: .seconds(60)) { $0 == 1 ? true : nil }
+        _ = try await reads.wait("the first chunk", within: .seconds(300)) { $0 == 1 ? true : nil }
         task.cancel()
         await #expect { try await task.value } throws: { ($0 as? NetworkError)?.code == .cancelled }
         try await server.waitForConnections(open: 0)
@@ -266,7 +266,7 @@ import Testing
         let server = try ScriptedServer([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .expectClose])
         let result: Task<Exchange, Never>
         do { result = try await stream(server.url).result }
-        let exchange = try await withDeadline(.seconds(60), "the call to end") { await result.value }
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { await result.value }
         #expect(exchange.error?.code == .cancelled)
         try await server.waitForConnections(open: 0)
     }
@@ -314,7 +314,7 @@ import Testing
         let server = try ScriptedServer(answering: .ok(bytes: run.outputBytes, headers: [("Content-Encoding", "gzip")]))
         let response = try await stream(server.url)
         let (client, other) = (caller.client, try ScriptedServer(answering: .ok()))
-        let (count, largest) = try await withDeadline(.seconds(60), "the body to end") {
+        let (count, largest) = try await withDeadline(.seconds(300), "the body to end") {
             var (count, largest) = (0, 0)
             for try await chunk in response.body {
                 count += chunk.count

@@ -82,7 +82,7 @@ import Testing
             var request = try Request.to(url, .get, [HeaderField("X-Api-Key", "key")])
             request.options.addresses = [IPAddress("127.0.0.1")].compactMap { $0 }
             request.options.trust.certificateAuthorityFile = authority
-            return try await withDeadline(.seconds(60), "the call to end") { [request] in await client.exchange(request) }
+            return try await withDeadline(.seconds(300), "the call to end") { [request] in await client.exchange(request) }
         }
         #expect(try await ask("https://example.test:\(nginx.httpsPort)/strict").text == "strict")
         let exchange = try await ask("http://example.test:\(nginx.httpsPort)/shown")

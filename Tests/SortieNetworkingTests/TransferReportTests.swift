@@ -91,7 +91,7 @@ struct TransferReportTests {
         // The bytes are not accepted, so libcurl passes them again.
         #expect(feed(sink, [2]) == Int(0x10000001), "CURL_WRITEFUNC_PAUSE")
         #expect(sink.body.count == size)
-        try await resumed.wait("the disk to catch up", within: .seconds(60)) { $0 == 1 ? () : nil }
+        try await resumed.wait("the disk to catch up", within: .seconds(300)) { $0 == 1 ? () : nil }
         sink.isPaused = false
         #expect(feed(sink, [2]) == 1)
         #expect(sink.body.count == size + 1)

@@ -71,14 +71,14 @@ struct TypedEndpointTests {
         let client = Client(
             .init(spoolFolder: folder.path, services: ["shop": ServiceConfiguration(servers: ["live": ["\(server.url)/v1"]])], environment: "live"))
         for isOwn in [true, false] {
-            let output = try await withDeadline(.seconds(60), "the call to end") { try await client.send(Secret(isOwn: isOwn)) }
+            let output = try await withDeadline(.seconds(300), "the call to end") { try await client.send(Secret(isOwn: isOwn)) }
             #expect(output == 21)
         }
         #expect(server.requests.map(\.target) == ["/v1/secret", "/v1/secret"])
         #expect(server.requests.map(\.bodyText) == ["12", "21"])
         let settings = CallSettings(encryptor: Reversing())
         let url = "\(server.url)/one"
-        let output = try await withDeadline(.seconds(60), "the call to end") { try await client.post(url, json: 34, with: settings, as: Int.self) }
+        let output = try await withDeadline(.seconds(300), "the call to end") { try await client.post(url, json: 34, with: settings, as: Int.self) }
         #expect(output == 34 && server.requests.last?.bodyText == "43", "one call has one, too")
     }
 

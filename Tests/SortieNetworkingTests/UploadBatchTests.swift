@@ -25,7 +25,7 @@ import Testing
         }
 
         func run(_ batch: UploadBatch, onEvent: UploadBatch.Observer? = nil) async throws -> [Int] {
-            try await withDeadline(.seconds(60), "the uploads to end") { try await batch.run(onEvent: onEvent) }
+            try await withDeadline(.seconds(300), "the uploads to end") { try await batch.run(onEvent: onEvent) }
         }
 
         var files: [String] { get throws { try caller.folder.names.filter { $0.utf8.count == 1 } } }

@@ -22,7 +22,7 @@ import Testing
     }
 
     private func exchange(_ request: Request, _ transport: Wrapping) async throws -> Exchange {
-        try await withDeadline(.seconds(60), "the call to end") { [client = client(transport)] in await client.exchange(request) }
+        try await withDeadline(.seconds(300), "the call to end") { [client = client(transport)] in await client.exchange(request) }
     }
 
     private func request(_ url: String) throws -> Request { Request(url: try HTTPURL(parsing: url)) }
@@ -120,8 +120,8 @@ import Testing
         let running = client.start(try request(server.url))
         try await gate.waitUntilReached()
         running.cancel()
-        #expect(try await withDeadline(.seconds(60), "the call to end") { await running.exchange }.error?.code == .cancelled)
-        #expect(try await ended.wait("the end of the transfer", within: .seconds(60)) { $0 }.code == .cancelled)
+        #expect(try await withDeadline(.seconds(300), "the call to end") { await running.exchange }.error?.code == .cancelled)
+        #expect(try await ended.wait("the end of the transfer", within: .seconds(300)) { $0 }.code == .cancelled)
         gate.open()
     }
 
@@ -137,7 +137,7 @@ import Testing
         }
         try await gate.waitUntilReached()
         client.suspend(id)
-        try await events.wait("the suspension", within: .seconds(60)) { $0.contains { $0.hasPrefix("suspended") } ? () : nil }
+        try await events.wait("the suspension", within: .seconds(300)) { $0.contains { $0.hasPrefix("suspended") } ? () : nil }
         gate.open()
         try await sent.waitUntilReached()
         client.resume(id)

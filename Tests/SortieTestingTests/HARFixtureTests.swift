@@ -18,7 +18,7 @@ import Testing
 
     private func exchange(_ url: String, _ method: HTTPMethod = .get) async throws -> Exchange {
         let request = Request(method: method, url: try HTTPURL(parsing: url))
-        return try await withDeadline(.seconds(60), "the call to end") { [client] in await client.exchange(request) }
+        return try await withDeadline(.seconds(300), "the call to end") { [client] in await client.exchange(request) }
     }
 
     /// An archive as browsers write it: decoded bodies beside the fields of the encoded ones.

@@ -56,7 +56,7 @@ import Testing
         callbacks.success = { result in results.change { $0.append(result.bytes) } }
         let download = Download(Request(url: try HTTPURL(parsing: "https://files.example/big.iso")), to: .file(folder.path("out")))
         _ = client.downloads.start(download, callbacks: callbacks)
-        #expect(try await results.wait("the callback", within: .seconds(60)) { $0.first } == 400_000)
+        #expect(try await results.wait("the callback", within: .seconds(300)) { $0.first } == 400_000)
     }
 
     @Test func `a redirect of a download is followed`() async throws {

@@ -16,7 +16,7 @@ import Testing
     private func exchange(_ url: String, _ method: HTTPMethod = .get, _ configure: (inout Request) -> Void = { _ in }) async throws -> Exchange {
         var request = Request(method: method, url: try HTTPURL(parsing: url))
         configure(&request)
-        return try await withDeadline(.seconds(60), "the call to end") { [client, request] in await client.exchange(request) }
+        return try await withDeadline(.seconds(300), "the call to end") { [client, request] in await client.exchange(request) }
     }
 
     private struct Order: Codable, Equatable, Sendable { var id: Int }
@@ -182,14 +182,14 @@ import Testing
     @Test func `a withheld response ends with the cancellation of its call`() async throws {
         stub.on(.get, "/orders", .withheld)
         let running = client.start(Request(url: try HTTPURL(parsing: "https://shop.example/orders")))
-        try await withDeadline(.seconds(60), "the request to be sent") { [stub] in
+        try await withDeadline(.seconds(300), "the request to be sent") { [stub] in
             while stub.requests.isEmpty {
                 try Task.checkCancellation()
                 await Task.yield()
             }
         }
         running.cancel()
-        let exchange = try await withDeadline(.seconds(60), "the call to end") { await running.exchange }
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { await running.exchange }
         #expect(exchange.error?.code == .cancelled)
     }
 
@@ -224,7 +224,7 @@ import Testing
                 if case .success(let order) = result { results.change { $0.append(order) } }
             })
         task.start()
-        #expect(try await results.wait("the completion", within: .seconds(60)) { $0.first } == Order(id: 8))
+        #expect(try await results.wait("the completion", within: .seconds(300)) { $0.first } == Order(id: 8))
     }
 
     @Test func `a streamed response arrives in its chunks`() async throws {

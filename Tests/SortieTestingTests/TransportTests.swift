@@ -28,7 +28,7 @@ import Testing
     private func exchange(
         _ request: Request, _ work: @escaping @Sendable (TransportRequest, TransportResponseWriter) async throws -> Void
     ) async throws -> Exchange {
-        try await withDeadline(.seconds(60), "the call to end") { [client = client(work)] in await client.exchange(request) }
+        try await withDeadline(.seconds(300), "the call to end") { [client = client(work)] in await client.exchange(request) }
     }
 
     // MARK: The end of an attempt
@@ -96,17 +96,17 @@ import Testing
         let client = client { _, response in
             try await response.begin(Response(status: 200))
             started.change { $0 = true }
-            let end = Task.detached { try await ended.wait("the end of the call", within: .seconds(60)) { $0 ? () : nil } }
+            let end = Task.detached { try await ended.wait("the end of the call", within: .seconds(300)) { $0 ? () : nil } }
             _ = await end.result
             do throws(NetworkError) { try await response.write([1]) } catch { late.change { $0 = error } }
         }
         let running = client.start(try request())
-        try await started.wait("the transport to start", within: .seconds(60)) { $0 ? () : nil }
+        try await started.wait("the transport to start", within: .seconds(300)) { $0 ? () : nil }
         running.cancel()
-        let exchange = try await withDeadline(.seconds(60), "the call to end") { await running.exchange }
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { await running.exchange }
         #expect(exchange.error?.code == .cancelled)
         ended.change { $0 = true }
-        #expect(try await late.wait("the late write", within: .seconds(60)) { $0 }.code == .cancelled)
+        #expect(try await late.wait("the late write", within: .seconds(300)) { $0 }.code == .cancelled)
     }
 
     @Test func `a transport without an end meets the total time limit`() async throws {
@@ -128,7 +128,7 @@ import Testing
         let client = client { _, response in
             try await response.begin(Response(status: 200))
             began.change { $0 = true }
-            try await isSuspended.wait("the suspension", within: .seconds(60)) { $0 ? () : nil }
+            try await isSuspended.wait("the suspension", within: .seconds(300)) { $0 ? () : nil }
             try await response.write(Array("late".utf8))
         }
         let events = Watched<[String]>([])
@@ -141,9 +141,9 @@ import Testing
             default: break
             }
         }
-        try await began.wait("the head", within: .seconds(60)) { $0 ? () : nil }
+        try await began.wait("the head", within: .seconds(300)) { $0 ? () : nil }
         client.suspend(id)
-        try await events.wait("the suspension", within: .seconds(60)) { $0.contains { $0.hasPrefix("suspended") } ? () : nil }
+        try await events.wait("the suspension", within: .seconds(300)) { $0.contains { $0.hasPrefix("suspended") } ? () : nil }
         isSuspended.change { $0 = true }
         client.resume(id)
         #expect(await ended.response?.text == "late")
@@ -162,7 +162,7 @@ import Testing
             }
         }
         let body = try await client.stream(request()).body
-        let most = try await withDeadline(.seconds(60), "the body to end") {
+        let most = try await withDeadline(.seconds(300), "the body to end") {
             var (read, most) = (0, 0)
             for try await chunk in body {
                 read += chunk.count

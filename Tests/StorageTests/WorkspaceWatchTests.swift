@@ -20,7 +20,7 @@ import Testing
     }
 
     private func expectReport(_ what: String) async throws {
-        try await reports.wait(what, within: .seconds(60)) { $0 > 0 ? () : nil }
+        try await reports.wait(what, within: .seconds(300)) { $0 > 0 ? () : nil }
         withExtendedLifetime((watch, workspace)) { reports.change { $0 = 0 } }
     }
 
@@ -67,7 +67,7 @@ import Testing
         #expect(WorkspaceWatch("/nowhere/at/all", queue: DispatchQueue(label: "watch")) {} == nil)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `cyclic links are watched once`() throws {
+    @Test(.timeLimit(.minutes(5))) func `cyclic links are watched once`() throws {
         #expect(symlink("..", workspace.path + "/shop/loop") == 0)
         let watch = WorkspaceWatch(workspace.path, queue: DispatchQueue(label: "watch")) {}
         #expect(watch != nil)

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ProcessRunTests {
+@Suite(.timeLimit(.minutes(5))) struct ProcessRunTests {
     private func shell(_ script: String, input: String = "", within limit: Duration = .seconds(20)) async throws -> ProcessRun {
         try await ProcessRun.run("/bin/sh", ["-c", script], input: input, environment: ["FROM_TEST": "a b"], within: limit)
     }

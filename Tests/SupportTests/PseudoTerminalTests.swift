@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PseudoTerminalTests {
+@Suite(.timeLimit(.minutes(5))) struct PseudoTerminalTests {
     private func shell(_ script: String, size: (columns: Int, rows: Int) = (80, 24)) throws -> PseudoTerminal {
         try PseudoTerminal(running: "/bin/sh", arguments: ["-c", script], size: size)
     }
@@ -75,7 +75,7 @@ import Testing
         }
         #expect(late?.description.contains("|something else ") == true)
         terminal.press(.enter)
-        let ended = await #expect(throws: ProgramEnded.self) { try await terminal.waitForText("the text", within: .seconds(60)) }
+        let ended = await #expect(throws: ProgramEnded.self) { try await terminal.waitForText("the text", within: .seconds(300)) }
         #expect(ended?.status == .exited(3))
     }
 

@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct WaitingTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitingTests {
     @Test func `a waiting task receives the change`() async throws {
         let number = Watched(0)
-        async let seen = number.wait("three", within: .seconds(60)) { $0 == 3 ? "three" : nil }
+        async let seen = number.wait("three", within: .seconds(300)) { $0 == 3 ? "three" : nil }
         for _ in 0..<3 { number.change { $0 += 1 } }
         #expect(try await seen == "three")
     }

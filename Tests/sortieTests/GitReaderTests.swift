@@ -103,7 +103,7 @@ import WorkspaceModel
         #expect(await GitReader(folder: folder.path("api")).read()?.marks == ["shop/list.yaml": .modified])
         #expect(count.current == 0)
         try await git(folder, "-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-q", "-a", "-m", "second")
-        _ = try await count.wait("the commit to be reported", within: .seconds(60)) { $0 > 0 ? true : nil }
+        _ = try await count.wait("the commit to be reported", within: .seconds(300)) { $0 > 0 ? true : nil }
         #expect(await GitReader(folder: folder.path("api")).read()?.marks == [:])
         withExtendedLifetime(watch) {}
     }

@@ -91,6 +91,7 @@ struct OpenAPIDocument {
         if responses > 0 {
             reader.add(.omitted, title, "the descriptions of \(responses) responses are not imported", at: root)
         }
+        reportExtensions()
         workspace.services += services.map { entry in
             var service = entry.service
             service.items = entry.tags.items
@@ -105,6 +106,29 @@ struct OpenAPIDocument {
         }
         workspace.variables.merge(servers.variables.merging(security.variables) { old, _ in old }) { old, _ in old }
         workspace.secrets.merge(security.secrets) { old, _ in old }
+    }
+
+    /// Reports extensions and descriptions of tags, which a workspace cannot express.
+    private func reportExtensions() {
+        var names: Set<String> = []
+        func add(_ value: OpenAPIValue?) { names.formUnion((value?.members ?? []).map(\.name).filter { $0.hasPrefix("x-") }) }
+        add(root)
+        add(root["info"])
+        add(root["paths"])
+        for path in root["paths"]?.members ?? [] where !path.name.hasPrefix("x-") {
+            add(path.value)
+            for operation in Self.methods.compactMap({ path.value[$0] }) {
+                add(operation)
+                add(operation["responses"])
+            }
+        }
+        if !names.isEmpty {
+            let list = names.sorted().prefix(10).joined(separator: ", ") + (names.count > 10 ? ", …" : "")
+            reader.add(.omitted, title, "extensions are not imported: \(list)", at: root)
+        }
+        guard let tags = root["tags"] else { return }
+        let described = tags.items.count { $0["description"]?.text != nil }
+        if described > 0 { reader.add(.omitted, title, "the descriptions of \(described) tags are not imported", at: tags) }
     }
 
     /// The position of the service with these servers, which is created where it is missing.

@@ -75,7 +75,7 @@ struct CurlCorpusTests {
         let curl = try await ProcessRun.run(
             "/bin/sh", ["-c", command(curlServer).replacing("curl ", with: "curl -q -sS --max-time 10 ", maxReplacements: 1)],
             environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"].merging(variables) { $1 }, inheriting: false, directory: sortie.work,
-            within: .seconds(60))
+            within: .seconds(300))
         try sortie.write("command.sh", command(sendServer) + "\n")
         let imported = try await sortie.run("import", "command.sh", "-o", "ws", "--keep-secrets", "--json")
         guard imported.succeeded, let record = try JSONSerialization.jsonObject(with: Data(imported.outputBytes)) as? [String: Any],

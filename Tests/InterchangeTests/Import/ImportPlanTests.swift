@@ -144,7 +144,7 @@ struct ImportPlanTests {
     @Test func `credentials in scripts and descriptions are masked`() throws {
         let script = """
             pm.environment.set("token", "canary-1"); const password = 'canary-2';
-            {"api_key": "canary-3", "apiKey": "canary-4"}
+            {"api_key": "canary-3", apiKey: "canary-4"}
             Authorization: Bearer canary-5
             fetch("https://me:canary-6@api.example/");
             pm.environment.set("page", "2");

@@ -378,17 +378,19 @@ struct OpenAPIImportTests {
                 ]))
     }
 
-    @Test func `callbacks, links, webhooks and responses are reported`() throws {
+    @Test func `callbacks, links, webhooks, responses, extensions and texts of tags are reported`() throws {
         let text = """
             openapi: 3.1.0
             info: {title: T, version: "1"}
+            x-top: 1
+            tags: [{name: a, description: About a}, {name: b}]
             webhooks: {hook: {post: {}}}
-            paths: {/a: {get: {callbacks: {call: {}}, responses: {"200": {links: {next: {}}}}}}}
+            paths: {/a: {get: {x-operation: 2, callbacks: {call: {}}, responses: {"200": {links: {next: {}}}}}}}
             """
         let reasons = try reasons(text)
         for part in [
             "webhook hook", "callbacks call", "links next of the response 200",
-            "descriptions of 1 responses", "names no host",
+            "descriptions of 1 responses", "names no host", "extensions are not imported: x-operation, x-top", "descriptions of 1 tags",
         ] {
             #expect(reasons.contains { $0.contains(part) }, "\(part): \(reasons)")
         }

@@ -96,7 +96,7 @@ public final class Certificates: Sendable {
     }
 
     private static func openssl(_ path: String, _ arguments: [String], directory: String? = nil) throws -> ProcessRun {
-        let run = try ProcessRun.runBlocking(path, arguments, directory: directory, within: .seconds(60))
+        let run = try ProcessRun.runBlocking(path, arguments, directory: directory, within: .seconds(300))
         guard run.succeeded else { throw NginxFailure(sentence: "openssl could not make the certificates", log: run.description) }
         return run
     }

@@ -27,7 +27,7 @@ public struct ProcessRun: Sendable {
     /// - Throws: ``SystemCallFailure`` when the program cannot be started; ``DeadlineExceeded``, with its output, after killing it.
     public static func run(
         _ path: String, _ arguments: [String] = [], input: String = "", environment: [String: String] = [:],
-        inheriting: Bool = true, directory: String? = nil, within limit: Duration = .seconds(60)
+        inheriting: Bool = true, directory: String? = nil, within limit: Duration = .seconds(300)
     ) async throws -> ProcessRun {
         let running = try RunningProcess(path, arguments, input, environment, inheriting, directory)
         defer { running.kill() }
@@ -37,7 +37,7 @@ public struct ProcessRun: Sendable {
     /// Runs the program as ``run(_:_:input:environment:inheriting:directory:within:)`` does, but blocks the calling thread.
     public static func runBlocking(
         _ path: String, _ arguments: [String] = [], input: String = "", environment: [String: String] = [:],
-        inheriting: Bool = true, directory: String? = nil, within limit: Duration = .seconds(60)
+        inheriting: Bool = true, directory: String? = nil, within limit: Duration = .seconds(300)
     ) throws -> ProcessRun {
         let running = try RunningProcess(path, arguments, input, environment, inheriting, directory)
         defer { running.kill() }

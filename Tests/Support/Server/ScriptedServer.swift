@@ -53,21 +53,21 @@ public final class ScriptedServer: Sendable {
     public var acceptedConnections: Int { core.state.current.accepted }
 
     /// Waits until at least `count` requests are received, and returns all requests received by then.
-    public func waitForRequests(_ count: Int, within limit: Duration = .seconds(60)) async throws -> [ReceivedRequest] {
+    public func waitForRequests(_ count: Int, within limit: Duration = .seconds(300)) async throws -> [ReceivedRequest] {
         try await core.state.wait("\(count) requests", within: limit, describe: \.summary) {
             $0.requests.count >= count ? $0.requests : nil
         }
     }
 
     /// Waits until at least `count` connections are accepted.
-    public func waitForConnections(accepted count: Int, within limit: Duration = .seconds(60)) async throws {
+    public func waitForConnections(accepted count: Int, within limit: Duration = .seconds(300)) async throws {
         try await core.state.wait("\(count) accepted connections", within: limit, describe: \.summary) {
             $0.accepted >= count ? () : nil
         }
     }
 
     /// Waits until exactly `count` connections are open; 0 verifies that a client closed its connections.
-    public func waitForConnections(open count: Int, within limit: Duration = .seconds(60)) async throws {
+    public func waitForConnections(open count: Int, within limit: Duration = .seconds(300)) async throws {
         try await core.state.wait("\(count) open connections", within: limit, describe: \.summary) {
             $0.open.count == count ? () : nil
         }

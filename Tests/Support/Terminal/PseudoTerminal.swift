@@ -66,18 +66,18 @@ public final class PseudoTerminal: Sendable {
     /// Waits until a row contains this text.
     ///
     /// - Throws: ``DeadlineExceeded`` with the whole screen; ``ProgramEnded`` as soon as the program has ended without the text.
-    public func waitForText(_ text: String, within limit: Duration = .seconds(60)) async throws {
+    public func waitForText(_ text: String, within limit: Duration = .seconds(300)) async throws {
         try await waitUntil("the text \"\(text)\"", within: limit) { $0.contains(text) }
     }
 
     /// Waits until no row contains this text.
-    public func waitForNoText(_ text: String, within limit: Duration = .seconds(60)) async throws {
+    public func waitForNoText(_ text: String, within limit: Duration = .seconds(300)) async throws {
         try await waitUntil("the text \"\(text)\" to go away", within: limit) { !$0.contains(text) }
     }
 
     /// Waits until the screen meets the condition; `what` completes the sentence "waited for …".
     public func waitUntil(
-        _ what: String, within limit: Duration = .seconds(60), condition: @escaping @Sendable (VirtualScreen) -> Bool
+        _ what: String, within limit: Duration = .seconds(300), condition: @escaping @Sendable (VirtualScreen) -> Bool
     ) async throws {
         let hasCome = try await session.state.wait(what, within: limit, describe: \.screen.picture) { state -> Bool? in
             condition(state.screen) ? true : state.isOver ? false : nil
@@ -87,7 +87,7 @@ public final class PseudoTerminal: Sendable {
 
     /// Waits until the program has ended and its whole output is on the screen.
     @discardableResult
-    public func exitStatus(within limit: Duration = .seconds(60)) async throws -> ExitStatus {
+    public func exitStatus(within limit: Duration = .seconds(300)) async throws -> ExitStatus {
         try await session.state.wait("the program to end", within: limit, describe: \.screen.picture) { $0.isOver ? () : nil }
         return try await child.exitStatus(within: limit)
     }

@@ -19,7 +19,7 @@ public final class Gate: Sendable {
     public var arrivals: Int { state.current.arrivals }
 
     /// Waits until `count` connections have arrived.
-    public func waitUntilReached(_ count: Int = 1, within limit: Duration = .seconds(60)) async throws {
+    public func waitUntilReached(_ count: Int = 1, within limit: Duration = .seconds(300)) async throws {
         try await state.wait("\(count) connections to reach the gate", within: limit) { $0.arrivals >= count ? () : nil }
     }
 

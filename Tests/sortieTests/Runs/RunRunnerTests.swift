@@ -56,7 +56,7 @@ struct RunRunnerTests {
 
         func run(from record: RunRecord? = nil) async throws -> RunRecord {
             let runner = runner(from: record)
-            return try await withDeadline(.seconds(60), "the run to end") { await runner.run() }
+            return try await withDeadline(.seconds(300), "the run to end") { await runner.run() }
         }
 
         var targets: [String] { server.requests.map(\.target) }
@@ -151,7 +151,7 @@ struct RunRunnerTests {
                     throw Diagnostic(SourceLocation(file: step.name), "\(error)")
                 }
             }, keep: { checkpoint in kept.change { $0.append(checkpoint) } })
-        _ = try await withDeadline(.seconds(60), "the run to end") { await runner.run() }
+        _ = try await withDeadline(.seconds(300), "the run to end") { await runner.run() }
         #expect(names(kept.current) == ["began", "done 0", "done 1", "finished"])
         #expect(keptAtRequest.current == [1, 2])
     }
@@ -191,7 +191,7 @@ struct RunRunnerTests {
                     return PreparedStep(request: request, expectation: Expectation(), captures: [])
                 } catch { throw Diagnostic(SourceLocation(file: "a"), "\(error)") }
             }, keep: { _ in }, onEvent: { _ in })
-        let record = try await withDeadline(.seconds(60), "the run to end") { await runner.run() }
+        let record = try await withDeadline(.seconds(300), "the run to end") { await runner.run() }
         let seconds = try #require(record.steps.first?.seconds)
         #expect(seconds >= 0.4)
         #expect(JUnitReport.text(of: record).contains("<testcase name=\"a\" classname=\"r\" time=\"\(JSONValue.seconds(seconds).text)\""))
@@ -266,7 +266,7 @@ struct RunRunnerTests {
         let task = Task { await runner.run() }
         _ = try await bench.server.waitForRequests(1)
         runner.cancel()
-        let record = try await withDeadline(.seconds(60), "the run to end") { await task.value }
+        let record = try await withDeadline(.seconds(300), "the run to end") { await task.value }
         #expect(record.state == .cancelled)
         #expect(record.steps.map(\.state) == [.cancelled, .waiting])
         #expect(bench.events.current.count { if case .finished = $0 { true } else { false } } == 1)
@@ -304,7 +304,7 @@ struct RunRunnerTests {
         let task = Task { await runner.run() }
         _ = try await bench.server.waitForRequests(32)
         runner.cancel()
-        let record = try await withDeadline(.seconds(60), "the run to end") { await task.value }
+        let record = try await withDeadline(.seconds(300), "the run to end") { await task.value }
         #expect(record.state == .cancelled)
         #expect(record.steps.count { $0.state == .cancelled } == 32)
         #expect(bench.server.requests.count == 32)

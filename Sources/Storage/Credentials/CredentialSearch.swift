@@ -93,7 +93,8 @@ struct CredentialSearch {
         if let quote {
             guard start > 0, bytes[start - 1] == quote else { return nil }
         } else if !isPair {
-            guard !isArgument, hasLines, beginsLine(start) else { return nil }
+            let isMember = hasArguments && hasQuote(after: separator)
+            guard !isArgument, isMember || hasLines && beginsLine(start) else { return nil }
         }
         let name = String(decoding: bytes[start..<end], as: UTF8.self)
         let isParameter = isPair && start > 0 && "?&".utf8.contains(bytes[start - 1])

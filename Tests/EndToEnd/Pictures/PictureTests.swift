@@ -11,7 +11,7 @@ import Testing
     @Test func `the picture of the workbench shows the program`() async throws {
         let bench = try await Bench.demo(Self.size)
         bench.send("Slow download")
-        try await bench.see("↓ Slow download", "MB/s")
+        try await bench.see("↓ Slow download", "B/s")
         bench.terminal.type("Tp")
         try await bench.see("⏸ ↓ Slow download")
         bench.send("List orders")

@@ -1,4 +1,4 @@
-internal import Dispatch
+internal import Foundation
 internal import Glibc
 internal import Synchronization
 
@@ -18,15 +18,33 @@ final class Interruption: Sendable {
 
     private static let state = Mutex(State())
 
-    // Created once: Dispatch installs signal handlers on Linux, which a later call of `signal` would replace. Dispatch's type is safe to share
-    // but not marked as such.
-    nonisolated(unsafe) private static let sources: [any DispatchSourceSignal] = signals.map { number in
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { came() }
-        source.resume()
-        return source
-    }
+    // Safe: initialised before the handlers are installed, and used only by `sem_post` and `sem_wait`. Never freed.
+    private nonisolated(unsafe) static let arrived: UnsafeMutablePointer<sem_t> = {
+        let arrived = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+        sem_init(arrived, 0, 0)
+        return arrived
+    }()
+
+    /// Installs the signal handlers once.
+    ///
+    /// A dispatch source is not used: it is registered later on another thread, and a signal before that would be lost.
+    private static let handlesSignals: Bool = {
+        _ = arrived
+        Thread.detachNewThread {
+            while true { if sem_wait(arrived) == 0 { came() } }
+        }
+        for number in signals {
+            var action = sigaction()
+            action.__sigaction_handler.sa_handler = { _ in
+                let savedError = errno
+                sem_post(Interruption.arrived)  // async-signal-safe (signal-safety(7))
+                errno = savedError
+            }
+            action.sa_flags = SA_RESTART
+            sigaction(number, &action, nil)
+        }
+        return true
+    }()
 
     private static let signals = endsAtHangUp ? [SIGINT, SIGTERM, SIGHUP] : [SIGINT, SIGTERM]
 
@@ -37,7 +55,7 @@ final class Interruption: Sendable {
     /// An ignored SIGHUP (`nohup`) stays ignored. A signal within half a second of the first one counts as the same: `timeout` and some shells
     /// send it to the program and to its process group.
     init(_ action: @escaping @Sendable () -> Void) {
-        _ = Self.sources
+        _ = Self.handlesSignals
         id = Self.state.withLock { state in
             state.lastID += 1
             (state.current, state.action, state.firstAt) = (state.lastID, action, nil)
@@ -50,6 +68,15 @@ final class Interruption: Sendable {
         Self.state.withLock { state in
             if state.current == id { (state.current, state.action) = (nil, nil) }
         }
+    }
+
+    /// Handles a Ctrl-C that a child process received in place of the program.
+    ///
+    /// The action is performed before this returns, so that the work that the child belonged to is cancelled before the child's status is
+    /// reported.
+    static func interrupt() {
+        let isHandled = state.withLock { $0.current != nil || $0.endsProgram }
+        if isHandled { came() } else { _ = kill(getpid(), SIGINT) }
     }
 
     private static func came() {

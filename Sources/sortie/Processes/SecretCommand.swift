@@ -136,7 +136,7 @@ final class SecretCommand: Sendable {
         if let terminal, status == 128 + SIGINT {
             // Ctrl-C went to the command, which had the terminal; the program must receive it too.
             terminal.giveBack()
-            _ = Foundation.kill(getpid(), SIGINT)
+            Interruption.interrupt()
         }
         guard status != 0 else { return .printed(output) }
         let secret = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)

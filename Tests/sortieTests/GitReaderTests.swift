@@ -23,6 +23,8 @@ import WorkspaceModel
         return folder
     }
 
+    private func reader(_ folder: String) -> GitReader { GitReader(folder: folder, deadline: .seconds(300)) }
+
     private func git(_ folder: TemporaryFolder, _ arguments: String...) async throws {
         let run = try await ProcessRun.run(
             "/usr/bin/git", ["-C", folder.path] + arguments, environment: ["GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"])
@@ -40,14 +42,14 @@ import WorkspaceModel
     @Test func `the files of the workspace have their marks, and the branch its name`() async throws {
         let folder = try await repository()
         try await change(folder)
-        let status = await GitReader(folder: folder.path("api")).read()
+        let status = await reader(folder.path("api")).read()
         #expect(status == GitStatus(branch: "work", marks: ["shop/list.yaml": .modified, "shop/own.yaml": .untracked, "shop/staged.yaml": .added]))
     }
 
     @Test func `a folder without a repository has no status`() async throws {
         let folder = try TemporaryFolder()
-        #expect(await GitReader(folder: folder.path).read() == nil)
-        #expect(await GitReader(folder: folder.path("missing")).read() == nil)
+        #expect(await reader(folder.path).read() == nil)
+        #expect(await reader(folder.path("missing")).read() == nil)
     }
 
     @Test func `a filter of the repository is not run, and nothing is read`() async throws {
@@ -58,7 +60,7 @@ import WorkspaceModel
         try await change(folder)
         try FileManager.default.removeItem(atPath: proof)
         try folder.write("api/shop/list.yaml", Array("path: /changed/again\n".utf8))
-        #expect(await GitReader(folder: folder.path("api")).read() == nil)
+        #expect(await reader(folder.path("api")).read() == nil)
         #expect(!FileManager.default.fileExists(atPath: proof))
         // Proves that git itself would have run it.
         try await git(folder, "status")
@@ -76,7 +78,7 @@ import WorkspaceModel
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1_000_000)], ofItemAtPath: folder.path("api/shop/same.yaml"))
         let index = try Data(contentsOf: folder.url.appendingPathComponent(".git/index"))
-        #expect(await GitReader(folder: folder.path("api")).read() == GitStatus(branch: "work"))
+        #expect(await reader(folder.path("api")).read() == GitStatus(branch: "work"))
         #expect(!FileManager.default.fileExists(atPath: proof))
         #expect(try Data(contentsOf: folder.url.appendingPathComponent(".git/index")) == index)
         try await git(folder, "status")
@@ -100,11 +102,11 @@ import WorkspaceModel
         try #require(watch != nil)
         try folder.write(".git/description", Array("other\n".utf8))
         try folder.write("api/shop/list.yaml", Array("path: /changed\n".utf8))
-        #expect(await GitReader(folder: folder.path("api")).read()?.marks == ["shop/list.yaml": .modified])
+        #expect(await reader(folder.path("api")).read()?.marks == ["shop/list.yaml": .modified])
         #expect(count.current == 0)
         try await git(folder, "-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-q", "-a", "-m", "second")
         _ = try await count.wait("the commit to be reported", within: .seconds(300)) { $0 > 0 ? true : nil }
-        #expect(await GitReader(folder: folder.path("api")).read()?.marks == [:])
+        #expect(await reader(folder.path("api")).read()?.marks == [:])
         withExtendedLifetime(watch) {}
     }
 }

@@ -8,13 +8,13 @@ internal import WorkspaceModel
 /// user permitted everything that the workspace requests and the configuration of the repository itself has no program that `git status`
 /// would run: hooks and the file system monitor are switched off, and with filters nothing is read. Nothing is written and nothing is fetched.
 struct GitReader: Sendable {
-    /// The time that all commands together may take.
-    private static let deadline = Duration.seconds(10)
     /// The largest output in bytes.
     private static let outputLimit = 16 << 20
 
     /// The absolute folder of the workspace.
     let folder: String
+    /// The time that all commands together may take.
+    var deadline = Duration.seconds(10)
 
     /// The absolute folder of the repository's data; nil without git and without a repository.
     func repositoryFolder() async -> String? {
@@ -25,7 +25,7 @@ struct GitReader: Sendable {
 
     /// The status; nil without git, without a repository, with filters in the repository's configuration, and when it takes too long.
     func read() async -> GitStatus? {
-        await withDeadline(Self.deadline) { await status() } ?? nil
+        await withDeadline(deadline) { await status() } ?? nil
     }
 
     private func status() async -> GitStatus? {

@@ -16,10 +16,10 @@ struct LocustRunTests {
         let line = """
             port=$("$LOCUST" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
             for worker in 1 2; do
-            timeout 80 "$LOCUST" -m locust -f - --worker --master-host 127.0.0.1 --master-port $port >worker$worker.log 2>&1 &
+            timeout 280 "$LOCUST" -m locust -f - --worker --master-host 127.0.0.1 --master-port $port >worker$worker.log 2>&1 &
             done
-            timeout 80 "$LOCUST" -m locust -f \(file) --master --master-bind-host 127.0.0.1 --master-bind-port $port --headless \
-            --expect-workers 2 --users 2 --spawn-rate 2 --run-time 3s --stop-timeout 20 --csv stats --only-summary
+            timeout 280 "$LOCUST" -m locust -f \(file) --master --master-bind-host 127.0.0.1 --master-bind-port $port --headless \
+            --expect-workers 2 --users 2 --spawn-rate 2 --run-time 3s --stop-timeout 120 --csv stats --only-summary
             status=$?
             wait
             exit $status

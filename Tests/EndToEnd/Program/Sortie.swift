@@ -4,7 +4,7 @@ import Support
 /// The built program with a separate home folder, so that no file of the user who runs the tests is read or written.
 struct Sortie: Sendable {
     /// The time limit of waits in a test; generous, because other tests run at the same time.
-    static let patience = Duration.seconds(90)
+    static let patience = Duration.seconds(300)
 
     let home: TemporaryFolder
     private let path: String

@@ -214,7 +214,7 @@ struct CurlExportTests {
         let endpoints = (0..<50).map { anyEndpoint($0, file: file, using: &random) }
         let source = try source(workspace(server.url, endpoints))
         try folder.write("script.sh", "set -e\n" + (try CurlExport.text(of: source)).replacing("curl ", with: "curl -q -sS --noproxy '*' "))
-        let run = try await ProcessRun.run("/bin/sh", [folder.path("script.sh")], directory: folder.path, within: .seconds(120))
+        let run = try await ProcessRun.run("/bin/sh", [folder.path("script.sh")], directory: folder.path, within: .seconds(300))
         #expect(run.succeeded, "seed \(seed): \(run)")
         let received = server.requests
         #expect(received.count == endpoints.count, "seed \(seed)")

@@ -8,6 +8,6 @@ public enum PythonPackage {
 
     /// Runs Python with a package.
     public static func run(_ package: String, _ arguments: [String], environment: [String: String] = [:]) async throws -> ProcessRun {
-        try await ProcessRun.run(OthersPython.path(with: package) ?? "python3", arguments, environment: environment, within: .seconds(120))
+        try await ProcessRun.run(OthersPython.path(with: package) ?? "python3", arguments, environment: environment, within: .seconds(300))
     }
 }

@@ -82,7 +82,7 @@ import Testing
     // MARK: Processes that fail
 
     /// A decoder that is a shell script.
-    private func decoder(_ script: String, in folder: TemporaryFolder, patience: Duration = .seconds(60)) throws -> ImageDecoder {
+    private func decoder(_ script: String, in folder: TemporaryFolder, patience: Duration = .seconds(300)) throws -> ImageDecoder {
         let path = try folder.write("decoder", "#!/bin/sh\n" + script + "\n")
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
         return ImageDecoder(program: path, patience: patience)

@@ -106,7 +106,7 @@ struct SessionProgram {
             var isReached = false
             while !isReached {
                 var waited = pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)
-                guard poll(&waited, 1, 60_000) > 0 else { throw DeadlineExceeded(what: "the result of an effect", limit: .seconds(60)) }
+                guard poll(&waited, 1, 300_000) > 0 else { throw DeadlineExceeded(what: "the result of an effect", limit: .seconds(300)) }
                 let actions = mailbox.take()
                 for action in actions {
                     if case .comparedWithFile(Self.barrier, _) = action {

@@ -10,7 +10,7 @@ import Tracing
 import Tutorial
 
 /// Tests the tutorial and what the package traits add, as a user's program would use them.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConsumerTests {
     private static let orders = #"[{"id": 1, "item": "cup"}]"#
 

@@ -105,11 +105,11 @@ package struct AppState: Sendable {
         secrets = Redaction(adding: workspace.redact)
     }
 
-    /// Whether the program needs ticks: something is in flight, or the footer shows a message that expires.
+    /// Whether the program needs ticks: something is in flight, the footer shows a message that expires, or a log entry has no time yet.
     ///
     /// While it is true, ``Action/tick(now:)`` is expected about ten times a second, the first as soon as possible.
     package var wantsTicks: Bool {
-        toast != nil || reveal != nil || calls.wantsTicks || runsUnderWay > 0
+        toast != nil || reveal != nil || calls.wantsTicks || runsUnderWay > 0 || log.needsTime
     }
 
     /// The number of calls in flight, without requests that wait for the network and without transfers.

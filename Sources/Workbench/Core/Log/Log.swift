@@ -57,6 +57,9 @@ struct Log: Hashable, Sendable {
         }
     }
 
+    /// Whether items have no time, which the next tick sets.
+    var needsTime: Bool { unstamped > 0 }
+
     /// Sets the time of the items that were added since the last tick.
     mutating func stamp(_ now: Double) {
         guard unstamped > 0 else { return }

@@ -131,14 +131,16 @@ import WorkspaceModel
         #expect(state.openCall?.progress.received == 1000)
     }
 
-    @Test func `ticks are requested only while a call is in flight or a notification expires`() {
+    @Test func `ticks are requested only while a call is in flight, a notification expires, or the log needs a time`() {
         var state = AppState.sample()
         #expect(!state.wantsTicks)
         state.open("shop/orders/list")
         let id = state.sendOpen()
         #expect(state.wantsTicks)
         state.answer(id)
-        #expect(!state.wantsTicks)
+        #expect(state.wantsTicks && state.log.items.last?.call?.time == nil)
+        _ = state.update(.tick(now: 0.5))
+        #expect(!state.wantsTicks && state.log.items.last?.call?.time == 0.5)
         _ = state.update(.workspaceFailed("the folder does not exist"))
         #expect(state.wantsTicks)
         _ = state.update(.tick(now: 1))

@@ -42,6 +42,15 @@ static inline int cncurses_put(int row, int column, const wchar_t *text, attr_t 
     return mvwadd_wch(stdscr, row, column, &cell);
 }
 
+// The same for several spacing characters, which `setcchar` refuses. The cell has the columns of the first one.
+static inline int cncurses_put_sequence(int row, int column, const wchar_t *text, attr_t attributes, short pair) {
+    const wchar_t first[] = {text[0], 0};
+    cchar_t cell;
+    if (setcchar(&cell, first, attributes, pair, NULL) == ERR) return ERR;
+    for (int index = 1; index < CCHARW_MAX && text[index] != 0; index++) cell.chars[index] = text[index];
+    return mvwadd_wch(stdscr, row, column, &cell);
+}
+
 static inline int cncurses_rows(void) { return getmaxy(stdscr); }
 static inline int cncurses_columns(void) { return getmaxx(stdscr); }
 

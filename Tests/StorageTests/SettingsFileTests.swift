@@ -23,6 +23,7 @@ import WorkspaceModel
             theme: dark
             colors: 16
             characters: ascii
+            emoji: whole
             mouse: false
             editor: nano -w
             pager: most
@@ -42,13 +43,13 @@ import WorkspaceModel
         #expect(settings.theme == .dark && settings.colours == .extended && !settings.usesMouse && !settings.confirmsQuit)
         #expect(settings.editor == "nano -w" && settings.pager == "most" && settings.downloads == "/data/got")
         #expect(settings.servicesWidth == 40 && settings.requestShare == 30 && settings.bottomHeight == 8)
-        #expect(settings.keymap == .vi && settings.characters == .ascii)
+        #expect(settings.keymap == .vi && settings.characters == .ascii && settings.emoji == .whole)
         #expect(!settings.confirmsDeleting && !settings.confirmsOverwriting && settings.confirmsDiscarding)
         #expect(settings.historyDays == 30 && settings.historyExchanges == 1000 && settings.historyBytes == 500_000_000)
         #expect(settings.keys.map(\.command) == ["Quit", "Transfers/Pause"] && settings.keys.map(\.keys) == [["Ctrl-X", "F10"], ["p"]])
         #expect(settings.clipboard == .osc52)
         #expect(settings.openCommand(for: "Image/PNG") == ["feh", "-F"] && settings.openCommand(for: "text/html") == ["gvim", "-R"])
-        #expect(settings.places["layout.request"]?.line == 12)
+        #expect(settings.places["layout.request"]?.line == 13)
     }
 
     @Test(arguments: [
@@ -57,6 +58,7 @@ import WorkspaceModel
         ("layout: {services: 3}", "services must be a whole number from 14 to 200"),
         ("downloads: here", "downloads must begin with / or ~/, not “here”"), ("them: dark", "unknown key “them”; did you mean “theme”?"),
         ("keys: [a]", "keys must be a mapping"), ("characters: utf8", "characters must be one of automatic, unicode, ascii"),
+        ("emoji: all", "1:8: emoji must be one of automatic, whole, first"),
         ("history: {days: 0}", "days must be a whole number from 1 to 36500"), ("history: {bodies: much}", "bodies must be a size such as 500MB"),
         ("confirm: {delete: 3}", "delete must be true or false"), ("confirm: yes", "confirm must be a mapping"), ("editor: ''", "editor is empty"),
         ("clipboard: xclip", "1:12: clipboard must be one of auto, osc52, tool, off, not “xclip”"),

@@ -24,6 +24,25 @@ struct TerminalGlyphTests {
         #expect(pieces.reduce(0) { $0 + $1.width } == width)
     }
 
+    @Test(arguments: [
+        ("👩‍💻", true), ("👩🏽", true), ("👩‍👩‍👧", true), ("👩‍👩‍👧‍👦", false), ("❤️", false), ("🇩🇪", false), ("1\u{FE0F}\u{20E3}", false), ("漢", false), ("क्ष", false),
+        ("👩", false),
+    ])
+    func `a sequence that begins with a wide emoji and fits in a cell of ncurses can be written as a whole`(glyph: String, isWhole: Bool) {
+        let sequence = TerminalGlyph.sequence(glyph, width: 2, libraryWidth: libraryWidth)
+        #expect(sequence == (isWhole ? Array(glyph.unicodeScalars) : nil))
+        #expect(TerminalGlyph.sequence(glyph, width: 1, libraryWidth: libraryWidth) == nil)
+    }
+
+    @Test(arguments: [
+        (["TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"], true), (["TERM": "foot-extra"], true), (["TERM": "xterm-ghostty"], true),
+        (["TERM": "xterm-256color"], false), (["TERM": "tmux-256color", "TERM_PROGRAM": "WezTerm"], false),
+        (["TERM": "foot", "TMUX": "/tmp/tmux-0/default,1,0"], false), (["TERM": "footless"], false), ([:], false),
+    ])
+    func `terminals that draw sequences in two columns are known by the environment`(environment: [String: String], expected: Bool) {
+        #expect(EmojiSequences.areKnown { environment[$0] } == expected)
+    }
+
     @Test func `no piece has more marks than a cell of ncurses holds`() {
         let pieces = TerminalGlyph.pieces(of: "e" + String(repeating: "\u{301}", count: 7), width: 1, libraryWidth: libraryWidth)
         #expect(pieces.map(\.text.count) == [5])

@@ -54,6 +54,7 @@ package enum SettingsFile {
         # theme: automatic          # dark, light, contrast
         # colors: 256               # 16, 8, none; NO_COLOR=1 means none
         # characters: automatic     # unicode, ascii
+        # emoji: automatic          # sequences such as families: whole, first
         # mouse: true
         # editor: vi                # default: $VISUAL, $EDITOR
         # pager: less -R            # default: $PAGER

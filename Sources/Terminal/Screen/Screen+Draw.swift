@@ -41,6 +41,10 @@ extension Screen {
             Curses.put([scalar], row: row, column: column, style: cell.style, theme: theme, depth: depth)
             return
         }
+        if drawsSequences, let sequence = TerminalGlyph.sequence(glyph, width: cell.width, libraryWidth: Curses.libraryWidth) {
+            Curses.put(sequence: sequence, row: row, column: column, style: cell.style, theme: theme, depth: depth)
+            return
+        }
         for piece in TerminalGlyph.pieces(of: glyph, width: cell.width, libraryWidth: Curses.libraryWidth) {
             Curses.put(piece.text, row: row, column: column, style: cell.style, theme: theme, depth: depth)
             column += piece.width

@@ -18,13 +18,18 @@ package struct Screen: ~Copyable {
         package var mouse: Bool
         /// The characters for borders, bars and marks; nil for ASCII where the locale is not one of UTF-8.
         package var glyphs: GlyphSet?
+        /// Whether the terminal draws an emoji sequence in two columns; nil for what is known about the terminal.
+        package var sequences: Bool?
 
         /// Creates settings; by default colours and the mouse are enabled.
-        package init(colours: ColourDepth = .rich, theme: Theme = .automatic, mouse: Bool = true, glyphs: GlyphSet? = nil) {
+        package init(
+            colours: ColourDepth = .rich, theme: Theme = .automatic, mouse: Bool = true, glyphs: GlyphSet? = nil, sequences: Bool? = nil
+        ) {
             self.colours = colours
             self.theme = theme
             self.mouse = mouse
             self.glyphs = glyphs
+            self.sequences = sequences
         }
     }
 
@@ -35,6 +40,8 @@ package struct Screen: ~Copyable {
     var theme: Theme
     /// The characters that are drawn for those of the canvas.
     var glyphs: GlyphSet
+    /// Whether emoji sequences are written as a whole.
+    private(set) var drawsSequences: Bool
     /// Whether the user's locale is one of UTF-8.
     private let isUTF8: Bool
     private let canUnderline: Bool
@@ -73,6 +80,7 @@ package struct Screen: ~Copyable {
         depth = Curses.openColours(options.theme, atMost: Self.permitted(options.colours))
         self.isUTF8 = isUTF8
         glyphs = Self.glyphs(options, isUTF8: isUTF8)
+        drawsSequences = isUTF8 && (options.sequences ?? EmojiSequences.areKnown())
         canUnderline = Curses.capability("smul") != nil
         hasMouse = options.mouse
         Self.isTaken = true
@@ -112,6 +120,7 @@ package struct Screen: ~Copyable {
         theme = options.theme
         depth = Curses.openColours(options.theme, atMost: Self.permitted(options.colours))
         glyphs = Self.glyphs(options, isUTF8: isUTF8)
+        drawsSequences = isUTF8 && (options.sequences ?? EmojiSequences.areKnown())
         drawn = nil
         guard options.mouse != hasMouse else { return }
         hasMouse = options.mouse

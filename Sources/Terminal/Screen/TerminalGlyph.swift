@@ -3,7 +3,8 @@
 /// ``CellWidth`` uses the newest Unicode. The C library, and with it ncurses and most terminals, are some versions
 /// behind and do not support emoji sequences: they count each member of a family. The pieces therefore have exactly
 /// the cell's width according to the C library: marks stay with their base, a second spacing character uses the
-/// second cell where there is one, and the rest of a sequence is omitted. A family shows its first member.
+/// second cell where there is one, and the rest of a sequence is omitted. A family shows its first member. Where the
+/// terminal is known to draw sequences in two columns, ``sequence(_:width:libraryWidth:)`` passes them unchanged.
 enum TerminalGlyph {
     /// A spacing character with its marks, and its width in columns.
     struct Piece: Equatable {
@@ -13,6 +14,20 @@ enum TerminalGlyph {
 
     /// ncurses stores one spacing character and four marks per cell.
     private static let mostMarks = 4
+
+    /// The scalars of an emoji sequence that fills its cell as a whole; nil for another glyph.
+    ///
+    /// ncurses counts the columns of the first scalar only, so that has to be as wide as the cell: a family, a profession or a skin tone, but not a
+    /// digit or a sign with a selector.
+    static func sequence(_ glyph: String, width: Int, libraryWidth: (Unicode.Scalar) -> Int) -> [Unicode.Scalar]? {
+        let scalars = Array(glyph.unicodeScalars)
+        guard width == 2, (2...(1 + mostMarks)).contains(scalars.count), scalars.allSatisfy(isOfEmoji) else { return nil }
+        return libraryWidth(scalars[0]) == width ? scalars : nil
+    }
+
+    private static func isOfEmoji(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isEmoji && !scalar.isASCII || isSelectorOrJoiner(scalar)
+    }
 
     /// The pieces of `glyph`, with a total of exactly `width` columns.
     ///

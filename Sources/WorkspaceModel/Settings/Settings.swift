@@ -41,6 +41,16 @@ package struct Settings: Hashable, Sendable {
         case unicode, ascii
     }
 
+    /// How emoji that consist of several are drawn.
+    package enum Emoji: String, Hashable, Sendable, CaseIterable {
+        /// Whole in terminals that are known to draw them in two columns.
+        case automatic
+        /// As a whole.
+        case whole
+        /// The first emoji of the sequence, which has the same width in all terminals.
+        case first
+    }
+
     /// Other keys for a command.
     package struct KeyAssignment: Hashable, Sendable {
         /// The short name of the command in the palette, with its pane where several panes have one of this name: `Transfers/Pause`.
@@ -64,6 +74,8 @@ package struct Settings: Hashable, Sendable {
     package var colours = Colours.rich
     /// The characters for borders, bars and marks.
     package var characters = Characters.automatic
+    /// How emoji that consist of several are drawn.
+    package var emoji = Emoji.automatic
     /// Whether the mouse is used.
     package var usesMouse = true
     /// The command of the editor; nil for `$VISUAL`, `$EDITOR` or `vi`.

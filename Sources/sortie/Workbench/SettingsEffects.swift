@@ -64,6 +64,13 @@ extension Screen.Options {
             case .unicode: .unicode
             case .ascii: .ascii
             }
-        self.init(colours: usesColour ? colours : .none, theme: theme, mouse: settings.usesMouse, glyphs: glyphs)
+        let sequences: Bool? =
+            switch settings.emoji {
+            case .automatic: nil
+            case .whole: true
+            case .first: false
+            }
+        self.init(
+            colours: usesColour ? colours : .none, theme: theme, mouse: settings.usesMouse, glyphs: glyphs, sequences: sequences)
     }
 }

@@ -38,7 +38,7 @@ struct SettingsFeature: Feature {
         let programs = settings.openCommands.map { "\($0.mediaType): \($0.words[0])" }
         return [
             ("theme", settings.theme.rawValue), ("colors", settings.colours.rawValue), ("characters", settings.characters.rawValue),
-            ("mouse", String(settings.usesMouse)),
+            ("emoji", settings.emoji.rawValue), ("mouse", String(settings.usesMouse)),
             ("editor", settings.editor ?? "$VISUAL, $EDITOR or vi"), ("pager", settings.pager ?? "$PAGER or less"),
             ("clipboard", settings.clipboard.rawValue),
             ("open", programs.isEmpty ? "xdg-open" : programs.joined(separator: ", ")),

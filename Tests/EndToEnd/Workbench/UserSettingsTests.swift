@@ -21,6 +21,22 @@ import Testing
         try await bench.quit()
     }
 
+    @Test func `an emoji sequence is written as a whole with that setting, and its first emoji without it`() async throws {
+        let family = "👩\u{200D}👩\u{200D}👧"
+        for (setting, texts) in [("whole", (written: family + "|", other: "👩|")), ("first", (written: "👩|", other: family))] {
+            let sortie = try Sortie()
+            try sortie.home.write("config/sortie/config.yaml", "emoji: \(setting)\n")
+            try sortie.write("ws/workspace.yaml", "name: Trial\n")
+            try sortie.write("ws/api/service.yaml", "name: \"\(family)| Families\"\n")
+            try sortie.write("ws/api/list.yaml", "path: http://127.0.0.1:9/\n")
+            let bench = Bench(terminal: try sortie.open("ws"), sortie: sortie)
+            try await bench.see("Families")
+            let output = String(decoding: bench.terminal.rawOutput, as: UTF8.self)
+            #expect(output.contains(texts.written) && !output.contains(texts.other), "\(output.debugDescription)")
+            try await bench.quit()
+        }
+    }
+
     @Test func `one invalid line is reported and the rest applies`() async throws {
         let bench = try await bench("theme: drak\nkeys: {Help: F2}\n", Bench.sizes[1])
         try await bench.see("F2 Help", "did you mean “dark”?")

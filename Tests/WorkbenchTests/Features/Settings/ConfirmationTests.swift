@@ -82,7 +82,10 @@ import WorkspaceModel
     @Test func `the list of the settings has every key of the file`() {
         var state = AppState.sample(size: Size(width: 120, height: 50))
         state.press(",")
-        for key in ["characters", "emoji", "confirm.delete", "confirm.overwrite", "confirm.discard", "history.days", "history.exchanges", "history.bodies"] {
+        let keys = [
+            "characters", "emoji", "confirm.delete", "confirm.overwrite", "confirm.discard", "history.days", "history.exchanges", "history.bodies",
+        ]
+        for key in keys {
             #expect(state.screen.contains(key), "\(key)")
         }
     }

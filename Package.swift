@@ -145,6 +145,7 @@ let package = Package(
             dependencies: [
                 "HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage", "SortieTerminal", "SortieWorkbench", "Support",
                 "WorkspaceModel", "sortie", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
         .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),
         .executableTarget(

@@ -23,9 +23,8 @@ struct BenchText {
         }
         lines += latencies + distribution
         let tally = result.tally
-        if !result.statuses.isEmpty {
-            lines += ["", named("statuses", result.statuses.map { "\($0.status) × \($0.count)" }.joined(separator: ", "))]
-        }
+        let statuses = result.statuses.map { "\($0.status) × \($0.count)" }.joined(separator: ", ")
+        lines += ["", named("statuses", statuses.isEmpty ? "none" : statuses)]
         for (index, reason) in result.reasons.enumerated() {
             lines.append(named(index == 0 ? "failures" : "", "\(reason.name) × \(reason.failures.count): \(reason.failures.first.message)"))
         }
@@ -37,7 +36,7 @@ struct BenchText {
         lines.append(
             named(
                 "connections",
-                "\(tally.connectionsOpened) opened, \(tally.connectionsReused) times reused; there is no warm-up: opening them is in the latencies"))
+                "\(tally.connectionsOpened) opened, \(tally.connectionsReused) reused; there is no warm-up: opening them is in the latencies"))
         if tally.attempts > tally.calls { lines.append(named("attempts", "\(tally.attempts), with retries and redirects")) }
         return lines.map { VisibleLine.of(redaction.masked($0)) }
     }

@@ -45,10 +45,10 @@ struct BenchCommand: AsyncParsableCommand {
         }
         try FileLimit.raise(for: plan.concurrency)
         let run = BenchRun(plan, client: call.client, requests: requests, observer: observer(of: call))
-        // A task of its own, because the calls must not occupy the threads for blocking work.
+        // On Swift's shared thread pool, which belongs to requests.
         let work = Task { await run.run() }
         let interruption = Interruption { work.cancel() }
-        let progress = Task { [output] in await BenchProgressLine.show(run, output: output) }
+        let progress = Task(executorPreference: BlockingExecutor.shared) { [output] in await BenchProgressLine.show(run, output: output) }
         let result = await work.value
         progress.cancel()
         await progress.value

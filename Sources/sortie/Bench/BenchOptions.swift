@@ -14,7 +14,8 @@ struct BenchOptions: ParsableArguments {
     var concurrency: Int?
 
     @Option(
-        name: .customLong("for"), help: ArgumentHelp("Start calls for this time, such as 30s or 5m; with -n, whichever ends first.", valueName: "time"))
+        name: .customLong("for"),
+        help: ArgumentHelp("Start calls for this time, such as 30s or 5m; with -n, whichever ends first.", valueName: "time"))
     var time: String?
 
     @Option(

@@ -16,7 +16,7 @@ struct BenchProgressLine {
         line.clear()
     }
 
-    /// `███████▋────  1234 calls, 0 failed, 617 calls/s`
+    /// The bar and the counts: `███████▋────  1234 calls, 0 failed, 617 calls/s`.
     static func text(_ progress: BenchRun.Progress, _ plan: BenchPlan) -> String {
         let seconds = progress.elapsed / .seconds(1)
         let shares = [plan.requests.map { Double(progress.calls) / Double($0) }, plan.duration.map { progress.elapsed / $0 }]

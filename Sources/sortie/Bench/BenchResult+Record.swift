@@ -5,7 +5,6 @@ internal import SortieHTTP
 extension BenchResult {
     /// The record of a bench of a request; times are in seconds.
     func record(of request: Request, _ redaction: Redaction) -> JSONValue {
-        let tally = tally
         let bars = LatencyBars(tally.latencies).bars
         return [
             "endpoint": .optional(request.target), "environment": .optional(request.environment),
@@ -20,17 +19,18 @@ extension BenchResult {
             "cancelled": .integer(tally.cancelled), "notStarted": .integer(notStarted),
             "callsPerSecond": .number(String((callsPerSecond * 1000).rounded() / 1000)),
             "latency": Self.record(LatencySummary(tally.latencies)), "serviceTime": Self.record(LatencySummary(tally.serviceTimes)),
-            "histogram": .array(
-                bars.map { ["from": .seconds(Double($0.from) / 1e9), "to": .seconds(Double($0.to) / 1e9), "count": .integer($0.count)] }),
+            "histogram": .array(bars.map(Self.record)),
             "statuses": .array(statuses.map { ["status": .integer($0.status), "count": .integer($0.count)] }),
             "failures": .array(
-                reasons.map {
-                    ["reason": .string($0.name), "count": .integer($0.failures.count), "message": .string(redaction.masked($0.failures.first.message))]
-                }),
+                reasons.map { ["reason": .string($0.name), "count": .integer($0.failures.count), "message": .string($0.failures.first.message)] }),
             "bytes": ["sent": .integer(tally.bytesSent), "received": .integer(tally.bytesReceived)],
             "connections": ["opened": .integer(tally.connectionsOpened), "reused": .integer(tally.connectionsReused)],
             "attempts": .integer(tally.attempts),
         ]
+    }
+
+    private static func record(_ bar: LatencyBars.Bar) -> JSONValue {
+        ["from": .seconds(Double(bar.from) / 1e9), "to": .seconds(Double(bar.to) / 1e9), "count": .integer(bar.count)]
     }
 
     private static func record(_ summary: LatencySummary?) -> JSONValue {

@@ -1,5 +1,3 @@
-internal import SortieHTTP
-
 /// The result of a bench.
 struct BenchResult: Sendable {
     let plan: BenchPlan
@@ -17,7 +15,7 @@ struct BenchResult: Sendable {
     /// The failure with which the command ends; nil where all calls succeeded.
     ///
     /// Where no call has a response, it is the failure of the first one, as that of a single call.
-    func failure(_ redaction: Redaction) -> CommandFailure? {
+    var failure: CommandFailure? {
         let count = tally.calls
         if isInterrupted {
             return CommandFailure(.interrupted, "the bench was interrupted after \(count) calls")
@@ -25,10 +23,9 @@ struct BenchResult: Sendable {
         guard tally.failed > 0 else { return nil }
         let reasons = reasons
         if tally.withoutResponse == count, let first = reasons.first?.failures.first {
-            let others = count > 1 ? "; so did the other \(count - 1) calls" : ""
-            let hint = reasons.count == 1 ? first.hint : nil
-            return CommandFailure(
-                first.kind, name: first.name, redaction.masked(first.message) + (reasons.count == 1 ? others : "; no call had a response"), hint: hint)
+            let others = count > 1 ? "; all \(count) calls failed so" : ""
+            let rest = reasons.count == 1 ? others : "; no call had a response"
+            return CommandFailure(first.kind, name: first.name, first.message + rest, hint: reasons.count == 1 ? first.hint : nil)
         }
         let parts = reasons.map { "\($0.name) \($0.failures.count)" }.joined(separator: ", ")
         return CommandFailure(.response, "\(tally.failed) of \(count) calls failed: \(parts)")

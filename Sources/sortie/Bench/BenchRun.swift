@@ -19,6 +19,7 @@ final class BenchRun: Sendable {
     private let client: Client
     /// The request of each call.
     private let requests: RequestRepetition
+    private let redaction: LiveRedaction
     /// Receives the events of the first call, for `-v`; nil without.
     private let observer: (@Sendable (CallEvent) -> Void)?
     private let tally = Mutex(BenchTally())
@@ -27,8 +28,11 @@ final class BenchRun: Sendable {
     private let started = Atomic(0)
     private let begin = Mutex(ContinuousClock.now)
 
-    init(_ plan: BenchPlan, client: Client, requests: RequestRepetition, observer: (@Sendable (CallEvent) -> Void)?) {
-        (self.plan, self.client, self.requests, self.observer) = (plan, client, requests, observer)
+    init(
+        _ plan: BenchPlan, client: Client, requests: RequestRepetition, redaction: LiveRedaction, observer: (@Sendable (CallEvent) -> Void)?
+    ) {
+        (self.plan, self.client, self.requests) = (plan, client, requests)
+        (self.redaction, self.observer) = (redaction, observer)
     }
 
     /// The calls so far.
@@ -37,7 +41,9 @@ final class BenchRun: Sendable {
         return tally.withLock { Progress(elapsed: elapsed, calls: $0.calls, failed: $0.failed) }
     }
 
-    /// Makes the calls. Cancelling the task ends those in flight, which are not counted.
+    /// Makes the calls.
+    ///
+    /// Cancelling the task ends those in flight, which are not counted.
     func run() async -> BenchResult {
         let start = ContinuousClock.now
         begin.withLock { $0 = start }
@@ -92,22 +98,33 @@ final class BenchRun: Sendable {
         if Task.isCancelled, exchange.error?.code == .cancelled || next.check != nil {
             return tally.withLock { $0.noteCancelled() }
         }
-        let failure = Self.failure(of: exchange, namesStatus: next.check?.namesStatus == true)
+        let reason = Self.failure(of: exchange, namesStatus: next.check?.namesStatus == true)
         tally.withLock {
-            $0.note(exchange, latency: end - (intended ?? start), serviceTime: intended.map { _ in end - start }, failure: failure)
+            $0.note(exchange, latency: end - (intended ?? start), serviceTime: intended.map { _ in end - start }, failure: reason) {
+                failure(of: exchange)
+            }
         }
     }
 
-    /// The reason why a call failed, as in a run: its error, a status of 400 or above that nothing accepts, or what the endpoint expects.
-    private static func failure(of exchange: Exchange, namesStatus: Bool) -> (reason: String, failure: CommandFailure)? {
+    /// The reason why a call failed, as in a run: its error, what the endpoint expects, or a status of 400 or above that nothing accepts.
+    private static func failure(of exchange: Exchange, namesStatus: Bool) -> String? {
         let expectation = exchange.expectationResult
-        if let error = exchange.error, expectation?.coversRefusal != true { return (error.code.rawValue, CommandFailure(error)) }
+        if let error = exchange.error, expectation?.coversRefusal != true { return error.code.rawValue }
+        if let failures = expectation?.failures, !failures.isEmpty { return "expectation" }
+        guard let response = exchange.response, !namesStatus else { return nil }
+        let isAccepted = exchange.request.options.answer.accepts(status: response.status) ?? (response.status < 400)
+        return isAccepted ? nil : "status"
+    }
+
+    /// The failure of a failed call, with secrets masked.
+    private func failure(of exchange: Exchange) -> CommandFailure {
+        let redaction = redaction.current.learning(from: exchange)
+        let expectation = exchange.expectationResult
+        if let error = exchange.error, expectation?.coversRefusal != true { return CommandFailure(redaction.masked(error)) }
         if let failures = expectation?.failures, !failures.isEmpty {
-            return ("expectation", CommandFailure(.response, name: "expectation", failures.map(\.description).joined(separator: "; ")))
+            let text = failures.map { $0.masked(by: redaction).description }.joined(separator: "; ")
+            return CommandFailure(.response, name: "expectation", text)
         }
-        guard let response = exchange.response, !namesStatus,
-            !(exchange.request.options.answer.accepts(status: response.status) ?? (response.status < 400))
-        else { return nil }
-        return ("status", CommandFailure(.response, name: "status", "the server responded with \(response.status)"))
+        return CommandFailure(.response, name: "status", "the server responded with \(exchange.response?.status ?? 0)")
     }
 }

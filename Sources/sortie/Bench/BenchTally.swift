@@ -2,16 +2,20 @@ internal import Histogram
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// The counts of a bench. Requests and bodies are not kept.
+/// The counts of a bench.
+///
+/// Requests and bodies are not kept.
 struct BenchTally: Sendable {
     /// The calls that failed for one reason.
     struct Failures: Sendable {
         var count = 0
-        /// The first failure.
+        /// The first failure, with secrets masked.
         let first: CommandFailure
     }
 
-    /// The longest recorded time: a day in nanoseconds. Longer ones count as this value.
+    /// The longest recorded time: a day in nanoseconds.
+    ///
+    /// Longer ones count as this value.
     private static let longest: UInt64 = 86_400_000_000_000
     /// The number of different notices that are kept.
     private static let noticeLimit = 5
@@ -45,8 +49,9 @@ struct BenchTally: Sendable {
     /// - Parameters:
     ///   - latency: the time since its intended start.
     ///   - serviceTime: the time since its start; nil where that is the intended one.
-    ///   - failure: the reason and the message of a failed call.
-    mutating func note(_ exchange: Exchange, latency: Duration, serviceTime: Duration?, failure: (reason: String, failure: CommandFailure)?) {
+    ///   - failure: the reason of a failed call.
+    ///   - describe: creates the failure, which only the first one of a reason needs.
+    mutating func note(_ exchange: Exchange, latency: Duration, serviceTime: Duration?, failure: String?, describe: () -> CommandFailure) {
         record(latency, serviceTime)
         for attempt in exchange.attempts {
             attempts += 1
@@ -60,14 +65,14 @@ struct BenchTally: Sendable {
         }
         if let status = exchange.response?.status { statuses[status, default: 0] += 1 } else { withoutResponse += 1 }
         for notice in exchange.notices where notices.count < Self.noticeLimit && !notices.contains(notice) { notices.append(notice) }
-        if let failure { note(failure.failure, reason: failure.reason) }
+        if let failure { note(failure, describe) }
     }
 
     /// Counts a call whose request could not be built.
     mutating func note(unsent failure: CommandFailure, latency: Duration, serviceTime: Duration?) {
         record(latency, serviceTime)
         withoutResponse += 1
-        note(failure, reason: failure.name)
+        note(failure.name) { failure }
     }
 
     /// Counts a call that an interruption ended; its time is not one of the server.
@@ -79,8 +84,8 @@ struct BenchTally: Sendable {
         if let serviceTime { serviceTimes.record(Self.nanoseconds(serviceTime)) }
     }
 
-    private mutating func note(_ failure: CommandFailure, reason: String) {
-        failures[reason, default: Failures(first: failure)].count += 1
+    private mutating func note(_ reason: String, _ describe: () -> CommandFailure) {
+        failures[reason, default: Failures(first: describe())].count += 1
     }
 
     private static func nanoseconds(_ time: Duration) -> UInt64 {

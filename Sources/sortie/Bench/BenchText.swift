@@ -50,7 +50,8 @@ struct BenchText {
 
     private var model: String {
         guard let rate = result.plan.rate else {
-            return "closed loop: a call starts when another one has ended, so that a stall delays calls that are then not measured; --rate corrects this"
+            return
+                "closed loop: a call starts when another one has ended, so that a stall delays calls that are then not measured; --rate corrects this"
         }
         return "\(Self.number(rate)) intended calls/s: latencies are counted from the intended starts, corrected for coordinated omission"
     }

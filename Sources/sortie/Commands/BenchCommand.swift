@@ -44,7 +44,7 @@ struct BenchCommand: AsyncParsableCommand {
             $0.traffic = .refresh
         }
         try FileLimit.raise(for: plan.concurrency)
-        let run = BenchRun(plan, client: call.client, requests: requests, observer: observer(of: call))
+        let run = BenchRun(plan, client: call.client, requests: requests, redaction: call.redaction, observer: observer(of: call))
         // On Swift's shared thread pool, which belongs to requests.
         let work = Task { await run.run() }
         let interruption = Interruption { work.cancel() }
@@ -75,6 +75,6 @@ struct BenchCommand: AsyncParsableCommand {
             let subject = "\(request.method.rawValue) \(url)" + (place.isEmpty ? "" : "  (\(place))")
             StandardOutput.write(BenchText(result: result, subject: subject, redaction: redaction).lines.map { $0 + "\n" }.joined())
         }
-        if let failure = result.failure(redaction) { throw failure }
+        if let failure = result.failure { throw failure }
     }
 }

@@ -57,7 +57,8 @@ struct CommandCall {
             load: concurrency.map { ClientLoad(lane: request.service ?? request.url.origin, concurrency: $0) })
         // A dry run sends nothing that could be recorded or stored.
         capture = sending.dryRun ? nil : try TrafficCapture.begin(sending.capture, of: setup.client, masking: redaction)
-        history = sending.dryRun || concurrency != nil ? nil : HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction)
+        history =
+            sending.dryRun || concurrency != nil ? nil : HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction)
     }
 
     /// The folder for a download whose endpoint and command name none; nil for the current folder.

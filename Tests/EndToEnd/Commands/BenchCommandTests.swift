@@ -127,7 +127,8 @@ struct BenchCommandTests {
         let run = try await Sortie().run("bench", server.url, "-n", "40", "-c", "1")
         #expect(run.status == .exited(0), "\(run)")
         #expect(run.output.contains("\nclosed loop: ") && run.output.contains("--rate corrects this"))
-        let record = try BenchRecord(try await Sortie().run("bench", try stallingServer().url, "-n", "40", "-c", "1", "--json"))
+        let another = try stallingServer()
+        let record = try BenchRecord(try await Sortie().run("bench", another.url, "-n", "40", "-c", "1", "--json"))
         let latency = try #require(record.latency)
         #expect(latency.max >= 0.5 && latency.p90 < latency.max)
     }
@@ -175,12 +176,21 @@ struct BenchCommandTests {
 
     @Test func `some connections that break are failures by their kind`() async throws {
         let fine = [Step.readRequest, .send(.ok("x"))]
-        let server = try ScriptedServer([Script(fine + fine + [.readRequest, .reset]), Script(.repeat(fine))])
+        let server = try ScriptedServer([Script(.readRequest, .reset), Script(.repeat(fine))])
         let run = try await Sortie().run("bench", server.url, "-n", "6", "-c", "1", "--retry", "0", "-X", "POST", "--json")
         #expect(run.status == .exited(1), "\(run)")
         let record = try BenchRecord(run)
         #expect(record.calls == 6 && record.failed == 1 && record.statuses == [.init(status: 200, count: 5)])
         #expect(record.failures.count == 1 && record.failures.first?.count == 1 && record.failures.first?.reason != "status")
+    }
+
+    @Test func `more calls at a time than the system permits open files are refused before anything is sent`() async throws {
+        let server = try ScriptedServer(answering: .ok("x"))
+        let refused = try await Sortie().shell("ulimit -n 200; exec \"$SORTIE\" bench \(server.url) -n 500 -c 500")
+        #expect(refused.failed(2, "usage") && refused.errorOutput.contains("which is 200") && refused.hint.contains("ulimit"), "\(refused)")
+        #expect(server.requests.isEmpty)
+        let raised = try await Sortie().shell("ulimit -Sn 100; exec \"$SORTIE\" bench \(server.url) -n 150 -c 150")
+        #expect(raised.status == .exited(0), "\(raised)")
     }
 
     @Test func `an endpoint that does not exist and a template without a value are those of send`() async throws {

@@ -11,9 +11,10 @@ import Testing
         return histogram
     }
 
-    @Test(arguments: [
-        [5], [1, 1, 1], [1000, 1001], [100, 200, 400, 800, 1_000_000], (1...5000).map { UInt64($0 * 977) }, [1, 86_400_000_000_000],
-    ] as [[UInt64]])
+    @Test(
+        arguments: [
+            [5], [1, 1, 1], [1000, 1001], [100, 200, 400, 800, 1_000_000], (1...5000).map { UInt64($0 * 977) }, [1, 86_400_000_000_000],
+        ] as [[UInt64]])
     func `every value is in one bar, and the bounds grow`(values: [UInt64]) {
         let bars = LatencyBars(Self.histogram(values)).bars
         #expect(bars.reduce(0) { $0 + $1.count } == UInt64(values.count))
@@ -29,7 +30,9 @@ import Testing
     @Test func `percentiles have three digits and are not above the maximum`() throws {
         let summary = try #require(LatencySummary(Self.histogram((1...1000).map { UInt64($0) * 1_000_000 })))
         let values = Dictionary(uniqueKeysWithValues: summary.values.map { ($0.key, $0.seconds) })
-        for (key, seconds) in [("min", 0.001), ("mean", 0.5005), ("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p999", 0.999), ("max", 1)] {
+        for (key, seconds) in [
+            ("min", 0.001), ("mean", 0.5005), ("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p999", 0.999), ("max", 1),
+        ] {
             let value = try #require(values[key])
             #expect(abs(value / seconds - 1) < 0.002, "\(key): \(value)")
         }

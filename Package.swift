@@ -105,7 +105,8 @@ let package = Package(
                 "BodyViews", "CDemo", "CImages", "CLinux", "CVersion", "HistoryModel", "Interchange", "SortieBase", "SortieDemoServer", "SortieGuide",
                 "SortieHTTP",
                 "SortieNetworking", "SortieStorage", "SortieTerminal", "SortieWorkbench", "WorkspaceModel",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ], linkerSettings: programLinking),
 
@@ -144,6 +145,7 @@ let package = Package(
             dependencies: [
                 "HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage", "SortieTerminal", "SortieWorkbench", "Support",
                 "WorkspaceModel", "sortie", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
         .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),
         .executableTarget(

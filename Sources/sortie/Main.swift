@@ -19,7 +19,9 @@ enum Main {
 
     /// Loads libcurl while the arguments are parsed and the workspace is read, for the commands that send requests.
     private static func prepareEngine(for arguments: [String]) {
-        let sendingCommands: [any ParsableCommand.Type] = [SendCommand.self, DownloadCommand.self, UploadCommand.self, RunCommand.self]
+        let sendingCommands: [any ParsableCommand.Type] = [
+            SendCommand.self, DownloadCommand.self, UploadCommand.self, RunCommand.self, BenchCommand.self,
+        ]
         guard let name = arguments.first, sendingCommands.contains(where: { $0.configuration.commandName == name }),
             !["--dry-run", "--help", "-h"].contains(where: arguments.contains)
         else { return }

@@ -1,7 +1,7 @@
 /// The notation of durations in workspace files: `10s`, `500ms`, `2m`, `1h`, `7d`, and a bare number for seconds.
-enum DurationText {
+package enum DurationText {
     /// The hint in messages about an invalid duration.
-    static let form = "write a number and ms, s, m, h or d, as in 500ms or 10s"
+    package static let form = "write a number and ms, s, m, h or d, as in 500ms or 10s"
 
     /// The nanoseconds of each unit; longer names first, because `ms` ends in `s`.
     private static let units: [(name: String, nanoseconds: Int64)] = [
@@ -10,7 +10,7 @@ enum DurationText {
     ]
 
     /// Parses a duration to the nanosecond; nil when it is invalid, negative or longer than ten years.
-    static func parse(_ text: String) -> Duration? {
+    package static func parse(_ text: String) -> Duration? {
         let unit = units.first { text.hasSuffix($0.name) }
         let number = text.dropLast(unit?.name.count ?? 0)
         let parts = number.split(separator: ".", omittingEmptySubsequences: false)
@@ -32,7 +32,7 @@ enum DurationText {
     }
 
     /// The shortest text that parses as the same duration.
-    static func text(_ duration: Duration) -> String {
+    package static func text(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let nanoseconds = attoseconds / 1_000_000_000
         if nanoseconds == 0 { return "\(seconds)s" }

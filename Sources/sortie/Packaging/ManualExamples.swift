@@ -63,6 +63,10 @@ enum ManualExamples {
             ("sortie run checkout --junit report.xml", "Run a chain and write a report for CI:"),
             ("sortie run checkout --from pay", "Continue the last failed run at a step:"),
         ],
+        "bench": [
+            ("sortie bench shop/orders/list -n 1000 -c 20", "Measure an endpoint with 1000 calls, 20 at a time:"),
+            ("sortie bench https://example.org/ --for 30s --rate 100", "Call a URL 100 times a second, corrected for coordinated omission:"),
+        ],
         "history": [
             ("sortie history status:5xx since:1d", "List the exchanges of the last day that ended with a status of 500 or above:"),
             ("sortie history show last", "Show the newest exchange:"),
@@ -87,7 +91,7 @@ enum ManualExamples {
 
     /// Commands about the same subject.
     private static let groups = [
-        ["open", "demo", "serve", "init", "config", "guide"], ["send", "download", "upload", "run", "history", "cache"],
+        ["open", "demo", "serve", "init", "config", "guide"], ["send", "download", "upload", "run", "bench", "history", "cache"],
         ["list", "check", "trust"], ["import", "export"],
     ]
 }

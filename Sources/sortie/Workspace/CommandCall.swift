@@ -9,6 +9,8 @@ struct CommandCall {
     let redaction: LiveRedaction
     /// The expectation of the endpoint; nil where it has none.
     var check: ResponseCheck?
+    /// The request for further calls; nil for a call that is not sent again.
+    private(set) var repetition: RequestRepetition?
     /// The download settings of the endpoint, with the absolute path of the destination; nil where it has none.
     private(set) var download: DownloadSettings?
     /// Whether `-v` prints the blocks of the debug log; false where the plugin debugLog prints them.
@@ -24,20 +26,24 @@ struct CommandCall {
 
     /// Resolves the request without sending it.
     ///
-    /// - Parameter edit: changes of the endpoint that the command makes in addition to its options.
-    init(_ command: CommandRequest, output: OutputOptions, editing edit: (inout Endpoint) throws -> Void = { _ in }) async throws {
+    /// - Parameters:
+    ///   - concurrency: the number of calls that a bench has in flight, which go to no history; nil for one call.
+    ///   - edit: changes of the endpoint that the command makes in addition to its options.
+    init(
+        _ command: CommandRequest, output: OutputOptions, concurrency: Int? = nil, editing edit: (inout Endpoint) throws -> Void = { _ in }
+    ) async throws {
         let redaction = LiveRedaction(showsSecrets: output.showSecrets)
-        let (request, workspace, permission, check, download) = try await command.resolved(hiding: redaction, editing: edit)
+        let resolved = try await command.resolved(hiding: redaction, editing: edit)
         try self.init(
-            request, of: workspace, permission: permission, sending: command.sending, source: command.source, output: output, redaction: redaction)
-        self.check = check
-        self.download = download
+            resolved.request, of: resolved.workspace, permission: resolved.permission, sending: command.sending, source: command.source,
+            output: output, redaction: redaction, concurrency: concurrency)
+        (check, download, repetition) = (resolved.check, resolved.download, resolved.repetition)
     }
 
     /// Creates a call of a resolved request.
     init(
         _ request: Request, of workspace: Workspace, permission: WorkspacePermission, sending: SendingOptions, source: WorkspaceOptions,
-        output: OutputOptions, redaction: LiveRedaction
+        output: OutputOptions, redaction: LiveRedaction, concurrency: Int? = nil
     ) throws {
         self.redaction = redaction
         self.request = request
@@ -47,10 +53,12 @@ struct CommandCall {
         showsBlocks = !workspace.hasDebugLog(request.origin?.endpoint)
         cookies = try sending.cookies.map { try StoredCookies(path: $0, environment: request.environment) }
         setup = try WorkspaceClient(
-            workspace, source: source, locations: sending.locations, cookies: cookies, permission: permission, hiding: redaction)
+            workspace, source: source, locations: sending.locations, cookies: cookies, permission: permission, hiding: redaction,
+            load: concurrency.map { ClientLoad(lane: request.service ?? request.url.origin, concurrency: $0) })
         // A dry run sends nothing that could be recorded or stored.
         capture = sending.dryRun ? nil : try TrafficCapture.begin(sending.capture, of: setup.client, masking: redaction)
-        history = sending.dryRun ? nil : HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction)
+        history =
+            sending.dryRun || concurrency != nil ? nil : HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction)
     }
 
     /// The folder for a download whose endpoint and command name none; nil for the current folder.

@@ -11,12 +11,10 @@ struct CommandRequest {
     let trust: TrustOptions
     let source: WorkspaceOptions
 
-    /// The request, its workspace, the permissions of that workspace, and the endpoint's expectation of the response.
+    /// Resolves the request with the settings of its workspace and the options of the command line.
     ///
     /// - Parameter edit: changes of the endpoint that the command makes after applying its options.
-    func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws
-        -> (Request, Workspace, WorkspacePermission, ResponseCheck?, DownloadSettings?)
-    {
+    func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws -> ResolvedRequest {
         let isURL = HTTPURL.isAbsolute(target)
         try checkTarget(isURL: isURL)
         try sending.locations.check(sending.cookies, .writing)
@@ -49,29 +47,13 @@ struct CommandRequest {
         try TerminalPrompt.requireValues(of: needs.prompts, given: given)
         let values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         let envelope = isURL ? nil : workspace.service(endpoint.serviceName)?.envelope
-        var request: Request
-        let check: ResponseCheck?
-        let destination: String?
         let folder = workspace.fileFolder(of: endpoint)
-        do {
-            (request, check, destination) = try await Interruption.cancelling { [endpoint, plan] cancellation in
-                try await values.resolve(cancelledBy: cancellation) { values throws(Diagnostic) in
-                    let scope = values.scope(of: endpoint, plan: plan)
-                    let request = try plan.request(for: endpoint, in: scope)
-                    return (
-                        request, ResponseCheck(of: endpoint, rules: request.options.parameterRules, in: scope, envelope: envelope),
-                        try endpoint.download?.to.map { to throws(Diagnostic) in try plan.destination(to, of: endpoint, in: scope) }
-                    )
-                }
-            }
-        } catch let error as Diagnostic {
-            var problem = error
-            problem.message = redaction.current.masked(problem.message)
-            throw isURL ? CommandFailure(.usage, problem.message) : CommandFailure(problem)
-        }
-        if isURL { request.target = nil }
-        // The named server is used alone: another one would be a wrong result.
-        if sending.server != nil { (request.otherServers, request.serverGeneration) = ([], nil) }
+        let templates = CommandTemplates(
+            endpoint: endpoint, plan: plan, values: values, inputs: TemplateInputs(), envelope: envelope, isURL: isURL,
+            usesOneServer: sending.server != nil, redaction: redaction)
+        let resolution = try await Interruption.cancelling { try await templates.resolve(cancelledBy: $0) }
+        var request = resolution.request
+        let isAuthorized = request.headers.contains("Authorization")
         try parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations)
         // Base64 is not encryption and reveals the password.
         if let field = request.headers["Authorization"], field.lowercased().hasPrefix("basic ") { redaction.hide(String(field.dropFirst(6))) }
@@ -82,8 +64,12 @@ struct CommandRequest {
         try sending.locations.check(request)
         try SecretArgument.refuseSharedInput(with: request)
         var download = endpoint.download
-        download?.to = destination.map { FilePath.joining(folder, HomeFolder.expanding($0)) }
-        return (request, workspace, permission, check, download)
+        download?.to = resolution.destination.map { FilePath.joining(folder, HomeFolder.expanding($0)) }
+        let repetition = RequestRepetition(
+            templates: templates, first: request, check: resolution.check, locations: sending.locations,
+            authorization: isAuthorized ? nil : request.headers["Authorization"])
+        return ResolvedRequest(
+            request: request, workspace: workspace, permission: permission, check: resolution.check, download: download, repetition: repetition)
     }
 
     /// Rejects a number that no server of the endpoint's service has.

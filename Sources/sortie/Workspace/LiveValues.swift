@@ -42,6 +42,7 @@ struct LiveValues: Sendable {
     }
 
     @Sendable private func builtin(_ name: String, _ argument: String) throws(TemplateError) -> String? {
+        if ["uuid", "timestamp", "date", "random"].contains(name) { inputs.noteDynamic() }
         switch name {
         case "uuid": return UUID().uuidString.lowercased()
         case "timestamp": return String(Int(Date().timeIntervalSince1970))
@@ -132,11 +133,13 @@ extension LiveValues {
     /// No thread waits for a command, a file or the user. Where a template needs one, the work is done again when its value is there, so it must have no
     /// side effects.
     ///
-    /// - Parameter cancellation: ends commands that run and questions; the templates that need them throw then. Cancelling the task does the same.
+    /// - Parameters:
+    ///   - inputs: the values that were fetched before, and those that are fetched.
+    ///   - cancellation: ends commands that run and questions; the templates that need them throw then. Cancelling the task does the same.
     func resolve<Value: Sendable, Failure: Error>(
-        cancelledBy cancellation: Cancellation = Cancellation(), _ work: @Sendable (LiveValues) throws(Failure) -> Value
+        _ inputs: TemplateInputs = TemplateInputs(), cancelledBy cancellation: Cancellation = Cancellation(),
+        _ work: @Sendable (LiveValues) throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let inputs = TemplateInputs()
         var values = self
         values.inputs = inputs
         while true {

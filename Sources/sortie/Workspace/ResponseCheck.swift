@@ -15,6 +15,9 @@ package struct ResponseCheck: Sendable {
     /// The conditions whose templates could not be resolved.
     private let problems: [StepFailure]
 
+    /// Whether the expectation names the status, so that one of 400 or above can be the expected one.
+    package var namesStatus: Bool { expectation.hasStatus }
+
     /// Creates the check of an endpoint; nil where its file, and the envelope of its service, say nothing about requests and responses.
     ///
     /// A condition without a value fails the check and does not prevent the call, because only a run defines the names of its steps.

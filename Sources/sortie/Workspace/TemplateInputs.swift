@@ -19,9 +19,16 @@ final class TemplateInputs: Sendable {
     private struct State {
         var values: [Input: Result<String, TemplateError>] = [:]
         var missing: Input?
+        var areDynamic = false
     }
 
     private let state = Mutex(State())
+
+    /// Whether a value was used that differs each time, such as that of `{{$uuid}}`.
+    var areDynamic: Bool { state.withLock { $0.areDynamic } }
+
+    /// Notes that a value was used that differs each time.
+    func noteDynamic() { state.withLock { $0.areDynamic = true } }
 
     /// A fetched value.
     ///
@@ -34,6 +41,14 @@ final class TemplateInputs: Sendable {
         }
         guard let known else { throw TemplateError("a value has to be fetched first") }
         return try known.get()
+    }
+
+    /// The values that are known, for passes beside those of this object.
+    func copy() -> TemplateInputs {
+        let copy = TemplateInputs()
+        let values = state.withLock { $0.values }
+        copy.state.withLock { $0.values = values }
+        return copy
     }
 
     /// Ends a pass; returns the value that it lacked, nil when it was complete.

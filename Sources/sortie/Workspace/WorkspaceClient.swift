@@ -16,10 +16,12 @@ final class WorkspaceClient: Sendable {
     ///   - parking: the queue of requests that may wait for the network; nil where none may, as in a command, which must end.
     ///   - debugLog: receives the blocks of services that have debugLog; nil where they are displayed in any case.
     ///   - clientKeyQuestion: prompts for the passphrase of an encrypted client key; nil where the user cannot be prompted.
+    ///   - load: the load that replaces limits of the files; nil without one.
     ///   - values: creates the external values of a workspace's templates.
     init(
         _ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, parking: OfflineQueue? = nil,
-        debugLog: DebugLogPlugin? = nil, clientKeyQuestion: ClientKeyQuestion.Asking? = nil, values: @escaping LiveWorkspace.Values
+        debugLog: DebugLogPlugin? = nil, clientKeyQuestion: ClientKeyQuestion.Asking? = nil, load: ClientLoad? = nil,
+        values: @escaping LiveWorkspace.Values
     ) {
         live = LiveWorkspace(workspace, overrides: overrides, values: values)
         self.debugLog = debugLog
@@ -30,6 +32,7 @@ final class WorkspaceClient: Sendable {
         configuration.cacheLimit = workspace.cacheLimit ?? configuration.cacheLimit
         configuration.addresses = ResolvedNameWriter()
         configuration.clientKeyQuestion = clientKeyQuestion
+        load?.apply(to: &configuration)
         client = Client(configuration)
         live.attach(client)
     }
@@ -47,16 +50,16 @@ final class WorkspaceClient: Sendable {
 
     /// Creates the client of a command, where the user can be prompted; the secrets that it uses are hidden.
     ///
-    /// The blocks of services that have debugLog go to stderr.
+    /// The blocks of services that have debugLog go to stderr, except under a load, where writing them would be measured.
     convenience init(
         _ workspace: Workspace, source: WorkspaceOptions, locations: LocationOptions, cookies: StoredCookies?, permission: WorkspacePermission,
-        hiding redaction: LiveRedaction
+        hiding redaction: LiveRedaction, load: ClientLoad? = nil
     ) throws {
-        let debugLog = DebugLogPlugin(masking: { redaction.current }) { DebugBlock.write($0) }
+        let debugLog = load == nil ? DebugLogPlugin(masking: { redaction.current }) { DebugBlock.write($0) } : nil
         let question = TerminalPassphrase.asking(hiding: redaction.hide)
         self.init(
             workspace, overrides: [try source.layer(hiding: redaction, locations)], cookies: cookies?.jars, debugLog: debugLog,
-            clientKeyQuestion: question
+            clientKeyQuestion: question, load: load
         ) { workspace in
             LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         }

@@ -144,6 +144,54 @@ enum JSONReference {
         bytesReceived | number | bytes of bodies
         connectionsOpened | number |
         connectionsReused | number |
+        # bench | `sortie bench --json` prints one object.
+        endpoint | string or null | the target in the workspace; null for a URL
+        environment | string or null | the environment
+        request | object | the request of the first call
+        request.method | string | the method
+        request.url | string | the URL
+        state | string | `finished` or `cancelled`
+        load | object | when the calls start
+        load.model | string | `closed`: when another one has ended; `open`: at a rate
+        load.concurrency | number | the maximum number of calls at a time
+        load.rate | number or null | intended calls per second
+        load.requests | number or null | the number of calls; null without a limit
+        load.duration | number or null | the time in which calls start; null without a limit
+        duration | number | until the end of the last call
+        calls | number | calls that ended
+        failed | number | calls that failed
+        cancelled | number | calls that an interruption ended, which are counted nowhere else
+        notStarted | number | intended calls that did not start in time
+        callsPerSecond | number | `calls` by `duration`
+        latency | *latency* or null | since the intended start, or the start of a closed loop; null without a call
+        serviceTime | *latency* or null | since the start, not corrected for coordinated omission; null in a closed loop
+        histogram | array of object | the latencies in intervals
+        histogram[].from | number | the shortest latency
+        histogram[].to | number | the end, which only the last interval contains
+        histogram[].count | number | calls
+        statuses | array of object | in their order
+        statuses[].status | number | ? the status
+        statuses[].count | number | ? calls
+        failures | array of object | the reasons of failures, the most frequent one first
+        failures[].reason | string | ? the name of the error, `status` or `expectation`
+        failures[].count | number | ? calls
+        failures[].message | string | ? the sentence of the first one
+        bytes | object | bytes of bodies
+        bytes.sent | number |
+        bytes.received | number | before decoding
+        connections | object | connections of the calls
+        connections.opened | number |
+        connections.reused | number |
+        attempts | number | what was sent, with retries and redirects
+        # latency | Seconds.
+        mean | number |
+        min | number |
+        p50 | number | median
+        p90 | number |
+        p95 | number |
+        p99 | number |
+        p999 | number | 99.9th percentile
+        max | number |
         # list | `sortie list --json` prints one array of objects.
         [].kind | string | `service`, `endpoint`, `batch` or `chain`
         [].target | string | the name in commands

@@ -1,0 +1,42 @@
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// A command's request for further calls: the same one, or built again where its templates have values that differ for each call.
+///
+/// Secrets, files and values that the user entered are those of the first call.
+struct RequestRepetition: Sendable {
+    private let templates: CommandTemplates
+    private var first: Request
+    private let check: ResponseCheck?
+    private let locations: LocationOptions
+    /// The field that options added after the templates, such as that of a netrc file; nil without one.
+    private let authorization: String?
+    /// Whether a value differs for each call, such as `{{$uuid}}`.
+    let isDynamic: Bool
+
+    /// - Parameters:
+    ///   - first: the request of the first call, with all options of the command line.
+    ///   - check: its check.
+    init(templates: CommandTemplates, first: Request, check: ResponseCheck?, locations: LocationOptions, authorization: String?) {
+        (self.templates, self.first, self.check) = (templates, first, check)
+        (self.locations, self.authorization) = (locations, authorization)
+        isDynamic = templates.inputs.areDynamic
+    }
+
+    /// Changes the options of all further calls.
+    mutating func change(_ change: (inout RequestOptions) -> Void) { change(&first.options) }
+
+    /// The request of a further call and its check.
+    ///
+    /// - Throws: A `CommandFailure` where a template has no value any more.
+    func next() async throws -> (request: Request, check: ResponseCheck?) {
+        guard isDynamic else { return (first, check) }
+        let resolution = try await templates.again().resolve()
+        var request = resolution.request
+        // The options contain no values that differ, and calls that share them need fewer settings in the engine.
+        request.sharedOptions = first.sharedOptions
+        if let authorization, !request.headers.contains("Authorization") { request.headers.append("Authorization", authorization) }
+        try locations.check(request)
+        return (request, resolution.check)
+    }
+}

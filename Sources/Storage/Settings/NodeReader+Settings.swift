@@ -8,7 +8,7 @@ extension WorkspaceKeys {
             Key("theme", "`automatic`, `dark`, `light` or `contrast`", "the colours; `automatic` is readable on light and dark backgrounds"),
             Key("colors", "`256`, `16`, `8` or `none`", "the largest number of colours; a terminal with fewer uses what it has"),
             Key("characters", "`automatic`, `unicode` or `ascii`", "borders, bars and marks; `automatic` is ASCII in a locale without UTF-8"),
-            Key("emoji", "`automatic`, `whole` or `first`", "how a family or a skin tone is drawn; `automatic` is `whole` in terminals that are known to draw it"),
+            Key("emoji", "`automatic`, `whole` or `first`", "how families and skin tones are drawn; `automatic` depends on the terminal"),
             Key("mouse", "`true` or `false`", "whether the mouse selects, scrolls, opens and drags borders"),
             Key("editor", "command", "the editor; by default `$VISUAL`, `$EDITOR` or `vi`"),
             Key("pager", "command", "the pager of `sortie guide` and of bodies; by default `$PAGER` or `less`"),

@@ -105,6 +105,10 @@ import WorkspaceModel
         ("{basic: {username: u, password: 007}}", .basic(user: "u", password: "007")),
         ("{digest: {user: u}}", .digest(user: "u", password: "")),
         ("{oauth2: {tokenURL: t, clientID: c, clientSecret: s}}", .oauth2(OAuth2(tokenURL: "t", clientID: "c", clientSecret: "s"))),
+        (
+            "{awsSigV4: {region: r, service: s, accessKey: a, secretKey: k, sessionToken: t}}",
+            .awsSigV4(AWSCredential(region: "r", service: "s", accessKey: "a", secretKey: "k", sessionToken: "t"))
+        ),
     ])
     func `every kind of auth is read`(text: String, auth: Auth) throws {
         #expect(try TemporaryWorkspace.endpoint("path: /\nauth: \(text)\n")?.auth == auth)

@@ -10,7 +10,7 @@ struct Router: Sendable {
     init(demo: Demo) {
         self.demo = demo
         let groups: [[Route]] = [
-            OrderRoutes.all(demo), AccountRoutes.all(demo), OAuth2Routes.all(demo), EchoRoutes.all(demo), StatusRoutes.all(demo),
+            OrderRoutes.all(demo), AccountRoutes.all(demo), OAuth2Routes.all(demo), AWSRoutes.all(demo), EchoRoutes.all(demo), StatusRoutes.all(demo),
             RedirectRoutes.all(demo),
             CookieRoutes.all(demo), ContentRoutes.all(demo), HostileRoutes.all(demo), FileRoutes.all(demo),
             UploadRoutes.all(demo),

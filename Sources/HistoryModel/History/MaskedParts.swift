@@ -110,6 +110,13 @@ extension Endpoint {
                     update(.auth, field.isSecret ? "secret" : field.rawValue, &text)
                     return text
                 })
+        case .awsSigV4(let credential):
+            auth = .awsSigV4(
+                credential.mapping { field, text in
+                    var text = text
+                    update(.auth, field.isSecret ? "secret" : field.rawValue, &text)
+                    return text
+                })
         }
         switch body {
         case .none: break

@@ -50,6 +50,9 @@ struct SwiftRequest {
         if !request.headers.contains("Authorization") {
             switch item.auth {
             case .none, .inherit, .oauth2: break
+            case .awsSigV4(let credential):
+                let arguments = AWSCredential.Field.allCases.map { "\($0.rawValue): \(text(credential[field: $0]))" }
+                add("request.authorize(.awsSigV4(AWSCredential(\(arguments.joined(separator: ", ")))))")
             case .bearer(let token): add("request.authorize(.bearer(token: \(text(token))))")
             case .basic(let user, let password): add("request.authorize(.basic(user: \(text(user)), password: \(text(password))))")
             case .digest(let user, let password): add("request.authorize(.digest(user: \(text(user)), password: \(text(password))))")

@@ -148,6 +148,9 @@ struct CurlCommand {
         guard !request.headers.contains("Authorization") else { return }
         switch item.auth {
         case .none, .inherit, .oauth2: break
+        case .awsSigV4(let credential):
+            options.append(["--aws-sigv4", "aws:amz:\(credential.region):\(credential.service)", "-u", "\(credential.accessKey):\(credential.secretKey)"])
+            if !credential.sessionToken.isEmpty { add("-H", "X-Amz-Security-Token: \(credential.sessionToken)") }
         case .bearer(let token): add("-H", "Authorization: Bearer \(token)")
         case .basic(let user, let password): add("-u", "\(user):\(password)")
         case .digest(let user, let password): options.append(["--digest", "-u", "\(user):\(password)"])

@@ -62,7 +62,7 @@ struct CurlEndpoint {
         }
         if let option = value("request-target") { note(.omitted, "the target is made from the URL", option) }
         setPath(rest)
-        setCredentials(ofURL: url.credentials)
+        setCredentials(ofURL: url.credentials, host: url.host)
         setOptions(isSecure: url.scheme == "https")
         setTrust()
         setAddresses(host: url.host, port: url.port)
@@ -250,7 +250,7 @@ struct CurlEndpoint {
 
     // MARK: Credentials
 
-    private mutating func setCredentials(ofURL login: (user: String, password: String)?) {
+    private mutating func setCredentials(ofURL login: (user: String, password: String)?, host: String) {
         for name in ["ntlm", "negotiate"] { if let option = value(name) { note(.omitted, CurlUnsupported.reason(name), option) } }
         if let option = value("oauth2-bearer"), let token = template(option) {
             endpoint.auth = .bearer(token: token)
@@ -265,11 +265,25 @@ struct CurlEndpoint {
             password = parts.count == 2 ? ShellText.template(parts[1]) : "{{$prompt Password}}"
         }
         guard let user else { return }
+        if let option = value("aws-sigv4") { return setSignature(option, host: host, accessKey: user, secretKey: password ?? "") }
         if value("ntlm") != nil || value("negotiate") != nil { return }
         if let option = value("anyauth") {
             note(.changed, "Basic credentials are sent at once; curl asks the server first", option)
         }
         endpoint.auth = value("digest") == nil ? .basic(user: user, password: password ?? "") : .digest(user: user, password: password ?? "")
+    }
+
+    /// `--aws-sigv4 PROVIDER[:PROVIDER2[:REGION[:SERVICE]]]`; without region and service curl takes them from `SERVICE.REGION.DOMAIN`.
+    private mutating func setSignature(_ option: CurlArguments.Option, host: String, accessKey: String, secretKey: String) {
+        let parts = option.value.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        let labels = host.split(separator: ".").map(String.init)
+        let region = parts.count > 2 ? parts[2] : labels.count > 2 ? labels[1] : ""
+        let service = parts.count > 3 ? parts[3] : labels.count > 2 ? labels[0] : ""
+        guard parts[0].lowercased() == "aws", !region.isEmpty, !service.isEmpty, let knownRegion = ShellText.template(region),
+            let knownService = ShellText.template(service)
+        else { return note(.omitted, CurlUnsupported.reason("aws-sigv4"), option) }
+        endpoint.auth = .awsSigV4(
+            AWSCredential(region: knownRegion, service: knownService, accessKey: accessKey, secretKey: secretKey))
     }
 
     // MARK: Options

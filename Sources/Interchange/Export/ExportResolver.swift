@@ -108,6 +108,7 @@ package struct ExportResolver: Sendable {
                 case .none, .inherit: .none
                 // The exported request cannot fetch a token itself.
                 case .oauth2: .bearer(token: placeholders.text("ACCESS_TOKEN"))
+                case .awsSigV4(let credential): .awsSigV4(try credential.mapping { _, text throws(TemplateError) in try scope.resolve(text) })
                 case .bearer(let token): .bearer(token: try scope.resolve(token))
                 case .basic(let user, let password): .basic(user: try scope.resolve(user), password: try scope.resolve(password))
                 case .digest(let user, let password): .digest(user: try scope.resolve(user), password: try scope.resolve(password))

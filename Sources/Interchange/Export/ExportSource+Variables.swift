@@ -12,6 +12,7 @@ extension ExportSource.Item {
         var texts = [request.url.origin, request.url.requestTarget] + request.headers.fields.map(\.value)
         switch auth {
         case .none, .inherit, .oauth2: break
+        case .awsSigV4(let credential): texts += credential.texts
         case .bearer(let token): texts.append(token)
         case .basic(let user, let password), .digest(let user, let password): texts += [user, password]
         }

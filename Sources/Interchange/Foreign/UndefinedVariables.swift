@@ -52,6 +52,7 @@ extension Auth {
         case .basic(let user, let password), .digest(let user, let password): [user, password]
         case .bearer(let token): [token]
         case .oauth2(let settings): settings.texts
+        case .awsSigV4(let credential): credential.texts
         }
     }
 }

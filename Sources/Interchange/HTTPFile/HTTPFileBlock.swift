@@ -114,7 +114,7 @@ struct HTTPFileBlock {
         guard !hasField("authorization") else { return }
         let inherited = endpoint.inherits ?? true ? service?.auth ?? .none : .none
         switch endpoint.auth == .inherit ? inherited : endpoint.auth {
-        case .none, .inherit, .oauth2: break
+        case .none, .inherit, .oauth2, .awsSigV4: break
         case .bearer(let token): fields.append("Authorization: Bearer \(text.text(token))")
         case .basic(let user, let password):
             fields.append("Authorization: Basic \(Self.word(text.text(user))) \(Self.word(text.text(password)))")

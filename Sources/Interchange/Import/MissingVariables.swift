@@ -46,6 +46,7 @@ extension ImportedWorkspace {
         case .none, .inherit: []
         case .bearer(let token): [token]
         case .oauth2(let settings): settings.texts
+        case .awsSigV4(let credential): credential.texts
         case .basic(let user, let password), .digest(let user, let password): [user, password]
         }
     }

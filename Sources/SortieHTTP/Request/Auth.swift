@@ -12,4 +12,6 @@ public enum Auth: Hashable, Sendable {
     case digest(user: String, password: String)
     /// A bearer token that is fetched and renewed (RFC 6749).
     indirect case oauth2(OAuth2)
+    /// A signature of each attempt (AWS Signature Version 4).
+    indirect case awsSigV4(AWSCredential)
 }

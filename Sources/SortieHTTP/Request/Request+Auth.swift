@@ -17,6 +17,8 @@ extension Request {
             options.digest = .init(user: user, password: password)
         case .oauth2(let settings):
             if isFree { options.oauth2 = settings }
+        case .awsSigV4(let credential):
+            if isFree { options.aws = credential }
         }
     }
 }

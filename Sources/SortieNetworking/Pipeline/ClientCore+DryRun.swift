@@ -36,6 +36,8 @@ extension ClientCore {
                 if !call.addedSecrets.isEmpty { next.secrets.formUnion(call.addedSecrets) }
                 try RequestCheck.checkSecrets(next)
                 _ = try await unlockingClientKey(of: next.readingPinFiles(), for: nil)
+                try await foreseeSignature(in: &next, of: call)
+                result.request = next
             } catch {
                 result.error = error
             }

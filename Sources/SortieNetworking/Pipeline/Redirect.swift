@@ -88,6 +88,8 @@ extension Request {
         options.digest = nil
         if options.oauth2 != nil { dropped.append("the OAuth 2 token") }
         options.oauth2 = nil
+        if options.aws != nil { dropped.append("the AWS signature") }
+        options.aws = nil
         // A Unix socket, a client certificate and disabled verification apply to the first origin only.
         options.unixSocket = nil
         if options.trust.clientCertificateFile != nil {

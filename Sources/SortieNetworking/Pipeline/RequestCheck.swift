@@ -18,6 +18,7 @@ enum RequestCheck {
             throw .withoutTLS(url)
         }
         try checkFraming(request)
+        try checkCredentials(request.options)
         let trust = request.options.trust
         try checkTrust(trust)
         let comparesCertificates = trust.pinMatch == .certificate && !trust.pinFiles.isEmpty
@@ -41,6 +42,14 @@ enum RequestCheck {
         guard !request.secrets.restricted.isEmpty else { return }
         if let secret = request.secretRefusedToProxy { throw .refused(secret, host: request.options.proxy?.host ?? "") }
         if let secret = request.refusedSecret { throw .refused(secret, host: request.url.host) }
+    }
+
+    /// Digest and OAuth 2 need the field `Authorization`, which the signature occupies.
+    private static func checkCredentials(_ options: RequestOptions) throws(NetworkError) {
+        guard options.aws != nil, options.digest != nil || options.oauth2 != nil else { return }
+        throw NetworkError(
+            .invalidOption, "the request has an AWS credential and one of \(options.digest != nil ? "Digest" : "OAuth 2"); only one can be sent",
+            hint: "set the other option to nil")
     }
 
     /// The engine sets the fields that delimit the body; contradictory ones allow request smuggling (RFC 9112 §6.3).

@@ -12,7 +12,8 @@ extension CallContext {
     /// 7. ``PluginRecovery`` adds cookies and runs the plugins, which may repeat the request, for example with a new token.
     /// 8. ``ProxySelection`` finds the proxy.
     /// 9. ``AddressFailover`` tries the addresses of the host.
-    /// 10. ``AttemptSender`` runs one libcurl transfer.
+    /// 10. ``AWSSigning`` signs each attempt with the fields that it has.
+    /// 11. ``AttemptSender`` runs one libcurl transfer.
     ///
     /// A remedy of a later step is therefore tried before one of an earlier step.
     private var path: some RequestStep {
@@ -34,7 +35,9 @@ extension CallContext {
                                         self,
                                         next: AddressFailover(
                                             self,
-                                            next: AttemptSender(self))))))))))
+                                            next: AWSSigning(
+                                                self,
+                                                next: AttemptSender(self)))))))))))
     }
 
     /// Sends a request that is prepared and encrypted; afterwards `exchange` has the response and the attempts.

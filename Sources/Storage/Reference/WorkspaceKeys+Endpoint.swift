@@ -65,6 +65,7 @@ extension WorkspaceKeys {
             Key("basic", "*login*", "Basic authentication"),
             Key("digest", "*login*", "Digest authentication"),
             Key("oauth2", "*oauth2*", "a bearer token that is fetched, renewed and shared by all requests with the same settings"),
+            Key("awsSigV4", "*awsSigV4*", "a signature of each attempt for services of AWS"),
         ])
 
     static let oauth2 = WorkspaceKeys(
@@ -80,6 +81,16 @@ extension WorkspaceKeys {
             Key("password", "template", "the password of the password grant"),
             Key("scope", "template", "the requested scopes, separated by spaces"),
             Key("audience", "template", "the service for which the token is requested"),
+        ])
+
+    static let awsSigV4 = WorkspaceKeys(
+        "awsSigV4", "`awsSigV4:` of `auth:`: AWS Signature Version 4.",
+        [
+            Key("region", "template; required", "the region, such as `eu-central-1`"),
+            Key("service", "template; required", "the service as signatures name it, such as `execute-api` or `s3`"),
+            Key("accessKey", "template; required", "the access key ID"),
+            Key("secretKey", "template; required", "the secret access key, which is not sent"),
+            Key("sessionToken", "template", "the session token of temporary credentials"),
         ])
 
     static let login = WorkspaceKeys(

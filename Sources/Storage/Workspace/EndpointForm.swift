@@ -156,6 +156,11 @@ struct EndpointForm {
         case .basic(let user, let password): return login("basic", user, password)
         case .digest(let user, let password): return login("digest", user, password)
         case .oauth2(let settings): return .mapping([.init("oauth2", oauth2(settings))])
+        case .awsSigV4(let credential):
+            let fields = AWSCredential.Field.allCases.filter { field in
+                isStored || field != .sessionToken || !credential.sessionToken.isEmpty || source?["auth"]?["awsSigV4"]?[field.rawValue] != nil
+            }
+            return .mapping([.init("awsSigV4", .mapping(fields.map { .init($0.rawValue, .text(credential[field: $0])) }))])
         }
     }
 

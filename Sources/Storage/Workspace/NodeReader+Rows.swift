@@ -144,12 +144,13 @@ extension NodeReader {
         guard fields.count == 1, let (kind, value) = fields.first else {
             report(
                 node,
-                fields.isEmpty ? "auth has no scheme; write bearer, basic, digest or oauth2" : "auth has more than one scheme; keep one"
+                fields.isEmpty ? "auth has no scheme; write bearer, basic, digest, oauth2 or awsSigV4" : "auth has more than one scheme; keep one"
             )
             return otherwise
         }
         if kind == "bearer" { return template(value, "bearer").map { .bearer(token: $0) } ?? otherwise }
         if kind == "oauth2" { return oauth2(value).map { .oauth2($0) } ?? otherwise }
+        if kind == "awsSigV4" { return awsSigV4(value).map { .awsSigV4($0) } ?? otherwise }
         guard let (user, password) = login(value, of: kind) else { return otherwise }
         return kind == "basic" ? .basic(user: user, password: password) : .digest(user: user, password: password)
     }
@@ -170,6 +171,22 @@ extension NodeReader {
         guard !isStored else { return settings }
         for field in settings.missingFields { report(node, "oauth2 has no \(field.rawValue)") }
         return settings
+    }
+
+    private mutating func awsSigV4(_ node: YAMLNode) -> AWSCredential? {
+        guard node.entries != nil else {
+            report(node, "awsSigV4 must be a mapping with region, service, accessKey and secretKey, not \(node.kindName)")
+            return nil
+        }
+        let fields = fields(node, of: "awsSigV4", known: .awsSigV4)
+        var credential = AWSCredential.empty
+        for field in AWSCredential.Field.allCases {
+            if let text = template(fields[field.rawValue], field.rawValue) { credential[field: field] = text }
+        }
+        // An unfinished draft is stored as it is.
+        guard !isStored else { return credential }
+        for field in credential.missingFields { report(node, "awsSigV4 has no \(field.rawValue)") }
+        return credential
     }
 
     private mutating func login(_ node: YAMLNode, of scheme: String) -> (user: String, password: String)? {

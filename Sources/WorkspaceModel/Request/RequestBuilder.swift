@@ -281,6 +281,7 @@ package struct RequestBuilder: Sendable {
             case .digest(let user, let password):
                 .digest(user: try texts.resolve(user, "auth user"), password: try texts.resolve(password, "auth password"))
             case .oauth2(let settings): .oauth2(try oauth2(settings, texts: texts))
+            case .awsSigV4(let credential): .awsSigV4(try aws(credential, texts: texts))
             }
         request.authorize(known)
     }
@@ -290,6 +291,12 @@ package struct RequestBuilder: Sendable {
             try texts.resolve(text, "auth \(field.rawValue)", as: field == .tokenURL ? .url : .text)
         }
         if let problem = known.problem { throw Diagnostic(texts.place, "auth: oauth2: \(problem)") }
+        return known
+    }
+
+    private func aws(_ credential: AWSCredential, texts: PlacedScope) throws(Diagnostic) -> AWSCredential {
+        let known = try credential.mapping { field, text throws(Diagnostic) in try texts.resolve(text, "auth \(field.rawValue)") }
+        if let problem = known.problem { throw Diagnostic(texts.place, "auth: awsSigV4: \(problem)") }
         return known
     }
 

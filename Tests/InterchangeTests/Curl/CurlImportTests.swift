@@ -108,6 +108,9 @@ struct CurlImportTests {
         #expect(try endpoint("curl --digest -u me:pw h").auth == .digest(user: "me", password: "pw"))
         #expect(try endpoint("curl http://me:p%40@h/").auth == .basic(user: "me", password: "p@"))
         #expect(try endpoint("curl --oauth2-bearer tok h").auth == .bearer(token: "tok"))
+        let signed = Auth.awsSigV4(AWSCredential(region: "r", service: "s", accessKey: "id", secretKey: "key"))
+        #expect(try endpoint("curl --aws-sigv4 aws:amz:r:s -u id:key h").auth == signed)
+        #expect(try endpoint("curl --aws-sigv4 aws:amz -u id:key https://s.r.amazonaws.com/").auth == signed)
         #expect(try endpoint("curl -u me h").auth == .basic(user: "me", password: "{{$prompt Password}}"))
     }
 

@@ -149,7 +149,8 @@ extension Endpoint {
         take(&result.headers, now.headers, MaskedPart.header) { HeaderField($0, "").isNamed($1) }
         for (name, value) in now.variables where left.remove(.variable(name)) != nil { result.variables[name] = value }
         switch (auth, now.auth) {
-        case (.basic, .basic), (.digest, .digest), (.bearer, .bearer), (.oauth2, .oauth2): if left.remove(.auth) != nil { result.auth = now.auth }
+        case (.basic, .basic), (.digest, .digest), (.bearer, .bearer), (.oauth2, .oauth2), (.awsSigV4, .awsSigV4):
+            if left.remove(.auth) != nil { result.auth = now.auth }
         default: break
         }
         switch (body, now.body) {

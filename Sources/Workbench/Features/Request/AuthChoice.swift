@@ -8,6 +8,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
     case bearer = "Bearer"
     case digest = "Digest"
     case oauth2 = "OAuth 2"
+    case awsSigV4 = "AWS Signature"
 
     init(_ auth: Auth) {
         switch auth {
@@ -17,6 +18,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .bearer: self = .bearer
         case .digest: self = .digest
         case .oauth2: self = .oauth2
+        case .awsSigV4: self = .awsSigV4
         }
     }
 
@@ -36,6 +38,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .digest: return .digest(user: "", password: "")
         case .bearer: return .bearer(token: "")
         case .oauth2: return .oauth2(OAuth2(tokenURL: "", clientID: ""))
+        case .awsSigV4: return .awsSigV4(.empty)
         }
     }
 
@@ -48,6 +51,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .bearer: "a token, RFC 6750"
         case .digest: "user and password, challenge and response, RFC 7616"
         case .oauth2: "a token that is fetched and renewed, RFC 6749"
+        case .awsSigV4: "a signature of each attempt, version 4"
         }
     }
 }

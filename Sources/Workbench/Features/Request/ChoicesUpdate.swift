@@ -65,7 +65,7 @@ extension RequestFeature {
             show(field.label, words.map { ($0, "") }, settings[field: field], &state) { choice, state in
                 state.change { $0.setOAuth2(field, to: choice) }
             }
-        case .bodyFile, .bodyType, .authUser, .authPassword, .authToken: break
+        case .bodyFile, .bodyType, .authUser, .authPassword, .authToken, .aws: break
         }
     }
 

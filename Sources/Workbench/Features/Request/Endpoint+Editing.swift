@@ -85,17 +85,22 @@ extension Endpoint {
             switch auth {
             case .basic(_, let password): auth = .basic(user: text, password: password)
             case .digest(_, let password): auth = .digest(user: text, password: password)
-            case .inherit, .none, .bearer, .oauth2: break
+            case .inherit, .none, .bearer, .oauth2, .awsSigV4: break
             }
         case .authPassword:
             switch auth {
             case .basic(let user, _): auth = .basic(user: user, password: text)
             case .digest(let user, _): auth = .digest(user: user, password: text)
-            case .inherit, .none, .bearer, .oauth2: break
+            case .inherit, .none, .bearer, .oauth2, .awsSigV4: break
             }
         case .authToken:
             if case .bearer = auth { auth = .bearer(token: text) }
         case .oauth2(let field): setOAuth2(field, to: text)
+        case .aws(let field):
+            if case .awsSigV4(var credential) = auth {
+                credential[field: field] = text
+                auth = .awsSigV4(credential)
+            }
         case .bodyKind, .authKind: return false
         }
         return true

@@ -35,6 +35,7 @@ struct RequestRow: Hashable, Sendable {
     enum Setting: Hashable, Sendable {
         case bodyKind, bodyFile, bodyType, authKind, authUser, authPassword, authToken
         case oauth2(OAuth2.Field)
+        case aws(AWSCredential.Field)
         case option(OptionRow)
     }
 

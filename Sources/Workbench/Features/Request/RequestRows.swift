@@ -82,6 +82,7 @@ struct RequestRows {
         switch effectiveAuth {
         case .basic: Parameter("Authorization", "Basic …")
         case .bearer, .oauth2: Parameter("Authorization", "Bearer …")
+        case .awsSigV4: Parameter("Authorization", "AWS4-HMAC-SHA256 …")
         case .inherit, .none, .digest: nil
         }
     }
@@ -117,6 +118,10 @@ struct RequestRows {
                 let kind: RequestRow.Kind = field.words == nil ? .setting(.oauth2(field)) : .choice(.oauth2(field))
                 return RequestRow(kind: kind, name: field.label, value: settings[field: field], isSecret: field.isSecret)
             }
+        case .awsSigV4(let credential):
+            AWSCredential.Field.allCases.map { field in
+                RequestRow(kind: .setting(.aws(field)), name: field.label, value: credential[field: field], isSecret: field.isSecret)
+            }
         }
     }
 
@@ -144,6 +149,10 @@ struct RequestRows {
                 let known = try settings.mapping { _, text throws(TemplateError) in try preview.resolve(text) }
                 if let problem = known.problem { throw TemplateError(problem) }
                 row.value = "Authorization: Bearer, with a token of \(known.tokenURL)"
+            case .awsSigV4(let credential):
+                let known = try credential.mapping { _, text throws(TemplateError) in try preview.resolve(text) }
+                if let problem = known.problem { throw TemplateError(problem) }
+                row.value = "Authorization: AWS4-HMAC-SHA256, a signature of each attempt"
             }
         } catch {
             row.problem = error.message

@@ -17,6 +17,7 @@ enum LibraryUses {
         request.options.priority = .high
         request.options.serviceType = ServiceType.allCases.first { $0.trafficClass == 0x20 } ?? .background
         request.authorize(.bearer(token: "…"))
+        request.options.aws = AWSCredential(region: "eu-central-1", service: "execute-api", accessKey: "…", secretKey: "…", sessionToken: "…")
         for await event in client.events(request) {
             switch event {
             case .progressed(let progress): print(progress.received, progress.receivedTotal ?? 0)

@@ -1,0 +1,91 @@
+/// The credential of AWS Signature Version 4 with its scope; texts may contain `{{templates}}`, and an empty ``sessionToken`` is not sent.
+///
+/// Source: AWS, "Signature Version 4 for API requests".
+public struct AWSCredential: Hashable, Sendable {
+    /// The region, such as `eu-central-1`.
+    public var region: String
+    /// The service as it is named in signatures, such as `execute-api`, `dynamodb` or `s3`.
+    public var service: String
+    /// The access key ID, which is sent.
+    public var accessKey: String
+    /// The secret access key, which is not sent.
+    public var secretKey: String
+    /// The session token of temporary credentials; empty for others.
+    public var sessionToken: String
+
+    /// Creates a credential.
+    public init(region: String, service: String, accessKey: String, secretKey: String, sessionToken: String = "") {
+        (self.region, self.service, self.accessKey) = (region, service, accessKey)
+        (self.secretKey, self.sessionToken) = (secretKey, sessionToken)
+    }
+}
+
+extension AWSCredential: CustomStringConvertible, CustomReflectable {
+    /// Region and service, with the keys masked.
+    public var description: String { "AWS credential for \(service) in \(region) (••••)" }
+    /// No children, so that `dump` does not print the keys.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension AWSCredential {
+    /// A text as it is named in files.
+    package enum Field: String, Hashable, Sendable, CaseIterable {
+        case region, service, accessKey, secretKey, sessionToken
+
+        /// Whether the text is a secret.
+        package var isSecret: Bool { self == .secretKey || self == .sessionToken }
+    }
+
+    /// A credential without texts.
+    package static let empty = AWSCredential(region: "", service: "", accessKey: "", secretKey: "")
+
+    /// The text of a field.
+    package subscript(field field: Field) -> String {
+        get {
+            switch field {
+            case .region: region
+            case .service: service
+            case .accessKey: accessKey
+            case .secretKey: secretKey
+            case .sessionToken: sessionToken
+            }
+        }
+        set {
+            switch field {
+            case .region: region = newValue
+            case .service: service = newValue
+            case .accessKey: accessKey = newValue
+            case .secretKey: secretKey = newValue
+            case .sessionToken: sessionToken = newValue
+            }
+        }
+    }
+
+    /// The texts that are not empty.
+    package var texts: [String] { Field.allCases.map { self[field: $0] }.filter { !$0.isEmpty } }
+
+    /// Returns the credential with every text transformed that is not empty.
+    package func mapping<Failure: Error>(_ transform: (Field, String) throws(Failure) -> String) throws(Failure) -> AWSCredential {
+        var result = self
+        for field in Field.allCases where !self[field: field].isEmpty { result[field: field] = try transform(field, self[field: field]) }
+        return result
+    }
+
+    /// The fields that every signature needs and that are empty.
+    package var missingFields: [Field] { Field.allCases.filter { $0 != .sessionToken && self[field: $0].isEmpty } }
+
+    /// What prevents a signature with these texts, which contain no templates; nil for nothing.
+    package var problem: String? {
+        if let field = missingFields.first { return "\(field.rawValue) is missing" }
+        for field in Field.allCases where field != .secretKey {
+            // They are part of header fields, where `/` and `,` separate the parts of the scope.
+            let isScope = field != .sessionToken
+            let isValid = self[field: field].utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !(isScope && "/,".utf8.contains($0)) }
+            if !isValid {
+                return "\(field.rawValue) contains a character that a signature cannot have; use visible ASCII"
+                    + (isScope ? " without “/” and “,”" : "")
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,131 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import SortieBase
+internal import SortieHTTP
+
+/// The header fields of AWS Signature Version 4 for one attempt.
+///
+/// Source: AWS, "Create a signed AWS API request". Amazon S3 differs: its paths are neither normalised nor encoded twice, and the digest of the body
+/// is sent in `x-amz-content-sha256`.
+struct AWSSignature {
+    /// The body as it is signed.
+    enum Payload: Hashable, Sendable {
+        /// The SHA-256 of the body.
+        case digest([UInt8])
+        /// The body is not part of the signature, which only Amazon S3 accepts.
+        case unsigned
+
+        fileprivate var text: String {
+            switch self {
+            case .digest(let bytes): HexDigits.text(bytes)
+            case .unsigned: "UNSIGNED-PAYLOAD"
+            }
+        }
+    }
+
+    /// What is signed: method, path as sent, query as sent, header fields as sent, and the body.
+    struct Input {
+        var method: HTTPMethod
+        var path: String
+        var query: String?
+        var fields: [HeaderField]
+        var payload: Payload
+    }
+
+    private static let algorithm = "AWS4-HMAC-SHA256"
+    /// Fields that a proxy, an intermediary or libcurl may change or add after the signature.
+    private static let unsigned: Set<String> = [
+        "authorization", "connection", "content-length", "expect", "te", "trailer", "transfer-encoding", "upgrade", "user-agent", "x-amzn-trace-id",
+    ]
+
+    /// The fields of the signature, which replace those of the same names: `X-Amz-Date`, `X-Amz-Security-Token` with a session token,
+    /// `x-amz-content-sha256` for Amazon S3, and `Authorization`.
+    let fields: [HeaderField]
+    /// The signature in hexadecimal digits.
+    let signature: String
+    /// The canonical request.
+    let canonicalRequest: String
+
+    /// Signs a request.
+    ///
+    /// - Parameter time: The time of the signature in seconds since 1970; servers accept a difference of a few minutes.
+    init(_ input: Input, with credential: AWSCredential, time: Int64) {
+        let isS3 = Self.isS3(credential.service)
+        let calendar = CalendarTime(secondsSince1970: Double(time))
+        let day = Self.digits(calendar.year, 4) + Self.digits(calendar.month, 2) + Self.digits(calendar.day, 2)
+        let stamp = "\(day)T\(Self.digits(calendar.hour, 2))\(Self.digits(calendar.minute, 2))\(Self.digits(calendar.second, 2))Z"
+        var added = [HeaderField("X-Amz-Date", stamp)]
+        if !credential.sessionToken.isEmpty { added.append(HeaderField("X-Amz-Security-Token", credential.sessionToken)) }
+        if isS3 { added.append(HeaderField("x-amz-content-sha256", input.payload.text)) }
+
+        var signed: [String: String] = [:]
+        for field in input.fields.filter({ field in !added.contains { $0.isNamed(field.name) } }) + added {
+            let name = field.name.lowercased()
+            guard !Self.unsigned.contains(name) else { continue }
+            let value = Self.collapsed(field.value)
+            signed[name] = signed[name].map { "\($0),\(value)" } ?? value
+        }
+        let names = signed.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let signedNames = names.joined(separator: ";")
+        canonicalRequest = ([
+            input.method.rawValue, isS3 ? Self.pathOfS3(input.path) : Self.path(input.path), Self.query(input.query ?? ""),
+        ] + names.map { "\($0):\(signed[$0] ?? "")" } + ["", signedNames, input.payload.text]).joined(separator: "\n")
+
+        let scope = "\(day)/\(credential.region)/\(credential.service)/aws4_request"
+        let digest = HexDigits.text(SHA256.hash(data: Data(canonicalRequest.utf8)))
+        var key = Data("AWS4\(credential.secretKey)".utf8)
+        for part in [day, credential.region, credential.service, "aws4_request"] { key = Self.code(part, key) }
+        signature = HexDigits.text(Self.code("\(Self.algorithm)\n\(stamp)\n\(scope)\n\(digest)", key))
+        let authorization = "\(Self.algorithm) Credential=\(credential.accessKey)/\(scope), SignedHeaders=\(signedNames), Signature=\(signature)"
+        fields = added + [HeaderField("Authorization", authorization)]
+    }
+
+    /// Whether a service follows the rules of Amazon S3.
+    static func isS3(_ service: String) -> Bool { ["s3", "s3express", "s3-object-lambda", "s3-outposts"].contains(service) }
+
+    private static func code(_ text: String, _ key: Data) -> Data {
+        Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: key)))
+    }
+
+    private static func digits(_ number: Int, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    }
+
+    /// The value without spaces at its ends, and with single ones within.
+    private static func collapsed(_ value: String) -> String {
+        value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+    }
+
+    /// The path as sent without empty and dot segments (RFC 3986 §5.2.4), percent-encoded once more.
+    private static func path(_ path: String) -> String {
+        var segments: [Substring] = []
+        for segment in path.split(separator: "/") where segment != "." {
+            if segment == ".." { _ = segments.popLast() } else { segments.append(segment) }
+        }
+        let end = path.hasSuffix("/") && !segments.isEmpty ? "/" : ""
+        return "/" + segments.map { PercentEncoding.encode($0, allowed: .unreserved) }.joined(separator: "/") + end
+    }
+
+    /// The path as sent, with each reserved character percent-encoded once.
+    private static func pathOfS3(_ path: String) -> String {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        let text = segments.map(reencoded).joined(separator: "/")
+        return text.isEmpty ? "/" : text
+    }
+
+    /// The items, decoded and encoded, sorted by name and then by value.
+    private static func query(_ query: String) -> String {
+        let items = query.split(separator: "&").map { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (name: reencoded(parts[0]), value: parts.count == 2 ? reencoded(parts[1]) : "")
+        }
+        return items.sorted { left, right in
+            left.name == right.name ? left.value.utf8.lexicographicallyPrecedes(right.value.utf8) : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+        }.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    }
+
+    private static func reencoded(_ text: Substring) -> String {
+        PercentEncoding.encode(bytes: PercentEncoding.decodedBytes(text.utf8), allowed: .unreserved)
+    }
+}

@@ -5,7 +5,7 @@ import Testing
 
 /// Compares signatures with the published vectors of Signature Version 4 (github.com/awslabs/aws-c-auth, tests/aws-signing-test-suite/v4).
 struct AWSSignatureTests {
-    /// 2015-08-30T12:36:00Z
+    /// The time of the vectors, 2015-08-30T12:36:00Z.
     private static let time: Int64 = 1_440_938_160
 
     private static func credential(token: String = "") -> AWSCredential {

@@ -149,7 +149,8 @@ struct CurlCommand {
         switch item.auth {
         case .none, .inherit, .oauth2: break
         case .awsSigV4(let credential):
-            options.append(["--aws-sigv4", "aws:amz:\(credential.region):\(credential.service)", "-u", "\(credential.accessKey):\(credential.secretKey)"])
+            let scope = "aws:amz:\(credential.region):\(credential.service)"
+            options.append(["--aws-sigv4", scope, "-u", "\(credential.accessKey):\(credential.secretKey)"])
             if !credential.sessionToken.isEmpty { add("-H", "X-Amz-Security-Token: \(credential.sessionToken)") }
         case .bearer(let token): add("-H", "Authorization: Bearer \(token)")
         case .basic(let user, let password): add("-u", "\(user):\(password)")

@@ -67,9 +67,10 @@ struct AWSSignature {
         }
         let names = signed.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         let signedNames = names.joined(separator: ";")
-        canonicalRequest = ([
-            input.method.rawValue, isS3 ? Self.pathOfS3(input.path) : Self.path(input.path), Self.query(input.query ?? ""),
-        ] + names.map { "\($0):\(signed[$0] ?? "")" } + ["", signedNames, input.payload.text]).joined(separator: "\n")
+        let path = isS3 ? Self.pathOfS3(input.path) : Self.path(input.path)
+        let lines = names.map { "\($0):\(signed[$0] ?? "")" }
+        let parts = [input.method.rawValue, path, Self.query(input.query ?? "")] + lines + ["", signedNames, input.payload.text]
+        canonicalRequest = parts.joined(separator: "\n")
 
         let scope = "\(day)/\(credential.region)/\(credential.service)/aws4_request"
         let digest = HexDigits.text(SHA256.hash(data: Data(canonicalRequest.utf8)))
@@ -121,7 +122,8 @@ struct AWSSignature {
             return (name: reencoded(parts[0]), value: parts.count == 2 ? reencoded(parts[1]) : "")
         }
         return items.sorted { left, right in
-            left.name == right.name ? left.value.utf8.lexicographicallyPrecedes(right.value.utf8) : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+            left.name == right.name
+                ? left.value.utf8.lexicographicallyPrecedes(right.value.utf8) : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
         }.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
     }
 

@@ -55,6 +55,8 @@ package struct SecretSearch {
         if isEverywhere || isIn(host: request.url.host) || redaction.maskedURL(request.url.description) != request.url.description { return true }
         if request.headers.fields.contains(where: { isIn($0) }) { return true }
         if let digest = request.options.digest, isIn(text: digest.user) || isIn(text: digest.password) { return true }
+        // The secret key is not sent, but a signature by it authorizes the request at this host.
+        if let aws = request.options.aws, aws.texts.contains(where: { isIn(text: $0) }) { return true }
         return isIn(request.body, contentType: request.headers["Content-Type"])
     }
 

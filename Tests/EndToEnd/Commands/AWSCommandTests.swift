@@ -4,9 +4,11 @@ import Testing
 /// Tests `auth: {awsSigV4: …}` of a workspace with the demo and scripted servers.
 @Suite(.serialized)
 struct AWSCommandTests {
-    private func workspace(_ api: String, _ auth: String) throws -> Sortie {
-        let sortie = try Sortie()
-        try sortie.write("ws/workspace.yaml", "name: W\nenvironments: {dev: {}}\nsecrets: {key: {command: \"echo hush-key\"}}\n")
+    private func workspace(
+        _ api: String, _ auth: String, secret: String = "{command: \"echo hush-key\"}", permitsOwn: Bool = true
+    ) throws -> Sortie {
+        let sortie = try Sortie(permitsOwn: permitsOwn)
+        try sortie.write("ws/workspace.yaml", "name: W\nenvironments: {dev: {}}\nsecrets: {key: \(secret)}\n")
         try sortie.write("ws/api/service.yaml", "name: Api\nservers: {dev: [\"\(api)\"]}\n")
         try sortie.write("ws/api/me.yaml", "name: Me\npath: /me\nauth: {awsSigV4: \(auth)}\n")
         return sortie
@@ -27,6 +29,25 @@ struct AWSCommandTests {
         let run = try await workspace(server.url, auth).run("send", "api/me", "-w", "ws", "-v", "-o", "body")
         #expect(run.succeeded && server.requests.first?["X-Amz-Security-Token"] == "t-hush-key", "\(run)")
         #expect(!run.description.contains("hush-key"), "\(run)")
+    }
+
+    @Test func `without permission a secret key signs no request`() async throws {
+        let server = try ScriptedServer(answering: .ok("in"))
+        let sortie = try workspace(server.url, "{region: r, service: s, accessKey: a, secretKey: \"{{key}}\"}", permitsOwn: false)
+        let run = try await sortie.run("send", "api/me", "-w", "ws")
+        #expect(run.status == .exited(3) && run.errorOutput.contains("send {{key}} to \(server.url)"), "\(run)")
+        #expect(server.requests.isEmpty)
+        let permitted = try await sortie.run("send", "api/me", "-w", "ws", "--trust")
+        #expect(permitted.succeeded && server.requests.count == 1, "\(permitted)")
+    }
+
+    @Test func `a secret key with hosts signs no request to another host`() async throws {
+        let server = try ScriptedServer(answering: .ok("in"))
+        let auth = "{region: r, service: s, accessKey: a, secretKey: \"{{key}}\"}"
+        let sortie = try workspace(server.url, auth, secret: "{command: \"echo hush-key\", hosts: [aws.example]}")
+        let run = try await sortie.run("send", "api/me", "-w", "ws")
+        #expect(!run.succeeded && run.errorOutput.contains("key"), "\(run)")
+        #expect(server.requests.isEmpty)
     }
 
     @Test func `an incomplete credential is reported by check with its place`() async throws {

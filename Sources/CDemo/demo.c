@@ -4,22 +4,22 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char file0[] = {
-#embed "../../Workspaces/Demo/account/aws.yaml"
-};
-static const unsigned char file1[] = {
 #embed "../../Workspaces/Demo/account/me.yaml"
 };
-static const unsigned char file2[] = {
+static const unsigned char file1[] = {
 #embed "../../Workspaces/Demo/account/oauth2.yaml"
 };
-static const unsigned char file3[] = {
+static const unsigned char file2[] = {
 #embed "../../Workspaces/Demo/account/orders.yaml"
 };
-static const unsigned char file4[] = {
+static const unsigned char file3[] = {
 #embed "../../Workspaces/Demo/account/service.yaml"
 };
-static const unsigned char file5[] = {
+static const unsigned char file4[] = {
 #embed "../../Workspaces/Demo/account/sign-out.yaml"
+};
+static const unsigned char file5[] = {
+#embed "../../Workspaces/Demo/account/signed-for-aws.yaml"
 };
 static const unsigned char file6[] = {
 #embed "../../Workspaces/Demo/account/verbatim.yaml"
@@ -416,12 +416,12 @@ static const unsigned char file136[] = {
 };
 
 static const struct demo_file files[] = {
-    {"account/aws.yaml", file0, sizeof(file0)},
-    {"account/me.yaml", file1, sizeof(file1)},
-    {"account/oauth2.yaml", file2, sizeof(file2)},
-    {"account/orders.yaml", file3, sizeof(file3)},
-    {"account/service.yaml", file4, sizeof(file4)},
-    {"account/sign-out.yaml", file5, sizeof(file5)},
+    {"account/me.yaml", file0, sizeof(file0)},
+    {"account/oauth2.yaml", file1, sizeof(file1)},
+    {"account/orders.yaml", file2, sizeof(file2)},
+    {"account/service.yaml", file3, sizeof(file3)},
+    {"account/sign-out.yaml", file4, sizeof(file4)},
+    {"account/signed-for-aws.yaml", file5, sizeof(file5)},
     {"account/verbatim.yaml", file6, sizeof(file6)},
     {"account/without-token.yaml", file7, sizeof(file7)},
     {"behaviour/binary.yaml", file8, sizeof(file8)},

@@ -21,6 +21,8 @@ enum AWSRoutes {
             let message = "The request signature we calculated does not match the signature you provided."
             return .json(["message": .string(message), "canonicalRequest": .string(canonical)], status: 403)
         }
-        return .json(["accessKey": .string(signature.accessKey), "scope": .string(signature.scope), "signedHeaders": .string(signature.names)])
+        return .envelope([
+            "accessKey": .string(signature.accessKey), "scope": .string(signature.scope), "signedHeaders": .string(signature.names),
+        ])
     }
 }

@@ -91,7 +91,7 @@ struct SendPluginTests {
         #expect(record?.response?.body?.contains("card=4111%201111&name=%E7%8E%8B") == true, "\(run)")
         let demo = try await DemoProcess.shared
         let log = try await Sortie().run("send", "\(demo.url)/log")
-        #expect(log.output.contains(#""path":"/vault/search","query":"data="#) && !log.output.contains("4111"), "\(log)")
+        #expect(log.output.contains(#""path":"/vault/search","query":"data="#) && !log.output.contains("4111%201111"), "\(log)")
     }
 
     @Test func `S4.9 the body of an error response is decrypted as well`() async throws {

@@ -151,7 +151,8 @@ struct ChromeTests {
         bench.terminal.click(row: key.row, column: key.column)
         try await bench.see("type a name")
         bench.terminal.type("url")
-        try await bench.see("URL", "Edit the path")
+        // The whole word is typed, so that the list changes no more.
+        try await bench.terminal.waitUntil("the row of the URL", within: Sortie.patience) { $0.contains("│ url ") && $0.position(of: "URL ") != nil }
         let row = try #require(bench.terminal.display.position(of: "URL "))
         bench.terminal.click(row: row.row, column: row.column)
         try await bench.seeNoMore("Edit the path")

@@ -15,7 +15,8 @@ import Testing
     private static let blue: [UInt8] = [0, 0, 255, 255]
 
     private func decode(_ bytes: [UInt8], width: Int = 100, height: Int = 100) async throws -> PictureOutcome {
-        try await ImageDecoder(program: BuiltProducts.path(of: "sortie")).decode(BodyBytes(bytes), width: width, height: height)
+        try await ImageDecoder(program: BuiltProducts.path(of: "sortie"), patience: .seconds(300)).decode(
+            BodyBytes(bytes), width: width, height: height)
     }
 
     private func picture(_ outcome: PictureOutcome) throws -> Picture {

@@ -147,6 +147,7 @@ struct ChromeTests {
     @Test(arguments: [Bench.Size(40, 10), Bench.Size(200, 50)])
     func `a click on a key in the footer executes its command, and a click on a row of the palette chooses it`(size: Bench.Size) async throws {
         let bench = try await Bench.open(Self.endpoint, size)
+        try await bench.see("Commands")
         let key = try #require(bench.terminal.display.position(of: "Commands"))
         bench.terminal.click(row: key.row, column: key.column)
         try await bench.see("type a name")

@@ -70,7 +70,7 @@ struct RequestRowView {
         canvas.write(spans + [Span("  " + row.problem, .error)], at: line.origin, width: line.width)
     }
 
-    private var valueText: String { row.isSecret ? HeaderField.mask : row.value }
+    private var valueText: String { row.isSecret && !row.value.isEmpty ? HeaderField.mask : row.value }
 
     private var sideText: String {
         if case .inherited(let place) = row.kind { return row.problem.isEmpty ? "from \(place)" : row.problem }

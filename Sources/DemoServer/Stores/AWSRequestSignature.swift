@@ -33,25 +33,18 @@ struct AWSRequestSignature: Sendable {
         let path = call.rawPath.replacingOccurrences(of: "%", with: "%25")
         let query = call.rawQuery.split(separator: "&").map { $0.contains("=") ? String($0) : "\($0)=" }.sorted()
         let fields = names.split(separator: ";").map { "\($0):\((call.header(String($0)) ?? "").trimmingCharacters(in: .whitespaces))\n" }
-        return [call.method, path, query.joined(separator: "&"), fields.joined(), names, Self.hex(SHA256.hash(data: body))].joined(separator: "\n")
+        return [call.method, path, query.joined(separator: "&"), fields.joined(), names, Hex.text(SHA256.hash(data: body))].joined(separator: "\n")
     }
 
     /// Whether the signature is that of a canonical request.
     func isValid(_ canonicalRequest: String, date: String, secretKey: String) -> Bool {
-        let text = "AWS4-HMAC-SHA256\n\(date)\n\(scope)\n\(Self.hex(SHA256.hash(data: Data(canonicalRequest.utf8))))"
+        let text = "AWS4-HMAC-SHA256\n\(date)\n\(scope)\n\(Hex.text(SHA256.hash(data: Data(canonicalRequest.utf8))))"
         var key = Data("AWS4\(secretKey)".utf8)
         for part in scope.split(separator: "/") { key = Self.code(String(part), key) }
-        return Self.hex(Self.code(text, key)) == signature
+        return Hex.text(Self.code(text, key)) == signature
     }
 
     private static func code(_ text: String, _ key: Data) -> Data {
         Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: key)))
-    }
-
-    private static func hex(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.utf8.count == 1 ? "0\(digits)" : digits
-        }.joined()
     }
 }

@@ -8,20 +8,31 @@ struct LocustRunTests {
     private static let isInstalled = PythonPackage.isAvailable("locust")
 
     /// Runs a locustfile with a master and two workers until each user has repeated the run for some seconds.
+    ///
+    /// Sometimes a worker of Locust does not become ready on a busy machine, and the master waits without an end. Such a run makes no request, and is repeated.
     private func load(_ sortie: Sortie, _ file: String, environment: [String: String]) async throws -> ProcessRun {
         let python = try #require(Self.python)
         var variables = environment
         variables["LOCUST"] = python
-        // The shell ends the workers when the master is done. `timeout` is the deadline.
+        // `timeout` is the deadline of each process. The table has a row for each request between its header and its sum.
         let line = """
+            for attempt in 1 2 3; do
+            workers=
+            rm -f stats_*.csv
             port=$("$LOCUST" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
             for worker in 1 2; do
-            timeout 280 "$LOCUST" -m locust -f - --worker --master-host 127.0.0.1 --master-port $port >worker$worker.log 2>&1 &
+            timeout 90 "$LOCUST" -m locust -f - --worker --master-host 127.0.0.1 --master-port $port >worker$worker.log 2>&1 </dev/null &
+            workers="$workers $!"
             done
-            timeout 280 "$LOCUST" -m locust -f \(file) --master --master-bind-host 127.0.0.1 --master-bind-port $port --headless \
-            --expect-workers 2 --users 2 --spawn-rate 2 --run-time 3s --stop-timeout 120 --csv stats --only-summary
+            timeout 90 "$LOCUST" -m locust -f \(file) --master --master-bind-host 127.0.0.1 --master-bind-port $port --headless \
+            --expect-workers 2 --users 2 --spawn-rate 2 --run-time 3s --stop-timeout 60 --csv stats --only-summary </dev/null
             status=$?
+            kill $workers 2>/dev/null
             wait
+            if [ "$(cat stats_stats.csv | wc -l)" -gt 2 ]; then break; fi
+            echo "Locust made no request in attempt $attempt"
+            cat worker*.log
+            done
             exit $status
             """
         return try await sortie.shell(line, environment: variables)

@@ -35,19 +35,13 @@ static inline attr_t cncurses_dim(void) { return A_DIM; }
 static inline attr_t cncurses_reverse(void) { return A_REVERSE; }
 static inline attr_t cncurses_underline(void) { return A_UNDERLINE; }
 
-// Builds a `cchar_t` and writes it. `text` is terminated by 0 and contains one spacing character and its marks.
+// Builds a `cchar_t` and writes it. `text` is terminated by 0 and contains one spacing character and its marks, or an emoji sequence of several
+// spacing characters, which `setcchar` refuses; the cell has the columns of the first character. Characters beyond `CCHARW_MAX` are left out.
 static inline int cncurses_put(int row, int column, const wchar_t *text, attr_t attributes, short pair) {
-    cchar_t cell;
-    if (setcchar(&cell, text, attributes, pair, NULL) == ERR) return ERR;
-    return mvwadd_wch(stdscr, row, column, &cell);
-}
-
-// The same for several spacing characters, which `setcchar` refuses. The cell has the columns of the first one.
-static inline int cncurses_put_sequence(int row, int column, const wchar_t *text, attr_t attributes, short pair) {
     const wchar_t first[] = {text[0], 0};
     cchar_t cell;
     if (setcchar(&cell, first, attributes, pair, NULL) == ERR) return ERR;
-    for (int index = 1; index < CCHARW_MAX && text[index] != 0; index++) cell.chars[index] = text[index];
+    for (int index = 1; index < CCHARW_MAX && text[index - 1] != 0 && text[index] != 0; index++) cell.chars[index] = text[index];
     return mvwadd_wch(stdscr, row, column, &cell);
 }
 

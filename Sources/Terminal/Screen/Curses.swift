@@ -42,24 +42,12 @@ enum Curses {
         }
     }
 
-    /// Writes one piece of a cell to the screen buffer.
+    /// Writes one piece of a cell, or an emoji sequence into the cells of its first emoji, to the screen buffer.
     static func put(_ text: [Unicode.Scalar], row: Int, column: Int, style: Style, theme: Theme, depth: ColourDepth) {
-        put(text, row: row, column: column, style: style, theme: theme, depth: depth, with: cncurses_put)
-    }
-
-    /// Writes a sequence of several spacing characters into the cells of the first one.
-    static func put(sequence text: [Unicode.Scalar], row: Int, column: Int, style: Style, theme: Theme, depth: ColourDepth) {
-        put(text, row: row, column: column, style: style, theme: theme, depth: depth, with: cncurses_put_sequence)
-    }
-
-    private static func put(
-        _ text: [Unicode.Scalar], row: Int, column: Int, style: Style, theme: Theme, depth: ColourDepth,
-        with write: (Int32, Int32, UnsafePointer<wchar_t>?, attr_t, Int16) -> Int32
-    ) {
         let characters = text.map { wchar_t(bitPattern: $0.value) } + [0]
         let look = theme.rendition(of: style, depth: depth)
         let hasColours = look.foreground != nil || look.background != nil
-        _ = write(Int32(row), Int32(column), characters, attributes(look.attributes), hasColours ? pair(of: style, depth) : 0)
+        _ = cncurses_put(Int32(row), Int32(column), characters, attributes(look.attributes), hasColours ? pair(of: style, depth) : 0)
     }
 
     /// Writes a glyph in the colours of a pair.

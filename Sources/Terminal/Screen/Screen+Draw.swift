@@ -42,7 +42,7 @@ extension Screen {
             return
         }
         if drawsSequences, let sequence = TerminalGlyph.sequence(glyph, width: cell.width, libraryWidth: Curses.libraryWidth) {
-            Curses.put(sequence: sequence, row: row, column: column, style: cell.style, theme: theme, depth: depth)
+            Curses.put(sequence, row: row, column: column, style: cell.style, theme: theme, depth: depth)
             return
         }
         for piece in TerminalGlyph.pieces(of: glyph, width: cell.width, libraryWidth: Curses.libraryWidth) {

@@ -80,7 +80,7 @@ package struct Screen: ~Copyable {
         depth = Curses.openColours(options.theme, atMost: Self.permitted(options.colours))
         self.isUTF8 = isUTF8
         glyphs = Self.glyphs(options, isUTF8: isUTF8)
-        drawsSequences = isUTF8 && (options.sequences ?? EmojiSequences.areKnown())
+        drawsSequences = Self.drawsSequences(options, isUTF8: isUTF8)
         canUnderline = Curses.capability("smul") != nil
         hasMouse = options.mouse
         Self.isTaken = true
@@ -120,7 +120,7 @@ package struct Screen: ~Copyable {
         theme = options.theme
         depth = Curses.openColours(options.theme, atMost: Self.permitted(options.colours))
         glyphs = Self.glyphs(options, isUTF8: isUTF8)
-        drawsSequences = isUTF8 && (options.sequences ?? EmojiSequences.areKnown())
+        drawsSequences = Self.drawsSequences(options, isUTF8: isUTF8)
         drawn = nil
         guard options.mouse != hasMouse else { return }
         hasMouse = options.mouse
@@ -144,6 +144,8 @@ package struct Screen: ~Copyable {
         case .ascii, .asciiOnly: isUTF8 ? .ascii : .asciiOnly
         }
     }
+
+    private static func drawsSequences(_ options: Options, isUTF8: Bool) -> Bool { isUTF8 && (options.sequences ?? EmojiSequences.areKnown()) }
 
     /// Makes the next ``draw(_:)`` send the whole screen, because another program has written to the terminal.
     package func redraw() {

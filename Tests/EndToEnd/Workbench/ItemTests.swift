@@ -187,6 +187,24 @@ struct ItemTests {
         try await check(bench)
     }
 
+    @Test func `u restores the folder and the name of a renamed service, and the runs that send its endpoints`() async throws {
+        let bench = try await open()
+        bench.terminal.type("1ge")
+        try await bench.see("Rename or move the service", "Folder")
+        replace("store", bench)
+        bench.press(.tab)
+        replace("The store", bench)
+        bench.press(.enter)
+        try await bench.see("Moved api to store", "▾ The store")
+        bench.terminal.type("1u")
+        try await bench.see("Undone: Moved api to store", "▾ Api")
+        #expect(!exists("store", bench))
+        for file in ["api/service.yaml", "api/login.yaml", "api/orders/list.yaml", "runs/checkout.yaml"] {
+            #expect(try text(file, bench) == Self.files[file])
+        }
+        try await check(bench)
+    }
+
     @Test func `d deletes an endpoint after a question about runs, and u restores every byte`() async throws {
         let bench = try await open()
         bench.choose("Log in")

@@ -37,6 +37,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [8, 16])
+    func `no more colours are used than the settings permit, and texts differ in theirs`(count: Int) async throws {
+        let server = try ScriptedServer { _ in .json("{\"name\": \"x\", \"count\": 3}") }
+        let sortie = try Sortie()
+        try sortie.home.write("config/sortie/config.yaml", "colors: \(count)\n")
+        try sortie.write("ws/workspace.yaml", "name: Trial\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        try sortie.write("ws/api/a.yaml", "name: First\npath: \(server.url)/a\n")
+        let bench = Bench(terminal: try sortie.open("ws", size: (200, 50)), sortie: sortie, server: server)
+        try await bench.see("First")
+        bench.send("First")
+        try await bench.see("200 OK", "\"count\": 3")
+        let styles = bench.terminal.display.cells.joined().map(\.style)
+        let used = Set(styles.flatMap { [$0.foreground, $0.background] }.compactMap(\.self))
+        let permitted = Set((0..<count).map(ScreenColor.indexed))
+        #expect(used.isSubset(of: permitted) && used.count >= 4, "\(used)")
+        // A border in grey is one of the bright colours, which a terminal of 8 colours lacks.
+        #expect(used.contains(.indexed(8)) == (count == 16), "\(used)")
+        try await bench.quit()
+    }
+
     @Test func `one invalid line is reported and the rest applies`() async throws {
         let bench = try await bench("theme: drak\nkeys: {Help: F2}\n", Bench.sizes[1])
         try await bench.see("F2 Help", "did you mean “dark”?")

@@ -123,6 +123,17 @@ public final class PseudoTerminal: Sendable {
         }
     }
 
+    /// Presses the left mouse button over a cell, moves to another one and releases it there; reported as ``click(row:column:button:)`` is.
+    public func drag(from start: (row: Int, column: Int), to end: (row: Int, column: Int)) {
+        session.tell { state in
+            guard state.screen.isMouseReported, state.screen.modes.contains(1006) else { return }
+            // Button 32 is a movement with the left button pressed.
+            for (button, cell, suffix) in [(0, start, "M"), (32, end, "M"), (0, end, "m")] {
+                state.toType += Array("\u{1b}[<\(button);\(cell.column + 1);\(cell.row + 1)\(suffix)".utf8)
+            }
+        }
+    }
+
     /// Changes the terminal's size; the system sends SIGWINCH to the program.
     public func resize(columns: Int, rows: Int) throws {
         try session.resize(columns: columns, rows: rows)

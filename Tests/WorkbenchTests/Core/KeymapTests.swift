@@ -91,7 +91,8 @@ import WorkspaceModel
         ("quit", "Quit Sortie"), ("exit", "Quit Sortie"), ("zoom", "Give this pane"), ("undo", "Undo the last change"),
         ("env", "Switch the environment"), ("check", "Edit what the response has to be"), ("assertion", "Edit what the response has to be"),
         ("auth", "Edit the authentication"), ("headers", "Edit the header fields"), ("description", "Edit the description"),
-        ("theme", "Show the settings"), ("vi", "Show the settings"), ("resize", "Make this pane"), ("variables", "Show, compare and edit"),
+        ("q", "Quit Sortie"), ("w", "Save the endpoint"), ("theme", "Show the settings"), ("vi", "Show the settings"), ("resize", "Make this pane"),
+        ("variables", "Show, compare and edit"),
         ("notifications", "List the messages"), ("filter", "Search in this pane"), ("hex", "Show the body pretty"), ("help", "Show the keys"),
         ("copy as curl", "as curl"), ("wrap", "Wrap long lines"), ("open workspace", "Open another workspace"), ("redo", "Redo"),
     ])

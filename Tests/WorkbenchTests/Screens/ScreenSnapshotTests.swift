@@ -270,10 +270,10 @@ import WorkspaceModel
 
     @Test func `the screens of Cookies are those in the file`() throws {
         var snapshot = ScreenSnapshot("Cookies")
-        func opened(_ cookies: [Cookie]) -> AppState {
+        func opened(_ cookies: [Cookie], _ outcome: JobOutcome? = nil) -> AppState {
             var state = sample
             for case .cookies(let job, _, _) in state.press("C") {
-                _ = state.update(.cookies(job, CookieListing(cookies, readAt: Date(timeIntervalSince1970: 1_000_000), outcome: nil)))
+                _ = state.update(.cookies(job, CookieListing(cookies, readAt: Date(timeIntervalSince1970: 1_000_000), outcome: outcome)))
             }
             return state
         }
@@ -283,6 +283,12 @@ import WorkspaceModel
         ])
         snapshot.add("empty", opened([]))
         snapshot.add("full", full)
+        snapshot.add("failed", opened([], .failed("cookies.sqlite: the file is not a database")))
+        snapshot.add(
+            "wide characters",
+            opened([
+                Cookie(name: Self.wide, value: Self.wide, domain: "shop.example"), Cookie(name: "sid", value: "1", domain: "日本語.example"),
+            ]))
         var narrow = full
         _ = narrow.update(.input(.resize(ScreenSnapshot.narrow)))
         snapshot.add("narrow", narrow)
@@ -315,11 +321,28 @@ import WorkspaceModel
 
     @Test func `the screens of a comparison are those in the file`() throws {
         var snapshot = ScreenSnapshot("Compare")
-        var bench = AppState.withHistory(2, size: ScreenSnapshot.full)
-        bench.answering { $0.press("Space", "j", "c") }
-        snapshot.add("full", bench.state)
-        _ = bench.update(.input(.resize(ScreenSnapshot.narrow)))
-        snapshot.add("narrow", bench.state)
+        let bench = AppState.withHistory(2, size: ScreenSnapshot.full)
+        let (one, other) = (bench.store.past(bench.store.items[0]), bench.store.past(bench.store.items[1]))
+        func opened(_ left: PastExchange, _ right: PastExchange, _ keys: String...) -> AppState {
+            var state = bench.state
+            state.popups.show(ComparePopup(ExchangeComparison(left: left, right: right), moment: bench.store.moment))
+            for key in keys { state.press(key) }
+            return state
+        }
+        snapshot.add("empty", opened(one, one))
+        snapshot.add("full", opened(one, other))
+        var refused = other
+        refused.item.status = nil
+        refused.item.outcome = .failed
+        refused.item.error = "connectionRefused: 127.0.0.1:8080 refused the connection"
+        refused.exchange = .sample(error: NetworkError(.connectionRefused, "127.0.0.1:8080 refused the connection"))
+        snapshot.add("failed", opened(one, refused))
+        var wide = other
+        wide.exchange = .sample("{\"name\": \"\(Self.wide)\"}")
+        snapshot.add("wide characters", opened(one, wide, "n", "n"))
+        var narrow = opened(one, other)
+        _ = narrow.update(.input(.resize(ScreenSnapshot.narrow)))
+        snapshot.add("narrow", narrow)
         #expect(try snapshot.problem() == nil)
     }
 }

@@ -53,6 +53,6 @@ extension Keymap {
         Binding(.always, [.control("z")], .suspend, "Suspend", "Stop the program; fg brings it back")
             .alsoKnownAs("Background", "Stop"),
         Binding(.always, [.control("q")], .quit, "Quit", "Quit Sortie; asks if something is running or not saved", hint: 99)
-            .alsoKnownAs("Exit", "Close"),
+            .alsoKnownAs("Exit", "Close", "q"),
     ]
 }

@@ -26,13 +26,13 @@ struct ListPopup: Popup {
 
         /// The score of a filter text, higher is better; nil when nothing in the row matches.
         ///
-        /// Matches in a name or a keyword rank above matches in the label, of which in a row with a name only the starts of words count; a row
-        /// that cannot be chosen ranks last.
+        /// Matches in a name or a keyword rank above matches in the label, of which in a row with a name only the starts of words count; of
+        /// equal matches that in the name is the better one; a row that cannot be chosen ranks last.
         fileprivate func score(of text: String) -> Int? {
-            let names = (name.isEmpty ? [] : [name]) + keywords
-            let ofNames = names.compactMap { word in
-                FuzzyMatch.score(of: text, in: word).map { $0 + (word.lowercased() == text.lowercased() ? 2000 : 300) }
+            func score(_ word: String, bonus: Int) -> Int? {
+                FuzzyMatch.score(of: text, in: word).map { $0 + (word.lowercased() == text.lowercased() ? 2000 : bonus) }
             }
+            let ofNames = [name.isEmpty ? nil : score(name, bonus: 320)].compactMap(\.self) + keywords.compactMap { score($0, bonus: 300) }
             let isInLabel = name.isEmpty || FuzzyMatch.isMadeOfWordStarts(text, in: label)
             let best = (ofNames + [isInLabel ? FuzzyMatch.score(of: text, in: label) : nil].compactMap(\.self)).max()
             return best.map { $0 - (isUnavailable ? 1000 : 0) }

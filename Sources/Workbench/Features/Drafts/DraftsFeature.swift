@@ -4,8 +4,8 @@ internal import SortieTerminal
 struct DraftsFeature: Feature {
     var bindings: [Binding] {
         [
-            Binding(
-                .everywhere, [.control("s")], .save, "Save", "Save the endpoint to its file", hint: 2, unless: Self.cannotSave),
+            Binding(.everywhere, [.control("s")], .save, "Save", "Save the endpoint to its file", hint: 2, unless: Self.cannotSave)
+                .alsoKnownAs("Write", "w"),
             Binding(
                 .request, [], .showChanges, "Differences", "Show what saving would change in the endpoint's file", unless: Self.notEdited),
             Binding(

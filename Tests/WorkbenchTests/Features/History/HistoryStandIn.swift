@@ -30,8 +30,10 @@ struct HistoryStandIn: Sendable {
         case .past(let number): return .past(items.first { $0.number == number }.map { past($0) }, moment)
         case .last(let target, _): return .past(items.last { $0.target == target }.map { past($0) }, moment)
         case .compare(let left, let right):
-            let pair = [left, right].compactMap { number in items.first { $0.number == number } }.map { past($0) }
-            return .compared(ExchangeComparison(left: pair[0], right: pair[1]))
+            guard let left = items.first(where: { $0.number == left }), let right = items.first(where: { $0.number == right }) else {
+                return .failed("the exchange does not exist any more")
+            }
+            return .compared(ExchangeComparison(left: past(left), right: past(right)))
         case .pin, .tag, .note, .delete: return .done
         }
     }

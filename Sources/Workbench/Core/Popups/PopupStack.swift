@@ -88,6 +88,11 @@ struct PopupStack: Sendable {
         entries[index].popup = popup
     }
 
+    /// The topmost open popup of a type; nil when none is open.
+    func popup<Wanted: Popup>(_ type: Wanted.Type) -> Wanted? {
+        entries.reversed().lazy.compactMap { $0.popup as? Wanted }.first
+    }
+
     /// Changes the topmost open popup of a type; false when none is open.
     @discardableResult
     mutating func change<Changed: Popup>(_ type: Changed.Type, _ work: (inout Changed) -> Void) -> Bool {

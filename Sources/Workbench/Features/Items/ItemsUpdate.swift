@@ -71,7 +71,7 @@ extension ItemsFeature {
         let selected = state.services.selected
         var entry = ItemsState.Entry(text: job.text, changes: changes, row: selected)
         entry.edit = job.edit
-        let variables = state.shownVariables
+        let variables = VariableSelection(state)
         var effects: [Effect] = []
         switch job.edit {
         case .move(let item, let name, _):
@@ -98,7 +98,7 @@ extension ItemsFeature {
         case .createService, .createRun, .duplicate, .setVariable, .deleteVariable, .renameVariable: break
         }
         state.loaded(workspace)
-        state.keepSelectedVariable(after: job.edit, undone: job.undone?.edit, before: variables)
+        variables?.restore(after: job.edit, undone: job.undone?.edit, in: &state.popups)
         if job.undone == nil { state.items.append(entry) } else { state.items.removeLast() }
         if let row = job.row { reveal(row, &state) }
         let undo =

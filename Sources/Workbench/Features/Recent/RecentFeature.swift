@@ -25,7 +25,7 @@ struct RecentFeature: Feature {
                     })
                 return []
             })
-        state.show(ListPopup(title: "Open a workspace", items: items, showsDetail: true))
+        state.show(ListPopup(title: "Open a workspace", items: items))
         return []
     }
 

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 
 #define FUNCTIONS(F) \
-    F(curl_easy_cleanup) F(curl_easy_getinfo) F(curl_easy_init) F(curl_easy_pause) F(curl_easy_reset) F(curl_easy_setopt) F(curl_easy_strerror) \
+    F(curl_easy_cleanup) F(curl_easy_getinfo) F(curl_easy_init) F(curl_easy_pause) F(curl_easy_recv) F(curl_easy_reset) F(curl_easy_send) F(curl_easy_setopt) F(curl_easy_strerror) \
     F(curl_global_init) F(curl_mime_addpart) F(curl_mime_data) F(curl_mime_data_cb) F(curl_mime_filename) F(curl_mime_free) F(curl_mime_init) \
     F(curl_mime_name) F(curl_mime_type) F(curl_multi_add_handle) F(curl_multi_cleanup) F(curl_multi_info_read) F(curl_multi_init) \
     F(curl_multi_remove_handle) F(curl_multi_setopt) F(curl_multi_socket_action) F(curl_slist_append) F(curl_slist_free_all) F(curl_version_info) \
@@ -23,6 +23,8 @@ CURL *curl_easy_init(void) { return CALL(curl_easy_init)(); }
 void curl_easy_cleanup(CURL *easy) { CALL(curl_easy_cleanup)(easy); }
 void curl_easy_reset(CURL *easy) { CALL(curl_easy_reset)(easy); }
 CURLcode curl_easy_pause(CURL *easy, int mask) { return CALL(curl_easy_pause)(easy, mask); }
+CURLcode curl_easy_recv(CURL *easy, void *buffer, size_t size, size_t *count) { return CALL(curl_easy_recv)(easy, buffer, size, count); }
+CURLcode curl_easy_send(CURL *easy, const void *buffer, size_t size, size_t *count) { return CALL(curl_easy_send)(easy, buffer, size, count); }
 const char *curl_easy_strerror(CURLcode code) { return CALL(curl_easy_strerror)(code); }
 
 // The third argument is a long, a curl_off_t or a pointer: one register on the supported systems, which are 64-bit.

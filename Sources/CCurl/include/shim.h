@@ -86,6 +86,10 @@ static inline CURLcode ccurl_get_offset(CURL *_Nonnull easy, CURLINFO info, curl
     return curl_easy_getinfo(easy, info, value);
 }
 
+static inline CURLcode ccurl_get_socket(CURL *_Nonnull easy, curl_socket_t *_Nonnull value) {
+    return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
+}
+
 // The string is valid until the handle is used again.
 static inline CURLcode ccurl_get_string(CURL *_Nonnull easy, CURLINFO info, const char *_Nullable *_Nonnull value) {
     return curl_easy_getinfo(easy, info, value);

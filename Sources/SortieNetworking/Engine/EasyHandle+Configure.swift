@@ -42,6 +42,7 @@ extension EasyHandle {
         configureConnection(spec)
         configureTrust(spec)
         configureRequest(spec, sink: sink)
+        if spec.webSocket != nil { configureWebSocket(spec) }
     }
 
     private func configureCallbacks(_ spec: TransferRequest, sink: TransferSink, sockets: SocketTable) {
@@ -128,6 +129,16 @@ extension EasyHandle {
         set(CURLOPT_CONNECT_TO, list: OptionList(["::\(label).invalid:\(spec.url.port)"]))
         // With the plus sign libcurl drops the entry after a minute.
         set(CURLOPT_RESOLVE, list: OptionList(["+\(label).invalid:\(spec.url.port):\(address.bracketed)"]))
+    }
+
+    /// Lets libcurl connect only; ``WebSocketConnection`` then uses the connection, in cleartext terms also for TLS.
+    private func configureWebSocket(_ spec: TransferRequest) {
+        set(CURLOPT_CONNECT_ONLY, 1)
+        // With ALPN the server would select HTTP/2.
+        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        set(CURLOPT_FRESH_CONNECT, 1)
+        // A proxy that forwards requests removes the fields of the upgrade (RFC 6455 §4.1).
+        if spec.opensTunnel { set(CURLOPT_HTTPPROXYTUNNEL, 1) }
     }
 
     private func configureTrust(_ spec: TransferRequest) {

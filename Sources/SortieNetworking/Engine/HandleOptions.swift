@@ -23,7 +23,7 @@ final class HandleOptions: Equatable {
     /// address only when the option is set, and forgets it after a minute.
     init?(_ spec: TransferRequest) {
         guard case .none = spec.body, spec.method == .get, !spec.isObserved, spec.options.digest == nil,
-            spec.options.interface == nil, spec.options.serviceType == .standard
+            spec.options.interface == nil, spec.options.serviceType == .standard, spec.webSocket == nil
         else { return nil }
         scheme = spec.url.scheme
         port = spec.url.port

@@ -187,8 +187,8 @@ extension Transfer {
 
 extension TransferRequest {
     /// Whether an HTTP proxy is asked for a tunnel (RFC 9110 §9.3.6).
-    fileprivate var opensTunnel: Bool {
-        guard url.scheme == .https, let proxy = options.proxy else { return false }
+    var opensTunnel: Bool {
+        guard url.scheme == .https || webSocket != nil, let proxy = options.proxy else { return false }
         return proxy.scheme == .http || proxy.scheme == .https
     }
 }

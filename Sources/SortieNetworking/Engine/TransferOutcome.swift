@@ -64,7 +64,7 @@ struct TransferOutcome: Sendable {
         }
         if let reason = transfer.abortReason ?? sink.failure {
             error = reason
-        } else if header.status == 101, !transfer.spec.headers.contains("Upgrade") {
+        } else if header.status == 101, transfer.spec.webSocket == nil, !transfer.spec.headers.contains("Upgrade") {
             error = NetworkError(
                 .badResponse,
                 "\(transfer.spec.url.authority) switched to \(header.block.headers["Upgrade"] ?? "another protocol") (101), although the request has no Upgrade field",

@@ -20,6 +20,8 @@ final class TransferQueue {
     private var oneStreams: Set<Int> = []
     /// The pipes that transfers wait for, keyed by descriptor.
     private var inputs: [Int32: Int] = [:]
+    /// The WebSocket connections, keyed by descriptor, from their handshake on.
+    private var webSockets: [Int32: WebSocketConnection] = [:]
     private let sockets = SocketTable(descriptor: Engine.shared.loop.descriptor)
     private let fields = FieldListCache()
     /// The multi handles, keyed by pool number; 0 for unlimited connections.
@@ -133,6 +135,7 @@ final class TransferQueue {
     /// Aborts all transfers and rejects new ones.
     func shutDown() {
         isShutDown = true
+        for connection in Array(webSockets.values) { connection.end(NetworkError(.shutDown, "the networking engine was shut down")) }
         for transfer in transfers.values {
             abort(transfer, reason: NetworkError(.shutDown, "the networking engine was shut down"))
         }
@@ -235,13 +238,52 @@ final class TransferQueue {
         let outcome = TransferOutcome(of: transfer, result: result, at: MonotonicClock.now)
         if result == CURLE_OK { transfer.reportSent() }
         if case .input(let pipe)? = transfer.sink.supply.pause { _ = forgetInput(pipe.descriptor) }
-        multi(of: transfer.spec.pool).remove(handle)
+        // An upgraded connection keeps its handle.
+        let isUpgraded = upgraded(transfer, outcome.error)
+        if !isUpgraded { multi(of: transfer.spec.pool).remove(handle) }
         transfers[Int(bitPattern: handle.raw)] = nil
         oneStreams.remove(Int(bitPattern: handle.raw))
         if transfer.isObserved { observedCount -= 1 }
         if transfer.spec.body != .none { sendingCount -= 1 }
-        recycle(handle)
+        if !isUpgraded { recycle(handle) }
         transfer.end(outcome)
+    }
+
+    // MARK: WebSocket
+
+    /// Performs the handshake on the connection that libcurl established.
+    private func connected(_ transfer: Transfer, _ channel: WebSocketChannel) {
+        let connection = WebSocketConnection(transfer, channel)
+        guard let connection else { return abort(transfer, reason: NetworkError(.connectionLost, "the server closed the connection")) }
+        webSockets[connection.socket] = connection
+        connection.begin()
+    }
+
+    /// Ends the transfer of a handshake; a connection without a successful handshake is closed.
+    func endHandshake(_ transfer: Transfer, _ error: NetworkError?) {
+        if let error { abort(transfer, reason: error) } else { end(transfer, result: CURLE_OK) }
+    }
+
+    /// Whether the handshake succeeded; a connection whose handshake failed is forgotten.
+    private func upgraded(_ transfer: Transfer, _ error: NetworkError?) -> Bool {
+        guard transfer.spec.webSocket != nil, let connection = webSockets.values.first(where: { $0.transfer === transfer }) else { return false }
+        if connection.isOpen, error == nil { return true }
+        webSockets[connection.socket] = nil
+        if connection.isOpen { connection.end(error) }
+        return false
+    }
+
+    /// Sets the events that a WebSocket connection waits for.
+    func wait(_ connection: WebSocketConnection, toReceive: Bool, toSend: Bool) {
+        let what = toSend ? (toReceive ? CURL_POLL_INOUT : CURL_POLL_OUT) : toReceive ? CURL_POLL_IN : CURL_POLL_NONE
+        sockets.want(Int32(what), of: connection.socket, pool: 0)
+        if what == CURL_POLL_NONE { sockets.drop(connection.socket) }
+    }
+
+    /// Closes an upgraded connection.
+    func close(_ connection: WebSocketConnection) {
+        guard webSockets.removeValue(forKey: connection.socket) != nil else { return }
+        multi(of: nil).remove(connection.transfer.handle)
     }
 
     private func recycle(_ handle: EasyHandle) {
@@ -255,6 +297,7 @@ final class TransferQueue {
     func ready(_ socket: Int32, events: UInt32) {
         guard !isShutDown else { return }
         if !inputs.isEmpty, let key = forgetInput(socket) { return resumeSending(key) }
+        if let connection = webSockets[socket] { return connection.ready() }
         guard sockets.wanted(of: socket) != 0 else { return sockets.drop(socket) }
         multis[sockets.pool(of: socket)]?.act(on: socket, events: events)
     }
@@ -283,6 +326,10 @@ final class TransferQueue {
     private func collectFinished(of multi: MultiHandle) {
         while let (easy, result) = multi.nextFinished() {
             guard let transfer = transfers[Int(bitPattern: easy)] else { continue }
+            if result == CURLE_OK, let channel = transfer.spec.webSocket {
+                connected(transfer, channel)
+                continue
+            }
             if transfer.sink.isHeld || transfer.sink.isDecoding { transfer.heldResult = result } else { end(transfer, result: result) }
         }
     }

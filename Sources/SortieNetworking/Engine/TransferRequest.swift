@@ -26,15 +26,18 @@ final class TransferRequest: Sendable {
     let files: SentFiles
     /// The folder of spool files.
     let spoolFolder: String
+    /// The receiver of a WebSocket connection; nil for an HTTP request.
+    let webSocket: WebSocketChannel?
     /// Whether to report progress and to record the exact sent header.
     let isObserved: Bool
 
     init(
         request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, connectTimeout: UInt64, tcpTimeout: UInt64? = nil,
         deadline: UInt64?, totalLimit: Duration? = nil, files: SentFiles = SentFiles(), spoolFolder: String = "", pool: ConnectionPool? = nil,
-        isObserved: Bool
+        webSocket: WebSocketChannel? = nil, isObserved: Bool
     ) {
         self.pool = pool
+        self.webSocket = webSocket
         self.files = files
         self.spoolFolder = spoolFolder
         self.request = request
@@ -58,7 +61,7 @@ final class TransferRequest: Sendable {
     var isLargeUpload: Bool { request.isLargeUpload }
 
     /// Whether only HTTP/1.1 may be used.
-    var isHTTP1Only: Bool { options.version == .http1 || (options.version == .automatic && isLargeUpload) }
+    var isHTTP1Only: Bool { webSocket != nil || options.version == .http1 || (options.version == .automatic && isLargeUpload) }
 
     /// The body length in bytes, without multipart framing; nil when it is unknown before the end of the body.
     var bodyLength: Int64? {

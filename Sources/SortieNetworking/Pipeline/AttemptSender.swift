@@ -65,7 +65,9 @@ struct AttemptSender: RequestStep {
             request: request, address: routed.address, proxyAddress: routed.proxyAddress,
             connectTimeout: routed.connectTimeout ?? request.options.timeouts.connect.nanoseconds, tcpTimeout: routed.tcpTimeout,
             deadline: call.deadline, totalLimit: call.totalLimit, files: call.files, spoolFolder: core.configuration.spoolFolder,
-            pool: ownPool(of: request) ?? routed.queue.pool, isObserved: isWatched || core.recorder.isOn && call.isRecorded)
+            // A WebSocket connection stays open for long, so the limit of connections does not apply to it.
+            pool: call.webSocket == nil ? ownPool(of: request) ?? routed.queue.pool : nil, webSocket: call.webSocket,
+            isObserved: isWatched || core.recorder.isOn && call.isRecorded)
     }
 
     /// The connection of a streamed response over HTTP/2, which serves no other request; nil for other requests.
@@ -102,7 +104,7 @@ struct AttemptSender: RequestStep {
             call.decided(.tls, "the pins expired on \(CalendarTime(secondsSince1970: expired).date) and are no longer compared")
         }
         guard outcome.error == nil, !outcome.isMade else { return }
-        if let response, response.status == 101 {
+        if let response, response.status == 101, spec.webSocket == nil {
             call.decided(
                 .connection,
                 "the server switched to \(response.headers["Upgrade"] ?? "another protocol") (101), which is not supported; the connection was closed"

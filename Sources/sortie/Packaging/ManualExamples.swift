@@ -63,6 +63,10 @@ enum ManualExamples {
             ("sortie run checkout --junit report.xml", "Run a chain and write a report for CI:"),
             ("sortie run checkout --from pay", "Continue the last failed run at a step:"),
         ],
+        "listen": [
+            ("sortie listen wss://example.org/chat --json", "Print the messages of a WebSocket connection:"),
+            ("echo hello | sortie listen ws://127.0.0.1:8080/echo --count 1", "Send a line and print the next message:"),
+        ],
         "bench": [
             ("sortie bench shop/orders/list -n 1000 -c 20", "Measure an endpoint with 1000 calls, 20 at a time:"),
             ("sortie bench https://example.org/ --for 30s --rate 100", "Call a URL 100 times a second, corrected for coordinated omission:"),
@@ -91,7 +95,7 @@ enum ManualExamples {
 
     /// Commands about the same subject.
     private static let groups = [
-        ["open", "demo", "serve", "init", "config", "guide"], ["send", "download", "upload", "run", "bench", "history", "cache"],
+        ["open", "demo", "serve", "init", "config", "guide"], ["send", "download", "upload", "run", "listen", "bench", "history", "cache"],
         ["list", "check", "trust"], ["import", "export"],
     ]
 }

@@ -1,0 +1,36 @@
+/// One WebSocket frame, unmasked (RFC 6455 §5.2).
+package struct WebSocketFrame: Hashable, Sendable {
+    /// Whether the frame is the last one of its message.
+    package var isFinal: Bool
+    package var opcode: WebSocketOpcode
+    package var payload: [UInt8]
+
+    package init(isFinal: Bool = true, opcode: WebSocketOpcode, payload: [UInt8] = []) {
+        self.isFinal = isFinal
+        self.opcode = opcode
+        self.payload = payload
+    }
+
+    /// The frame as a client sends it.
+    ///
+    /// - Parameter mask: The masking key, which must be unpredictable to the program that chose the payload (RFC 6455 §5.3).
+    package func bytes(mask: UInt32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(payload.count + 14)
+        bytes.append((isFinal ? 0x80 : 0) | opcode.rawValue)
+        switch payload.count {
+        case ...125: bytes.append(0x80 | UInt8(payload.count))
+        case ...0xffff:
+            bytes.append(0x80 | 126)
+            bytes.append(UInt8(payload.count >> 8))
+            bytes.append(UInt8(payload.count & 0xff))
+        default:
+            bytes.append(0x80 | 127)
+            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: payload.count >> shift)) }
+        }
+        let key = (0..<4).map { UInt8(truncatingIfNeeded: mask >> (24 - 8 * $0)) }
+        bytes += key
+        for (index, byte) in payload.enumerated() { bytes.append(byte ^ key[index & 3]) }
+        return bytes
+    }
+}

@@ -1,0 +1,48 @@
+package import SortieHTTP
+
+extension Client {
+    /// Opens a WebSocket connection.
+    ///
+    /// The handshake is a GET that takes the path of every other request: trust, pins, proxy, addresses, plugins, credentials, cookies, redirects and
+    /// retries apply. The total time limit applies to the handshake. The limit of connections of a service does not apply.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with the scheme http for ws and https for wss (``WebSocketURL``). `Sec-WebSocket-Protocol` requests subprotocols.
+    ///   - id: The identity of the call; nil for a new one.
+    ///   - maximumMessageBytes: The largest accepted message.
+    ///   - onEvent: Called for each event of the handshake, on any thread; the last one is `finished`.
+    /// - Throws: The error of the handshake: `status` for another status than 101, `badResponse` for an invalid response, `invalidOption` for a request
+    ///   with a body, another method than GET, or Digest credentials.
+    package func webSocket(
+        _ request: Request, id: RequestID? = nil, maximumMessageBytes: Int = 64 << 20, onEvent: (@Sendable (CallEvent) -> Void)? = nil
+    ) async throws(NetworkError) -> WebSocket {
+        guard request.method == .get, request.body == .none else {
+            throw NetworkError(
+                .invalidOption, "a WebSocket handshake is a GET without a body (RFC 6455 §4.1)", hint: "remove the method and the body")
+        }
+        guard request.options.digest == nil else {
+            throw NetworkError(.invalidOption, "Digest authentication is not available for WebSocket", hint: "use Basic or a bearer token")
+        }
+        let channel = WebSocketChannel(limit: maximumMessageBytes)
+        var observer: (@Sendable (CallSignal) -> Void)?
+        if let onEvent {
+            observer = { signal in
+                if case .event(let event) = signal { onEvent(event) }
+            }
+        }
+        let call = core.register(id ?? makeID(), request, webSocket: channel, observer: observer)
+        let exchange = await withTaskCancellationHandler {
+            await core.run(call)
+        } onCancel: {
+            call.abort(.cancelledByCaller)
+        }
+        let socket = WebSocket(exchange, channel)
+        if let error = exchange.error {
+            socket.cancel()
+            throw error
+        }
+        if channel.connection != nil || exchange.response?.status == 101 { return socket }
+        let status = exchange.response?.status ?? 0
+        throw NetworkError(.status, "the server responded with \(status) to the WebSocket handshake, which needs 101 (RFC 6455 §4.1)")
+    }
+}

@@ -1,0 +1,103 @@
+internal import DequeModule
+internal import FoundationEssentials
+internal import SortieHTTP
+internal import Synchronization
+
+/// Connects a WebSocket connection on the engine's thread with its consumer.
+///
+/// Received messages wait in memory up to ``budget``; the socket is not read meanwhile, so that the server has to wait.
+final class WebSocketChannel: Sendable {
+    private struct State {
+        var connection: WebSocketConnection?
+        var events = Deque<WebSocketEvent>()
+        var waitingBytes = 0
+        var waiter: CheckedContinuation<Result<WebSocketEvent?, NetworkError>, Never>?
+        var end: Result<Void, NetworkError>?
+    }
+
+    /// The largest accepted message, in bytes.
+    let limit: Int
+    /// The number of bytes of unread messages from which on nothing more is read.
+    static let budget = 8 << 20
+    private let state = Mutex(State())
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    // MARK: The connection's side
+
+    /// Stores the connection after the handshake.
+    func open(_ connection: WebSocketConnection) {
+        state.withLock { $0.connection = connection }
+    }
+
+    /// Adds an event; returns false when the connection should pause reading.
+    func add(_ event: WebSocketEvent) -> Bool {
+        let (waiter, goesOn) = state.withLock { state -> (CheckedContinuation<Result<WebSocketEvent?, NetworkError>, Never>?, Bool) in
+            guard state.end == nil else { return (nil, true) }
+            if let waiter = state.waiter.take() { return (waiter, true) }
+            state.events.append(event)
+            state.waitingBytes += event.size
+            return (nil, state.waitingBytes < Self.budget)
+        }
+        waiter?.resume(returning: .success(event))
+        return goesOn
+    }
+
+    /// Ends the sequence after the events that wait; only the first end has an effect.
+    func finish(_ end: Result<Void, NetworkError>) {
+        let waiter = state.withLock { state -> CheckedContinuation<Result<WebSocketEvent?, NetworkError>, Never>? in
+            guard state.end == nil else { return nil }
+            state.end = end
+            state.connection = nil
+            return state.waiter.take()
+        }
+        waiter?.resume(returning: end.map { nil })
+    }
+
+    // MARK: The consumer's side
+
+    var connection: WebSocketConnection? { state.withLock { $0.connection } }
+
+    /// Why the connection ended; nil while it is open, and after a normal end.
+    var failure: NetworkError? {
+        state.withLock { state in
+            if case .failure(let error)? = state.end { error } else { nil }
+        }
+    }
+
+    /// The next event; nil after the end.
+    func next() async -> Result<WebSocketEvent?, NetworkError> {
+        await withCheckedContinuation { continuation in
+            var resumed: WebSocketConnection?
+            let result = state.withLock { state -> Result<WebSocketEvent?, NetworkError>? in
+                if let event = state.events.popFirst() {
+                    let wasFull = state.waitingBytes >= Self.budget
+                    state.waitingBytes -= event.size
+                    if wasFull, state.waitingBytes < Self.budget { resumed = state.connection }
+                    return .success(event)
+                }
+                if let end = state.end { return end.map { nil } }
+                guard state.waiter == nil else {
+                    return .failure(NetworkError(.internalFailure, "two tasks read the messages of one WebSocket connection"))
+                }
+                state.waiter = continuation
+                return nil
+            }
+            if let resumed { Engine.post { resumed.resume() } }
+            if let result { continuation.resume(returning: result) }
+        }
+    }
+}
+
+extension WebSocketEvent {
+    /// The approximate size in memory, in bytes.
+    fileprivate var size: Int {
+        switch content {
+        case .message(.text(let text)): text.utf8.count + 64
+        case .message(.binary(let bytes)): bytes.count + 64
+        case .close: 64
+        }
+    }
+}

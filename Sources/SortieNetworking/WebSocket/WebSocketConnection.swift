@@ -1,0 +1,253 @@
+internal import CCurl
+internal import FoundationEssentials
+internal import SortieHTTP
+
+/// One WebSocket connection: the handshake on a connection that libcurl established (`CURLOPT_CONNECT_ONLY`), then its frames.
+///
+/// The engine's loop waits for its socket as for those of libcurl, so a connection needs no thread. The easy handle stays in its multi handle until the
+/// connection is closed, because libcurl finds the connection there.
+@Engine
+final class WebSocketConnection {
+    private enum Phase {
+        case handshake, open
+        /// A Close frame was sent; the server's one is awaited.
+        case closing
+        /// Both sides sent a Close frame; the rest of the output is sent.
+        case closed
+        case ended
+    }
+
+    let transfer: Transfer
+    nonisolated let socket: Int32
+    private let channel: WebSocketChannel
+    private let handshake = WebSocketHandshake()
+    private var phase = Phase.handshake
+    private var reader: WebSocketReader
+    /// Received bytes of an incomplete header line.
+    private var line: [UInt8] = []
+    private var output: [UInt8] = []
+    private var sentCount = 0
+    /// The senders that wait until the output is sent.
+    private var senders: [CheckedContinuation<NetworkError?, Never>] = []
+    private var isPaused = false
+    /// Why the connection ends when the output is sent; nil for a normal end.
+    private var failure: NetworkError?
+    private let alarm = TimerQueue.ID()
+    private var generator = SystemRandomNumberGenerator()
+
+    /// How long the server may take to respond to a Close frame, in nanoseconds.
+    private static let closePatience: UInt64 = 5_000_000_000
+
+    /// Returns nil when the connection is closed already.
+    init?(_ transfer: Transfer, _ channel: WebSocketChannel) {
+        var socket: curl_socket_t = -1
+        guard ccurl_get_socket(transfer.handle.raw, &socket) == CURLE_OK, socket >= 0 else { return nil }
+        self.transfer = transfer
+        self.socket = socket
+        self.channel = channel
+        reader = WebSocketReader(limit: channel.limit)
+    }
+
+    /// Whether the handshake succeeded.
+    var isOpen: Bool { phase != .handshake && phase != .ended }
+
+    private var place: String { transfer.spec.url.authority }
+
+    /// Sends the request of the handshake.
+    func begin() {
+        let spec = transfer.spec
+        let fields = handshake.fields(PlannedHeader(spec.request).fields)
+        transfer.sink.sentHeaders = fields
+        let lines = ["GET \(spec.url.requestTarget) HTTP/1.1"] + fields.fields.map { "\($0.name): \($0.value)" }
+        output += lines.joined(separator: "\r\n").utf8
+        output += "\r\n\r\n".utf8
+        flush()
+        ready()
+    }
+
+    // MARK: The loop's side
+
+    /// Sends and receives what is possible without waiting.
+    func ready() {
+        flush()
+        receive()
+        update()
+    }
+
+    /// Reads again after the consumer took messages.
+    func resume() {
+        guard isPaused else { return }
+        isPaused = false
+        ready()
+    }
+
+    private func update() {
+        guard phase != .ended else { return }
+        TransferQueue.shared.wait(self, toReceive: !isPaused && phase != .closed, toSend: sentCount < output.count)
+    }
+
+    private func receive() {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        parse()
+        while phase != .ended, phase != .closed, !isPaused {
+            var count = 0
+            let code = buffer.withUnsafeMutableBytes { curl_easy_recv(transfer.handle.raw, $0.baseAddress, $0.count, &count) }
+            if code == CURLE_AGAIN { return }
+            guard code == CURLE_OK, count > 0 else {
+                let reason = phase == .handshake ? "during the WebSocket handshake" : "without a Close frame (RFC 6455 §7.1.5, code 1006)"
+                return end(NetworkError(.connectionLost, "\(place) closed the connection \(reason)"))
+            }
+            transfer.sink.lastActivity = LoopClock.now
+            if phase == .handshake { take(header: buffer[..<count]) } else { reader.append(buffer[..<count]) }
+            parse()
+        }
+    }
+
+    private func flush() {
+        while phase != .ended, sentCount < output.count {
+            var count = 0
+            let code = output.withUnsafeBytes { bytes in
+                curl_easy_send(transfer.handle.raw, bytes.baseAddress.map { $0 + sentCount }, bytes.count - sentCount, &count)
+            }
+            if code == CURLE_AGAIN { return }
+            guard code == CURLE_OK else { return end(NetworkError(.connectionLost, "\(place) closed the connection")) }
+            sentCount += count
+        }
+        guard phase != .ended else { return }
+        output.removeAll(keepingCapacity: output.capacity <= 1 << 20)
+        sentCount = 0
+        answer(nil)
+        if phase == .closed { end(failure) }
+    }
+
+    // MARK: The handshake
+
+    /// Adds bytes of the response's header; bytes after it are frames.
+    private func take(header bytes: ArraySlice<UInt8>) {
+        var rest = bytes
+        while phase == .handshake, let end = rest.firstIndex(of: 0x0a) {
+            line += rest[...end]
+            rest = rest[(end + 1)...]
+            let context = Unmanaged.passUnretained(transfer.sink).toOpaque()
+            // The callback returns 0 at the end of a 101.
+            line.withUnsafeMutableBytes { _ = TransferSink.onHeader($0.baseAddress?.assumingMemoryBound(to: CChar.self), 1, $0.count, context) }
+            line = []
+            if let failure = transfer.sink.failure { return self.end(failure) }
+            if transfer.sink.header.status == 0 { return self.end(NetworkError(.badResponse, "\(place) did not respond with HTTP/1.1")) }
+            if transfer.sink.header.isComplete { completeHandshake() }
+        }
+        if phase == .handshake { line += rest } else { reader.append(rest) }
+        if line.count > HeaderBytes.limit { end(NetworkError(.badResponse, "the response's header has no end")) }
+    }
+
+    private func completeHandshake() {
+        let header = transfer.sink.header
+        // Redirects, credentials and retries apply to other responses as for an HTTP request; their bodies are not read.
+        guard header.status == 101 else {
+            phase = .ended
+            return TransferQueue.shared.endHandshake(transfer, nil)
+        }
+        do throws(WebSocketError) {
+            try handshake.check(status: header.status, headers: header.block.headers, subprotocols: transfer.spec.headers["Sec-WebSocket-Protocol"])
+        } catch { return end(NetworkError(.badResponse, webSocket: error, from: place)) }
+        phase = .open
+        channel.open(self)
+        TransferQueue.shared.endHandshake(transfer, nil)
+    }
+
+    // MARK: Frames
+
+    private func parse() {
+        do throws(WebSocketError) {
+            while phase == .open || phase == .closing, !isPaused, let event = try reader.next() { take(event) }
+            // Bytes after a Close frame are a violation.
+            if phase == .closed, failure == nil { _ = try reader.next() }
+        } catch {
+            failure = NetworkError(.badResponse, webSocket: error, from: place)
+            if phase == .open { write(.close, [UInt8(error.closeCode >> 8), UInt8(error.closeCode & 0xff)]) }
+            phase = .closed
+            flush()
+        }
+        if phase == .closed { flush() }
+    }
+
+    private func take(_ event: WebSocketReader.Event) {
+        switch event {
+        case .message(let message): report(.received, .message(message))
+        case .ping(let payload): if phase == .open { write(.pong, payload) }
+        case .pong: break
+        case .close(let close):
+            report(.received, .close(close))
+            // The response has the same code (RFC 6455 §5.5.1).
+            if phase == .open {
+                write(.close, Array(close.payload.prefix(2)))
+                report(.sent, .close(close))
+            }
+            phase = .closed
+        }
+    }
+
+    private func report(_ direction: WebSocketEvent.Direction, _ content: WebSocketEvent.Content) {
+        if !channel.add(WebSocketEvent(direction: direction, time: Date(), content: content)) { isPaused = phase == .open }
+    }
+
+    private func write(_ opcode: WebSocketOpcode, _ payload: [UInt8]) {
+        output += WebSocketFrame(opcode: opcode, payload: payload).bytes(mask: generator.next())
+    }
+
+    // MARK: The consumer's side
+
+    /// Sends a message; the result is nil when all of it was passed to the kernel.
+    func send(_ message: WebSocketMessage, _ continuation: CheckedContinuation<NetworkError?, Never>) {
+        guard phase == .open else {
+            return continuation.resume(returning: NetworkError(.connectionLost, "the WebSocket connection to \(place) is closed"))
+        }
+        let frame = message.frame
+        write(frame.opcode, frame.payload)
+        senders.append(continuation)
+        report(.sent, .message(message))
+        ready()
+    }
+
+    /// Sends a Close frame and waits for that of the server, for at most 5 seconds; has no effect on a connection that is being closed.
+    func close(_ close: WebSocketClose) {
+        guard phase == .open else { return }
+        write(.close, close.payload)
+        report(.sent, .close(close))
+        phase = .closing
+        // Without an end of the pause the server's Close frame would not be read.
+        isPaused = false
+        TimerQueue.shared.set(alarm, at: MonotonicClock.now &+ Self.closePatience) {
+            Engine.assumeIsolated { self.end(NetworkError(.timedOut, "\(self.place) did not respond to the Close frame", timeLimit: .idle)) }
+        }
+        ready()
+    }
+
+    /// Ends the connection at once.
+    func end(_ error: NetworkError?) {
+        guard phase != .ended else { return }
+        let wasHandshake = phase == .handshake
+        phase = .ended
+        TimerQueue.shared.cancel(alarm)
+        if wasHandshake {
+            TransferQueue.shared.endHandshake(transfer, error)
+        } else {
+            TransferQueue.shared.close(self)
+            channel.finish(error.map { .failure($0) } ?? .success(()))
+        }
+        answer(error ?? NetworkError(.connectionLost, "the WebSocket connection to \(place) is closed"))
+    }
+
+    private func answer(_ error: NetworkError?) {
+        let waiting = senders
+        senders = []
+        for sender in waiting { sender.resume(returning: error) }
+    }
+}
+
+extension NetworkError {
+    /// The failure of a peer that violated RFC 6455.
+    init(_ code: Code, webSocket error: WebSocketError, from place: String) {
+        self.init(code, "\(place) violates the WebSocket protocol: \(error)", underlying: error.rule.rawValue)
+    }
+}

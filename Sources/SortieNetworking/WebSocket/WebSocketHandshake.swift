@@ -1,0 +1,65 @@
+internal import Crypto
+internal import FoundationEssentials
+package import SortieHTTP
+
+/// The client's side of a WebSocket handshake (RFC 6455 §4.1).
+package struct WebSocketHandshake: Sendable {
+    /// The value of `Sec-WebSocket-Key`: 16 random bytes in base64.
+    package let key: String
+
+    /// Creates a handshake with a new key.
+    package init() {
+        var generator = SystemRandomNumberGenerator()
+        key = Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
+    }
+
+    package init(key: String) {
+        self.key = key
+    }
+
+    /// The fields of the handshake in place of those of the same names; other fields are kept.
+    ///
+    /// A requested subprotocol is kept. Extensions are not supported, so none is requested.
+    package func fields(_ headers: Headers) -> Headers {
+        let own: Headers = [
+            HeaderField("Connection", "Upgrade"), HeaderField("Upgrade", "websocket"), HeaderField("Sec-WebSocket-Version", "13"),
+            HeaderField("Sec-WebSocket-Key", key),
+        ]
+        let names = ["connection", "upgrade", "sec-websocket-version", "sec-websocket-key", "sec-websocket-extensions", "accept-encoding"]
+        return Headers(headers.fields.filter { !names.contains($0.name.lowercased()) } + own.fields)
+    }
+
+    /// The value of `Sec-WebSocket-Accept` that proves that the server understood the key (RFC 6455 §4.2.2).
+    package var accept: String {
+        // SHA-1 is no protection here; it shows that the server speaks the protocol.
+        Data(Insecure.SHA1.hash(data: Data("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))).base64EncodedString()
+    }
+
+    /// Checks the response to the handshake.
+    ///
+    /// - Parameter subprotocols: The value of `Sec-WebSocket-Protocol` in the request; nil where it has none.
+    package func check(status: Int, headers: Headers, subprotocols: String?) throws(WebSocketError) {
+        guard status == 101 else { throw WebSocketError(.status, "the status is \(status)") }
+        guard Self.tokens(of: "Upgrade", in: headers).contains("websocket") else { throw WebSocketError(.upgrade) }
+        guard Self.tokens(of: "Connection", in: headers).contains("upgrade") else { throw WebSocketError(.connection) }
+        let accepted = headers.fields.filter { $0.isNamed("Sec-WebSocket-Accept") }
+        guard accepted.count == 1, accepted[0].value == accept else { throw WebSocketError(.accept) }
+        if let field = headers.fields.first(where: { $0.isNamed("Sec-WebSocket-Extensions") }) {
+            throw WebSocketError(.extensions, "the server uses “\(field.value)”")
+        }
+        let selected = headers.fields.filter { $0.isNamed("Sec-WebSocket-Protocol") }
+        // Names of subprotocols are case-sensitive.
+        let requested = Set((subprotocols ?? "").split(separator: ",").map { Self.trimmed($0) })
+        guard selected.count <= 1, selected.allSatisfy({ requested.contains($0.value) }) else {
+            throw WebSocketError(.subprotocol, "the server selected “\(selected.map(\.value).joined(separator: ", "))”")
+        }
+    }
+
+    private static func tokens(of name: String, in headers: Headers) -> Set<String> {
+        Set(headers.fields.filter { $0.isNamed(name) }.flatMap { $0.value.split(separator: ",").map { trimmed($0).lowercased() } })
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        String(text.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+}

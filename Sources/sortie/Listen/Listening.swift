@@ -1,0 +1,96 @@
+internal import Foundation
+internal import SortieHTTP
+internal import SortieNetworking
+
+/// Receives and prints the messages of one connection.
+struct Listening: Sendable {
+    let client: Client
+    let request: Request
+    let duration: Duration?
+    let count: Int?
+    /// Whether lines of standard input are sent.
+    let sendsInput: Bool
+    let asJSON: Bool
+    let redaction: LiveRedaction
+    let onEvent: (@Sendable (CallEvent) -> Void)?
+
+    /// Listens to a WebSocket connection until it is closed.
+    ///
+    /// - Throws: The error of the connection, and `response` where the server closed it with another code than 1000 or 1001.
+    func webSocket() async throws {
+        let socket = try await client.webSocket(request, onEvent: onEvent)
+        let close = try WebSocketClose(code: WebSocketClose.normal)
+        let sender = sendsInput ? Task(executorPreference: BlockingExecutor.shared) { await sendLines(to: socket) } : nil
+        let limit = duration.map { duration in
+            Task {
+                try await Task.sleep(for: duration)
+                socket.close(close)
+            }
+        }
+        defer {
+            sender?.cancel()
+            limit?.cancel()
+        }
+        var received = 0
+        var isClosing = false
+        for try await event in socket {
+            if case .close(let frame) = event.content {
+                if event.direction == .sent { isClosing = true }
+                show(ListenedMessage(event))
+                if event.direction == .received, !isClosing { try Self.check(frame) }
+                continue
+            }
+            if let count, event.direction == .received, received == count { continue }
+            show(ListenedMessage(event))
+            guard event.direction == .received else { continue }
+            received += 1
+            if received == count { socket.close(close) }
+        }
+    }
+
+    /// Listens to an event stream until it ends.
+    func serverSentEvents() async throws {
+        let reading = Task {
+            var received = 0
+            for try await event in client.serverSentEvents(request) {
+                show(ListenedMessage(event, at: Date()))
+                received += 1
+                if received == count { return }
+            }
+        }
+        let timeLimit = Cancellation()
+        let limit = duration.map { duration in
+            Task {
+                try await Task.sleep(for: duration)
+                timeLimit.cancel()
+                reading.cancel()
+            }
+        }
+        defer { limit?.cancel() }
+        try await withTaskCancellationHandler {
+            // The end of the time is no interruption.
+            do { try await reading.value } catch let error as NetworkError where error.isCancellation && timeLimit.isCancelled {}
+        } onCancel: {
+            reading.cancel()
+        }
+    }
+
+    private static func check(_ close: WebSocketClose) throws {
+        guard let code = close.code, code != WebSocketClose.normal, code != 1001 else { return }
+        let reason = close.reason.isEmpty ? "" : ": \(close.reason)"
+        throw CommandFailure(.response, name: "closed", "the server closed the connection with \(code)\(reason)")
+    }
+
+    private func show(_ message: ListenedMessage) {
+        guard let line = message.line(asJSON: asJSON, redaction.current) else { return }
+        StandardOutput.write(line)
+    }
+
+    /// Sends each line of standard input; the connection stays open at its end.
+    private func sendLines(to socket: WebSocket) async {
+        while !Task.isCancelled, let line = readLine(strippingNewline: true) {
+            // The reading side reports why the connection ended.
+            do { try await socket.send(.text(line)) } catch { return }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Support
+import Testing
+
+/// Tests `sortie listen` against a scripted server.
+@Suite(.serialized)
+struct ListenCommandTests {
+    /// The response to the handshake of a request, followed by frames in the same segment.
+    private static func upgrade(_ frames: [UInt8]) -> Step {
+        .respond { request in
+            let key = (request["Sec-WebSocket-Key"] ?? "") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+            let accept = SHA1Digest.base64(of: key)
+            let head =
+                "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: \(accept)\r\n\r\n"
+            return Array(head.utf8) + frames
+        }
+    }
+
+    private static let hello: [UInt8] = [0x81, 5] + Array("hel\nl".utf8)
+    private static let binary: [UInt8] = [0x82, 2, 0, 0xff]
+
+    private static func close(_ code: UInt16) -> [UInt8] { [0x88, 2, UInt8(code >> 8), UInt8(code & 0xff)] }
+
+    private func server(_ steps: Step...) throws -> (server: ScriptedServer, url: String) {
+        let server = try ScriptedServer(Script([.readRequest] + steps + [.expectClose]))
+        return (server, "ws://\(server.authority)/chat")
+    }
+
+    @Test func `each received message is one line, and a normal close is a success`() async throws {
+        let (kept, url) = try server(Self.upgrade(Self.hello + Self.binary + Self.close(1000)))
+        let run = try await Sortie().run("listen", url)
+        withExtendedLifetime(kept) {}
+        #expect(run.status == .exited(0) && run.errorOutput.isEmpty, "\(run)")
+        #expect(run.output == "hel␊l\nAP8=\n")
+    }
+
+    @Test func `with --json each line is an object, also those of what was sent`() async throws {
+        let (kept, url) = try server(Self.upgrade(Self.hello + Self.binary + Self.close(1000)))
+        let run = try await Sortie().run("listen", url, "--json")
+        withExtendedLifetime(kept) {}
+        let types = try run.output.split(separator: "\n").map { line in
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            return "\(object["direction"] ?? "") \(object["type"] ?? "") \(object["data"] ?? object["base64"] ?? object["code"] ?? "")"
+        }
+        #expect(types == ["received text hel\nl", "received binary AP8=", "received close 1000", "sent close 1000"])
+    }
+
+    @Test func `--count closes the connection`() async throws {
+        let (kept, url) = try server(Self.upgrade(Self.hello + Self.binary), .readBytes(8), .send(Self.close(1000)))
+        let run = try await Sortie().run("listen", url, "--count", "1")
+        withExtendedLifetime(kept) {}
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.output == "hel␊l\n")
+    }
+
+    @Test func `a close with another code than 1000 and 1001 is a failed response`() async throws {
+        let (kept, url) = try server(Self.upgrade(Self.close(1011)))
+        let run = try await Sortie().run("listen", url)
+        withExtendedLifetime(kept) {}
+        #expect(run.status == .exited(1), "\(run)")
+        #expect(run.errorOutput.contains("closed: the server closed the connection with 1011"))
+    }
+
+    @Test func `a violation of the protocol is a failure of the network that names the rule`() async throws {
+        let (kept, url) = try server(Self.upgrade([0xc1, 0]))
+        let run = try await Sortie().run("listen", url)
+        withExtendedLifetime(kept) {}
+        #expect(run.status == .exited(4), "\(run)")
+        #expect(run.errorOutput.contains("RFC 6455 §5.2"))
+    }
+
+    @Test func `a refused handshake is a failed response`() async throws {
+        let server = try ScriptedServer(answering: "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
+        let run = try await Sortie().run("listen", "ws://\(server.authority)/")
+        #expect(run.status == .exited(1), "\(run)")
+        #expect(run.errorOutput.contains("403"))
+    }
+
+    @Test func `events of an event stream are printed up to --count`() async throws {
+        let server = try ScriptedServer(
+            Script(
+                .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nevent: a\ndata: one\n\ndata: two\n\n"), .expectClose))
+        let run = try await Sortie().run("listen", server.url, "--count", "2")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.output == "one\ntwo\n")
+    }
+
+    @Test(arguments: [["--count", "0"], ["--for", "0s"], ["--for", "soon"]])
+    func `an impossible limit is a usage error`(arguments: [String]) async throws {
+        let run = try await Sortie().run(["listen", "ws://127.0.0.1:1/"] + arguments)
+        #expect(run.status == .exited(2), "\(run)")
+    }
+}

@@ -1,0 +1,183 @@
+import SortieHTTP
+import Support
+import Testing
+
+@testable import SortieNetworking
+
+/// Tests WebSocket connections over libcurl's `CURLOPT_CONNECT_ONLY`.
+@Suite(.fewAtOnce)
+struct WebSocketConnectionTests {
+    /// The response to the handshake of a request, followed by bytes in the same segment.
+    private static func upgrade(_ frames: [UInt8] = [], adding fields: String = "") -> Step {
+        .respond { request in
+            let accept = WebSocketHandshake(key: request["Sec-WebSocket-Key"] ?? "").accept
+            return Array(
+                ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: \(accept)\r\n\(fields)\r\n")
+                    .utf8) + frames
+        }
+    }
+
+    private static func text(_ text: String) -> [UInt8] { [0x81, UInt8(text.utf8.count)] + Array(text.utf8) }
+    private static let close: [UInt8] = [0x88, 2, 0x03, 0xe8]
+
+    private func open(_ url: String, _ configure: @Sendable (inout Request) -> Void = { _ in }) async throws -> WebSocket {
+        var request = try Request.to(url)
+        configure(&request)
+        let client = Client()
+        return try await withDeadline(.seconds(300), "the handshake") { [request] in try await client.webSocket(request) }
+    }
+
+    private func contents(of socket: WebSocket) async throws -> [String] {
+        try await withDeadline(.seconds(300), "the end of the connection") {
+            var contents: [String] = []
+            for try await event in socket {
+                switch event.content {
+                case .message(.text(let text)): contents.append("\(event.direction) \(text)")
+                case .message(.binary(let bytes)): contents.append("\(event.direction) \(bytes)")
+                case .close(let close): contents.append("\(event.direction) close \(close.code ?? 0)")
+                }
+            }
+            return contents
+        }
+    }
+
+    @Test func `messages are received up to the Close frame, also those in the segment of the handshake`() async throws {
+        let server = try ScriptedServer(
+            Script(.readRequest, Self.upgrade(Self.text("one")), .send([0x02, 1, 7]), .send([0x80, 1, 8]), .send(Self.close), .expectClose))
+        let socket = try await open(server.url)
+        #expect(try await contents(of: socket) == ["received one", "received [7, 8]", "received close 1000", "sent close 1000"])
+        try await server.waitForConnections(open: 0)
+    }
+
+    @Test func `the handshake has the fields of the request and those of the protocol`() async throws {
+        let server = try ScriptedServer(Script(.readRequest, Self.upgrade(Self.close, adding: "Sec-WebSocket-Protocol: chat\r\n"), .expectClose))
+        let socket = try await open(server.url + "/a?b=c") {
+            $0.headers["Authorization"] = "Bearer t"
+            $0.headers["Sec-WebSocket-Protocol"] = "chat, other"
+        }
+        #expect(socket.subprotocol == "chat")
+        #expect(socket.exchange.response?.status == 101)
+        let request = try #require(server.requests.first)
+        #expect(request["Host"] == server.authority)
+        #expect(request["Authorization"] == "Bearer t")
+        #expect(request["Upgrade"] == "websocket")
+        #expect(request["Sec-WebSocket-Version"] == "13")
+        #expect(request["Sec-WebSocket-Extensions"] == nil)
+    }
+
+    @Test func `a sent message is masked, and is an event`() async throws {
+        let server = try ScriptedServer(Script(.readRequest, Self.upgrade(), .readBytes(8), .send(Self.close), .expectClose))
+        let socket = try await open(server.url)
+        try await socket.send(.text("hi"))
+        #expect(try await contents(of: socket) == ["sent hi", "received close 1000", "sent close 1000"])
+        let frame = try #require(server.requests.first).body
+        #expect(frame.prefix(2) == [0x81, 0x82])
+        #expect(frame.dropFirst(6).enumerated().map { $1 ^ frame[2 + $0] } == Array("hi".utf8))
+    }
+
+    @Test func `a ping is answered with its payload`() async throws {
+        let server = try ScriptedServer(Script(.readRequest, Self.upgrade([0x89, 1, 0x2a]), .readBytes(7), .send(Self.close), .expectClose))
+        let socket = try await open(server.url)
+        #expect(try await contents(of: socket) == ["received close 1000", "sent close 1000"])
+        let frame = try #require(server.requests.first).body
+        #expect(frame.prefix(2) == [0x8a, 0x81])
+        #expect(frame[6] ^ frame[2] == 0x2a)
+    }
+
+    @Test func `a close by the client ends with the Close frame of the server`() async throws {
+        let server = try ScriptedServer(Script(.readRequest, Self.upgrade(), .readBytes(8), .send(Self.close), .expectClose))
+        let socket = try await open(server.url)
+        socket.close(try WebSocketClose(code: 1000))
+        #expect(try await contents(of: socket) == ["sent close 1000", "received close 1000"])
+        await #expect(throws: NetworkError.self) { try await socket.send(.text("late")) }
+    }
+
+    @Test func `a connection that ends without a Close frame is lost`() async throws {
+        let server = try ScriptedServer(Script(.readRequest, Self.upgrade(Self.text("one"))))
+        let socket = try await open(server.url)
+        let error = await #expect(throws: NetworkError.self) { try await contents(of: socket) }
+        #expect(error?.code == .connectionLost)
+    }
+
+    @Test func `a violation is reported with its rule, and closes the connection with its code`() async throws {
+        let server = try ScriptedServer(Script(.readRequest, Self.upgrade([0x81, 1, 0xff]), .readBytes(8), .expectClose))
+        let socket = try await open(server.url)
+        let error = await #expect(throws: NetworkError.self) { try await contents(of: socket) }
+        #expect(error?.code == .badResponse)
+        #expect(error?.underlying == "textEncoding")
+        try await server.waitForConnections(open: 0)
+        let frame = try #require(server.requests.first).body
+        #expect(frame.prefix(2) == [0x88, 0x82])
+        #expect(frame.dropFirst(6).enumerated().map { $1 ^ frame[2 + $0] } == [0x03, 0xef])
+    }
+
+    @Test func `a wrong accept key is rejected`() async throws {
+        let server = try ScriptedServer(
+            answering: "HTTP/1.1 101 x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: AAAA\r\n\r\n")
+        let error = await #expect(throws: NetworkError.self) { try await open(server.url) }
+        #expect(error?.underlying == "accept")
+        try await server.waitForConnections(open: 0)
+    }
+
+    @Test func `a refused handshake has its status`() async throws {
+        let server = try ScriptedServer(answering: "HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno")
+        let error = await #expect(throws: NetworkError.self) { try await open(server.url) }
+        #expect(error?.code == .status)
+        #expect(error?.message.contains("403") == true)
+    }
+
+    @Test func `a redirect of the handshake is followed`() async throws {
+        let server = try ScriptedServer(Script(.readRequest, Self.upgrade(Self.close), .expectClose))
+        let first = try ScriptedServer(answering: "HTTP/1.1 302 Found\r\nLocation: \(server.url)/there\r\nContent-Length: 0\r\n\r\n")
+        let socket = try await open(first.url)
+        #expect(try await contents(of: socket) == ["received close 1000", "sent close 1000"])
+        #expect(socket.exchange.attempts.count == 2)
+    }
+
+    @Test func `a proxy is asked for a tunnel, also without TLS`() async throws {
+        let server = try ScriptedServer(Script(.readRequest, Self.upgrade(Self.close), .expectClose))
+        let tunnel = try TunnelServer(to: server.port)
+        let proxy = try Proxy("http://127.0.0.1:\(tunnel.port)")
+        let socket = try await open("http://chat.test") { $0.options.proxy = proxy }
+        #expect(try await contents(of: socket) == ["received close 1000", "sent close 1000"])
+        #expect(tunnel.targets == ["chat.test:80"])
+    }
+
+    @Test func `a handshake without a response ends with the idle time limit`() async throws {
+        let server = try ScriptedServer(Script(.readRequest, .holdOpen))
+        let error = await #expect(throws: NetworkError.self) {
+            try await open(server.url) { $0.options.timeouts = Timeouts(idle: .milliseconds(300)) }
+        }
+        #expect(error?.code == .timedOut)
+        try await server.waitForConnections(accepted: 1)
+    }
+
+    @Test func `cancelling the reading task closes the socket`() async throws {
+        let server = try ScriptedServer(Script(.readRequest, Self.upgrade(), .expectClose))
+        let socket = try await open(server.url)
+        let reading = Task { for try await _ in socket {} }
+        reading.cancel()
+        await #expect(throws: NetworkError.self) { try await reading.value }
+        try await server.waitForConnections(open: 0)
+    }
+
+    @Test func `releasing the connection closes the socket`() async throws {
+        let server = try ScriptedServer(Script(.readRequest, Self.upgrade(), .expectClose))
+        _ = try await open(server.url)
+        try await server.waitForConnections(accepted: 1)
+        try await server.waitForConnections(open: 0)
+    }
+
+    @Test func `a large message is received and sent whole`() async throws {
+        let payload = [UInt8](repeating: 0x61, count: 3_000_000)
+        let frame = [0x82, 127, 0, 0, 0, 0] + (0..<4).map { UInt8(truncatingIfNeeded: payload.count >> (24 - 8 * $0)) } + payload
+        let server = try ScriptedServer(
+            Script(.readRequest, Self.upgrade(frame), .readBytes(payload.count + 14), .send(Self.close), .expectClose))
+        let socket = try await open(server.url)
+        try await socket.send(.binary(payload))
+        // The order of the two messages depends on the kernel's buffers.
+        let contents = try await contents(of: socket)
+        #expect(Set(contents.prefix(2)) == ["received \(payload)", "sent \(payload)"])
+        #expect(contents.dropFirst(2) == ["received close 1000", "sent close 1000"])
+    }
+}

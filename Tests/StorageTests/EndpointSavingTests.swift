@@ -240,6 +240,16 @@ import WorkspaceModel
         #expect(try difference { $0.query = [] }.count == 4)
     }
 
+    @Test func `a condition on a size is read, saved in quotes, and refused with its place`() throws {
+        let text = "path: /a\nexpect: {status: 200, size: \"< 10kB\"}\n"
+        #expect(try TemporaryWorkspace.endpoint(text)?.expectation?.size == SizeCondition("< 10kB"))
+        #expect(try TemporaryWorkspace.endpoint("path: /a\nexpect: {size: 512}\n")?.expectation?.size == SizeCondition("512"))
+        let lines = try difference(of: "path: /a\nexpect:\n  status: 200\n") { $0.expectation?.size = SizeCondition(">= 1 MB") }
+        #expect(lines == ["+  size: \">= 1 MB\""])
+        let problems = try TemporaryWorkspace.problems(inEndpoint: "path: /a\nexpect: {size: big}\n")
+        #expect(problems.count == 1 && problems.first?.hasPrefix("2:16 ") == true && problems.first?.contains("< 10kB") == true, "\(problems)")
+    }
+
     @Test func `every setting can be changed and is read back`() throws {
         let changes: [(inout Endpoint) -> Void] = [
             { $0.name = "N: #1" }, { $0.auth = .none }, { $0.auth = .bearer(token: "{{t}}") },

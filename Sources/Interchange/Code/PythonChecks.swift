@@ -27,6 +27,7 @@ struct PythonChecks {
             checks.append("(\"under\", TIME, \"<=\", \"\(PythonRequest.seconds(under * 1000))\", False)")
         }
         addEnvelope(in: workspace)
+        if item.expectation.size != nil { notes.append("the size of the response is not checked") }
         if item.request.options.answer.shape != nil { notes.append("the shape of the response is not checked") }
         if item.request.options.answer.contentTypes != nil { notes.append("the media type of the response is not checked") }
         for capture in item.captures { try add(capture, step) }

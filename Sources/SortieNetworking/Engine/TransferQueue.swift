@@ -297,7 +297,7 @@ final class TransferQueue {
     func ready(_ socket: Int32, events: UInt32) {
         guard !isShutDown else { return }
         if !inputs.isEmpty, let key = forgetInput(socket) { return resumeSending(key) }
-        if let connection = webSockets[socket] { return connection.ready() }
+        if !webSockets.isEmpty, let connection = webSockets[socket] { return connection.ready() }
         guard sockets.wanted(of: socket) != 0 else { return sockets.drop(socket) }
         multis[sockets.pool(of: socket)]?.act(on: socket, events: events)
     }

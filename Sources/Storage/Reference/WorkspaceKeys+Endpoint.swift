@@ -197,6 +197,7 @@ extension WorkspaceKeys {
             Key("json", "JSON paths to *condition*", "conditions on values of the body"),
             Key("headers", "names to *condition*", "conditions on fields"),
             Key("under", "duration", "the longest duration"),
+            Key("size", "text", "the size of the body after decoding: a size such as `512` or `1MB`, or `<`, `<=`, `>` or `>=` and a size"),
         ])
 
     static let condition = WorkspaceKeys(

@@ -269,6 +269,7 @@ struct EndpointForm {
         return .mapping(optional: [
             ("status", expectation.status.map { .text(String($0)) } ?? statuses), ("json", conditions(expectation.json)),
             ("headers", conditions(expectation.headers)), ("under", expectation.under.map { .text(DurationText.text($0)) }),
+            ("size", expectation.size.map { .text($0.text) }),
         ])
     }
 

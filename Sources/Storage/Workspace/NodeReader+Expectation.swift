@@ -13,7 +13,16 @@ extension NodeReader {
             json: conditions(fields["json"], of: "json", byPath: true),
             headers: conditions(fields["headers"], of: "headers", byPath: false), under: duration(fields["under"], "under"))
         if let statuses { expectation.expect(statuses) }
+        expectation.size = size(fields["size"])
         return expectation
+    }
+
+    /// Reads the condition on the size of the body.
+    private mutating func size(_ node: YAMLNode?) -> SizeCondition? {
+        guard let node, let text = name(node, "size") else { return nil }
+        let condition = SizeCondition(text)
+        if condition == nil { reportInvalid(node, "“\(text.shortened)” is not a condition on a size; \(SizeCondition.form)") }
+        return condition
     }
 
     /// Reads `capture` of an endpoint or a step.

@@ -2,7 +2,7 @@ internal import SortieBase
 package import SortieHTTP
 
 extension Expectation {
-    /// Compares a response with all expectations, in the order of the contract: status, headers, JSON, time.
+    /// Compares a response with all expectations, in the order of the contract: status, headers, JSON, time, size.
     ///
     /// - Parameters:
     ///   - body: the response's body as JSON, or the reason why it is not JSON.
@@ -47,6 +47,12 @@ extension Expectation {
                 ExchangeCheck(
                     .expect, seconds > under / .seconds(1) ? .failed : .passed, subject: "under", expected: "at most \(Self.number(limit)) ms",
                     actual: "\(took) ms"))
+        }
+        if let size {
+            let count = Int64(response.body.count)
+            checks.append(
+                ExchangeCheck(
+                    .expect, size.holds(for: count) ? .passed : .failed, subject: "size", expected: size.text, actual: "\(count) B", readsBody: true))
         }
         return checks
     }

@@ -10,6 +10,8 @@ package struct Expectation: Hashable, Sendable {
     package var headers: [Parameter]
     /// The maximum duration.
     package var under: Duration?
+    /// The size of the body after decoding.
+    package var size: SizeCondition?
 
     /// Creates an expectation; by default, any response meets it.
     package init(status: Int? = nil, json: [Parameter] = [], headers: [Parameter] = [], under: Duration? = nil) {

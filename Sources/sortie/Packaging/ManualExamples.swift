@@ -65,7 +65,7 @@ enum ManualExamples {
         ],
         "listen": [
             ("sortie listen wss://example.org/chat --json", "Print the messages of a WebSocket connection:"),
-            ("echo hello | sortie listen ws://127.0.0.1:8080/echo --count 1", "Send a line and print the next message:"),
+            ("sortie listen https://example.org/events --for 30s", "Print the events of a stream for half a minute:"),
         ],
         "bench": [
             ("sortie bench shop/orders/list -n 1000 -c 20", "Measure an endpoint with 1000 calls, 20 at a time:"),

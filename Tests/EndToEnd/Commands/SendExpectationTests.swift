@@ -39,6 +39,15 @@ struct SendExpectationTests {
         #expect(end.status == .exited(130), "\(end)")
     }
 
+    @Test func `the size of the decoded body is expected`() async throws {
+        let server = try ScriptedServer(answering: .ok("12345"))
+        let sortie = try workspace(server, "path: /a\nexpect: {size: \"< 5 B\"}\n")
+        let run = try await sortie.run("send", "api/a")
+        #expect(run.status == .exited(1) && run.errorOutput == "sortie: expectation: size: expected < 5 B, got 5 B\n", "\(run)")
+        try sortie.write("api/a.yaml", "path: /a\nexpect: {size: 5}\n")
+        #expect(try await sortie.run("send", "api/a").status == .exited(0))
+    }
+
     @Test func `S1.32 an empty first page is noData, an empty later page noMoreData`() async throws {
         let server = try ScriptedServer { request in .json(request.target.contains("page=1") ? #"{"items": []}"# : #"{"items": [], "total": 3}"#) }
         let sortie = try workspace(server, "path: /a\nquery: {page: 1}\npage: {number: page, items: $.items}\n")

@@ -67,6 +67,21 @@ struct ExpectationTests {
         #expect(failures(expectation, headers: [HeaderField("ETag", "x")]) == [])
     }
 
+    @Test(arguments: [("< 10kB", true), ("<=3", true), ("> 3", false), (">= 3 B", true), ("3", true), ("= 4", false), ("< 3", false)])
+    func `the size of the body is compared`(text: String, holds: Bool) throws {
+        var expectation = Expectation()
+        let size: SizeCondition = try #require(SizeCondition(text))
+        expectation.size = size
+        let response = Response(status: 200, headers: [], body: BodyBytes(Array("abc".utf8)))
+        let failures = expectation.checks(of: response, body: .success(self.body), seconds: 0.1).compactMap(\.failure?.description)
+        #expect(failures == (holds ? [] : ["size: expected \(size.text), got 3 B"]))
+        #expect(SizeCondition(size.text) == size)
+    }
+
+    @Test func `a text without a size is no condition on a size`() {
+        for text in ["", "<", "much", "< much", "=> 3", "-1", "matches x"] { #expect(SizeCondition(text) == nil, "\(text)") }
+    }
+
     @Test func `a body that is not JSON fails each condition on it with the reason`() {
         let problem = BodyProblem(message: "not JSON: unexpected '<'", line: 1, column: 1, byte: 0)
         let all = failures(Expectation(json: [Parameter("$.code", "200")]), body: .failure(problem))

@@ -71,7 +71,7 @@ extension ItemsFeature {
         let selected = state.services.selected
         var entry = ItemsState.Entry(text: job.text, changes: changes, row: selected)
         entry.edit = job.edit
-        let variables = VariableSelection(state)
+        let variables = state.variableSelection
         var effects: [Effect] = []
         switch job.edit {
         case .move(let item, let name, _):

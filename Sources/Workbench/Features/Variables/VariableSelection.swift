@@ -15,3 +15,8 @@ struct VariableSelection {
         popups.change(VariablesPopup.self) { $0.keepSelection(after: edit, undone: undone, before: rows) }
     }
 }
+
+extension AppState {
+    /// The selection of the view of variables; nil when the view is closed.
+    var variableSelection: VariableSelection? { VariableSelection(self) }
+}

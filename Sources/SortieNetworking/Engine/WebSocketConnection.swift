@@ -116,7 +116,7 @@ final class WebSocketConnection {
         guard phase != .ended else { return }
         output.removeAll(keepingCapacity: output.capacity <= 1 << 20)
         sentCount = 0
-        answer(nil)
+        resumeSenders(nil)
         if phase == .closed { end(failure) }
     }
 
@@ -235,10 +235,10 @@ final class WebSocketConnection {
             TransferQueue.shared.close(self)
             channel.finish(error.map { .failure($0) } ?? .success(()))
         }
-        answer(error ?? NetworkError(.connectionLost, "the WebSocket connection to \(place) is closed"))
+        resumeSenders(error ?? NetworkError(.connectionLost, "the WebSocket connection to \(place) is closed"))
     }
 
-    private func answer(_ error: NetworkError?) {
+    private func resumeSenders(_ error: NetworkError?) {
         let waiting = senders
         senders = []
         for sender in waiting { sender.resume(returning: error) }

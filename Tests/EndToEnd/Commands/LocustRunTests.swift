@@ -3,6 +3,7 @@ import Support
 import Testing
 
 /// Tests exported locustfiles with Locust from PyPI: a master and two workers on loopback.
+@Suite(.serialized)
 struct LocustRunTests {
     private static let python = PythonPackage.python(with: "locust")
     private static let isInstalled = PythonPackage.isAvailable("locust")
@@ -16,15 +17,15 @@ struct LocustRunTests {
         variables["LOCUST"] = python
         // `timeout` is the deadline of each process. The table has a row for each request between its header and its sum.
         let line = """
-            for attempt in 1 2 3; do
+            for attempt in 1 2 3 4; do
             workers=
             rm -f stats_*.csv
             port=$("$LOCUST" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
             for worker in 1 2; do
-            timeout 90 "$LOCUST" -m locust -f - --worker --master-host 127.0.0.1 --master-port $port >worker$worker.log 2>&1 </dev/null &
+            timeout 100 "$LOCUST" -m locust -f - --worker --loglevel DEBUG --master-host 127.0.0.1 --master-port $port >worker$worker.log 2>&1 </dev/null &
             workers="$workers $!"
             done
-            timeout 90 "$LOCUST" -m locust -f \(file) --master --master-bind-host 127.0.0.1 --master-bind-port $port --headless \
+            timeout 100 "$LOCUST" -m locust -f \(file) --master --master-bind-host 127.0.0.1 --master-bind-port $port --headless \
             --expect-workers 2 --users 2 --spawn-rate 2 --run-time 3s --stop-timeout 60 --csv stats --only-summary </dev/null
             status=$?
             kill $workers 2>/dev/null
@@ -35,7 +36,7 @@ struct LocustRunTests {
             done
             exit $status
             """
-        return try await sortie.shell(line, environment: variables)
+        return try await sortie.shell(line, environment: variables, within: .seconds(600))
     }
 
     @Test(.enabled(if: isInstalled, "Locust is not installed; .ci/setup test does that"))

@@ -65,11 +65,10 @@ struct Sortie: Sendable {
     }
 
     /// Runs a line of shell with the program in `$SORTIE`, for pipes and redirections.
-    func shell(_ line: String, environment: [String: String] = [:]) async throws -> ProcessRun {
+    func shell(_ line: String, environment: [String: String] = [:], within limit: Duration = patience) async throws -> ProcessRun {
         try permitOwn()
         return try await ProcessRun.run(
-            "/bin/sh", ["-c", line], environment: variables(environment), inheriting: false, directory: work,
-            within: Self.patience)
+            "/bin/sh", ["-c", line], environment: variables(environment), inheriting: false, directory: work, within: limit)
     }
 
     /// Starts `sortie` with these arguments on a terminal.

@@ -35,6 +35,19 @@ struct ItemTests {
         bench.terminal.type(text)
     }
 
+    /// Opens the workspace, and gives its service another folder and another name.
+    private func openWithRenamedService() async throws -> Bench {
+        let bench = try await open()
+        bench.terminal.type("1ge")
+        try await bench.see("Rename or move the service", "Folder")
+        replace("store", bench)
+        bench.press(.tab)
+        replace("The store", bench)
+        bench.press(.enter)
+        try await bench.see("Moved api to store", "▾ The store")
+        return bench
+    }
+
     private func check(_ bench: Bench) async throws {
         let run = try await bench.sortie.run("check", "ws")
         #expect(run.status == .exited(0), "\(run)")
@@ -173,14 +186,7 @@ struct ItemTests {
     }
 
     @Test func `a service is renamed with its folder and its name`() async throws {
-        let bench = try await open()
-        bench.terminal.type("1ge")
-        try await bench.see("Rename or move the service", "Folder")
-        replace("store", bench)
-        bench.press(.tab)
-        replace("The store", bench)
-        bench.press(.enter)
-        try await bench.see("Moved api to store", "▾ The store")
+        let bench = try await openWithRenamedService()
         #expect(try text("store/service.yaml", bench).hasPrefix("name: The store\n"))
         #expect(!exists("api", bench))
         #expect(try text("runs/checkout.yaml", bench) == "chain:\n  - send: store/login\n  - send: store/orders/list\n")
@@ -188,14 +194,7 @@ struct ItemTests {
     }
 
     @Test func `u restores the folder and the name of a renamed service, and the runs that send its endpoints`() async throws {
-        let bench = try await open()
-        bench.terminal.type("1ge")
-        try await bench.see("Rename or move the service", "Folder")
-        replace("store", bench)
-        bench.press(.tab)
-        replace("The store", bench)
-        bench.press(.enter)
-        try await bench.see("Moved api to store", "▾ The store")
+        let bench = try await openWithRenamedService()
         bench.terminal.type("1u")
         try await bench.see("Undone: Moved api to store", "▾ Api")
         #expect(!exists("store", bench))

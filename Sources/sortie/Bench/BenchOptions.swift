@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import SortieStorage
 
 /// How many calls `sortie bench` makes, and when.
 struct BenchOptions: ParsableArguments {
@@ -52,7 +51,7 @@ struct BenchOptions: ParsableArguments {
                 .usage, "--rate \(BenchText.number(rate)) is not a number of calls per second",
                 hint: "write a number above 0, up to \(BenchText.number(Most.rate)); 0.5 is a call every two seconds")
         }
-        let duration = try time.map(duration)
+        let duration = try time.map { try Duration(ofOptionFor: $0) }
         let count = requests ?? (duration == nil ? Self.defaultRequests : nil)
         return BenchPlan(
             requests: count, duration: duration, concurrency: concurrency ?? min(Self.defaultConcurrency, count ?? Self.defaultConcurrency),
@@ -61,11 +60,4 @@ struct BenchOptions: ParsableArguments {
 
     private static let defaultRequests = 200
     private static let defaultConcurrency = 10
-
-    private func duration(_ text: String) throws -> Duration {
-        guard let duration = DurationText.parse(text), duration > .zero else {
-            throw CommandFailure(.usage, "--for \(text) is not a time above 0", hint: DurationText.form)
-        }
-        return duration
-    }
 }

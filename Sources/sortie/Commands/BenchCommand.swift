@@ -44,7 +44,7 @@ struct BenchCommand: AsyncParsableCommand {
             $0.traffic = .refresh
         }
         try FileLimit.raise(for: plan.concurrency)
-        let run = BenchRun(plan, client: call.client, requests: requests, redaction: call.redaction, observer: observer(of: call))
+        let run = BenchRun(plan, client: call.client, requests: requests, redaction: call.redaction, observer: call.verboseObserver(output))
         // On Swift's shared thread pool, which belongs to requests.
         let work = Task { await run.run() }
         let interruption = Interruption { work.cancel() }
@@ -54,14 +54,6 @@ struct BenchCommand: AsyncParsableCommand {
         await progress.value
         withExtendedLifetime(interruption) {}
         try call.end { try deliver(result, of: call) }
-    }
-
-    /// Prints the events of the first call with `-v`; nil without.
-    private func observer(of call: CommandCall) -> (@Sendable (CallEvent) -> Void)? {
-        guard output.verbose else { return nil }
-        return { [redaction = call.redaction, showsBlocks = call.showsBlocks] event in
-            for line in CallLines(redaction: redaction.current, showsBlocks: showsBlocks).lines(of: event) { StandardError.line(line) }
-        }
     }
 
     private func deliver(_ result: BenchResult, of call: CommandCall) throws {

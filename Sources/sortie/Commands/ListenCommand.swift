@@ -39,7 +39,8 @@ struct ListenCommand: AsyncParsableCommand {
         call.history?.prepare()
         let listening = Listening(
             client: call.client, request: call.request, duration: duration, count: options.count,
-            sendsInput: options.interactive || isatty(STDIN_FILENO) == 0, asJSON: output.json, redaction: call.redaction, onEvent: observer(of: call))
+            sendsInput: options.interactive || isatty(STDIN_FILENO) == 0, asJSON: output.json, redaction: call.redaction,
+            onEvent: call.verboseObserver(output))
         let work = Task { [isWebSocket] in
             if isWebSocket { try await listening.webSocket() } else { try await listening.serverSentEvents() }
         }
@@ -48,14 +49,6 @@ struct ListenCommand: AsyncParsableCommand {
         withExtendedLifetime(interruption) {}
         try call.end {
             do { try result.get() } catch let error as NetworkError { throw CommandFailure(call.redaction.current.masked(error)) }
-        }
-    }
-
-    /// Prints the events of the handshake with `-v`; nil without.
-    private func observer(of call: CommandCall) -> (@Sendable (CallEvent) -> Void)? {
-        guard output.verbose else { return nil }
-        return { [redaction = call.redaction, showsBlocks = call.showsBlocks] event in
-            for line in CallLines(redaction: redaction.current, showsBlocks: showsBlocks).lines(of: event) { StandardError.line(line) }
         }
     }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import SortieStorage
 
 /// How long `sortie listen` listens, and whether it sends lines.
 struct ListenOptions: ParsableArguments {
@@ -17,14 +16,9 @@ struct ListenOptions: ParsableArguments {
     /// The time limit; nil for none.
     ///
     /// - Throws: A usage error that names the option and the remedy.
-    func duration() throws -> Duration? {
-        guard let time else { return nil }
-        guard let duration = DurationText.parse(time), duration > .zero else {
-            throw CommandFailure(.usage, "--for \(time) is not a time above 0", hint: DurationText.form)
-        }
-        return duration
-    }
+    func duration() throws -> Duration? { try time.map { try Duration(ofOptionFor: $0) } }
 
+    /// Rejects a number of messages below 1.
     func checkCount() throws {
         guard let count, count < 1 else { return }
         throw CommandFailure(.usage, "--count \(count) is not a number of messages", hint: "write a number from 1")

@@ -52,8 +52,23 @@ import Testing
     }
 
     @Test func `four connections fetch a quarter each, with the same condition`() async throws {
+        // Every connection waits with bytes of its segment until a progress event has four segments. A connection without this
+        // could finish its segment before the others begin, and finished segments are merged.
+        let gate = Gate()
+        let little = 100_000
+        let held: Step = .repeat([
+            .readRequest, .respond { Array(Self.file.answer($0).bytes(for: $0).prefix(little)) }, .wait(for: gate),
+            .respond { Array(Self.file.answer($0).bytes(for: $0).dropFirst(little)) },
+        ])
+        let server = try ScriptedServer(Script(held))
         let bench = try DownloadBench()
-        let (run, server) = try await run(bench, others: [Self.file.honest]) { $0.wantsDigest = true }
+        let onEvent: @Sendable (DownloadEvent) -> Void = { event in
+            if case .progressed(let progress) = event, progress.segments.count == 4 { gate.open() }
+        }
+        let run = try await bench.run(server.url, onEvent: onEvent) {
+            $0.connections = 4
+            $0.wantsDigest = true
+        }
         #expect(run.result.error == nil)
         #expect(run.result.digest?.hexadecimal == Self.file.sha256)
         #expect(try bench.folder.read("out") == Self.file.bytes)
@@ -62,7 +77,7 @@ import Testing
         #expect(asked.allSatisfy { $0["If-Range"] == "\"v1\"" && $0["Accept-Encoding"] == "identity" })
         #expect(run.restarts.isEmpty)
         #expect(try bench.folder.names.filter { $0 != "spool" } == ["out"])
-        #expect(run.segments.contains { $0.count == 4 }, "all stretches are told")
+        #expect(run.segments.contains { $0.count == 4 }, "progress has the segments of all connections")
         #expect(run.segments.allSatisfy { $0.isEmpty || $0.last?.end == Int64(Self.file.bytes.count) })
     }
 

@@ -88,16 +88,20 @@ struct RunningCall: Sendable {
 extension Request {
     /// A GET of a URL.
     static func to(_ url: String, _ configure: (inout RequestOptions) -> Void = { _ in }) throws -> Request {
-        var request = Request(url: try HTTPURL(parsing: url))
+        var request = try to(url, .get)
         configure(&request.options)
         return request
     }
 
     /// A request with a method and an optional body of bytes.
+    ///
+    /// Its time limits are those of the tests: a test may hold a response for longer than the default limits where the machine is busy.
     static func to(
         _ url: String, _ method: HTTPMethod, _ headers: Headers = [], body: RequestBody = .none
     ) throws -> Request {
-        Request(method: method, url: try HTTPURL(parsing: url), headers: headers, body: body)
+        var request = Request(method: method, url: try HTTPURL(parsing: url), headers: headers, body: body)
+        request.options.timeouts = Timeouts(connect: .seconds(300), idle: .seconds(300), total: .seconds(300))
+        return request
     }
 }
 

@@ -86,6 +86,23 @@ import Testing
         #expect(try await task.value.head.status == 200)
     }
 
+    @Test func `no upload stands still after its wait for 100 Continue`() async throws {
+        let server = try ScriptedServer(answering: .ok("stored"))
+        var request = try Request.to(server.url, .put)
+        // libcurl lost its timer in one of 40 uploads. No other timer may end the pause.
+        request.options.timeouts = Timeouts(connect: .seconds(600), idle: .seconds(600), total: nil)
+        let exchanges = try await withDeadline(.seconds(300), "the uploads to end") { [request, client = caller.client] in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<200 {
+                    group.addTask { try await client.send(request, body: Chunks(chunks: [[1, 2, 3]])).head.status }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        #expect(exchanges == Array(repeating: 200, count: 200))
+        #expect(server.requests.allSatisfy { $0["Expect"] == "100-continue" && $0.body.count == 3 })
+    }
+
     @Test func `an error of the sequence ends the call`() async throws {
         let server = try ScriptedServer([.readHead, .expectClose])
         #expect(await code { try await send(server.url, Chunks(chunks: [[1]], fails: true)) } == .fileUnreadable)

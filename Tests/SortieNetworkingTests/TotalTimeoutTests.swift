@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `the default limits data requests, and neither uploads nor downloads into files`() throws {
-        var request = try Request.to("http://a.test/")
+        var request = Request(url: try HTTPURL(parsing: "http://a.test/"))
         #expect(limit(request) == .seconds(60))
         #expect(limit(request, intoFile: true) == nil)
         request.body = .file(path: "/f", contentType: nil)

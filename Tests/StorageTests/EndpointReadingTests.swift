@@ -10,6 +10,12 @@ import WorkspaceModel
         #expect(endpoint?.query.map(\.value) == ["1", "007", "1.0", "yes", "true", "null", ""])
     }
 
+    @Test(arguments: [Endpoint.Kind.webSocket, .events])
+    func `the kinds of connections that stay open are read`(kind: Endpoint.Kind) throws {
+        #expect(try TemporaryWorkspace.endpoint("path: /chat\nkind: \(kind.rawValue)\n")?.kind == kind)
+        #expect(try TemporaryWorkspace.problems(inEndpoint: "path: /chat\nkind: \(kind.rawValue)\n", severity: .error).isEmpty)
+    }
+
     @Test func `values of the response can be used only in the name of a downloaded file`() throws {
         func problems(_ to: String, severity: Diagnostic.Severity = .error) throws -> [String] {
             try TemporaryWorkspace.problems(inEndpoint: "path: /\nkind: download\ndownload: {to: \"\(to)\"}\n", severity: severity)

@@ -6,4 +6,8 @@ public enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case download
     /// A file is uploaded.
     case upload
+    /// A WebSocket connection is opened (RFC 6455).
+    case webSocket
+    /// Server-sent events are received (WHATWG HTML §9.2).
+    case events
 }

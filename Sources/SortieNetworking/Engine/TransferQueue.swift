@@ -73,7 +73,8 @@ final class TransferQueue {
             spec: spec, body: body, supply: supply, resume: { Task { @Engine in TransferQueue.shared.resumeReceiving(key) } },
             waitToSend: { pause in Engine.assumeIsolated { TransferQueue.shared.waitToSend(key, pause) } },
             decodeLater: { Engine.post { TransferQueue.shared.decode(key) } },
-            clockStarts: { Engine.assumeIsolated { TransferQueue.shared.expectLook(at: key) } })
+            clockStarts: { Engine.assumeIsolated { TransferQueue.shared.expectLook(at: key) } },
+            waitForContinue: { Engine.assumeIsolated { TransferQueue.shared.waitForContinue(key) } })
         let transfer = Transfer(spec: spec, handle: handle, sink: sink, observer: observer, finish: finish)
         handle.configure(spec, sink: sink, sockets: sockets, fields: fields)
         if spec.pool != nil { sink.onBegin = { [unowned transfer] in Engine.assumeIsolated { TransferQueue.shared.begin(transfer) } } }
@@ -222,6 +223,22 @@ final class TransferQueue {
         transfer.sink.lastActivity = MonotonicClock.now
         transfer.sink.isSendingPaused = false
         if !transfer.sink.isHeld { curl_easy_pause(transfer.handle.raw, transfer.sink.pauses) }
+    }
+
+    /// Calls libcurl after the wait for 100 Continue, until it sends the body.
+    ///
+    /// libcurl 7.88.1 loses the timer of this wait when another timer of the transfer is due less than a millisecond before it. The transfer then
+    /// stands still until its next timer, that of the connection (`EngineFacts.md` 4.1).
+    private func waitForContinue(_ key: Int) {
+        let time = MonotonicClock.now &+ UInt64(TransferRequest.patienceForContinue + 10) * 1_000_000
+        TimerQueue.shared.set(TimerQueue.ID(), at: time) { Engine.post { TransferQueue.shared.endWaitForContinue(key) } }
+    }
+
+    private func endWaitForContinue(_ key: Int) {
+        guard let transfer = transfers[key], transfer.spec.mayAwaitContinue, transfer.sink.awaitsContinue else { return }
+        waitForContinue(key)
+        guard !transfer.sink.isHeld, let socket = transfer.sink.socket else { return }
+        multi(of: transfer.spec.pool).act(on: socket.descriptor, events: 0)
     }
 
     /// Removes a pipe that became ready or that is no longer needed.

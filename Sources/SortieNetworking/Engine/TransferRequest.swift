@@ -89,6 +89,9 @@ final class TransferRequest: Sendable {
         return bodyLength.map { $0 > Self.largeBody } ?? true
     }
 
+    /// Whether libcurl may wait for a 100 response before it sends the body.
+    var mayAwaitContinue: Bool { asksBeforeBody || request.body != .none && headers.contains("Expect") }
+
     /// The largest body that is sent without `Expect: 100-continue`, in bytes.
     private static let largeBody: Int64 = 1 << 20
 

@@ -72,6 +72,8 @@ final class TransferSink {
     private let decodeLater: () -> Void
     /// Called when a paused timeout runs again, so that the transfer is examined in time.
     private let clockStarts: () -> Void
+    /// Called when a request whose body waits for 100 Continue is about to be sent.
+    private let waitForContinue: () -> Void
     /// The socket of the transfer; nil before one is known.
     var socket: TransferSocket?
     /// When the kernel was last queried for acknowledged bytes (monotonic nanoseconds).
@@ -79,7 +81,8 @@ final class TransferSink {
 
     init(
         spec: TransferRequest, body: any BodySink, supply: BodySupply, resume: @escaping @Sendable () -> Void,
-        waitToSend: @escaping (BodySupply.Pause) -> Void, decodeLater: @escaping () -> Void = {}, clockStarts: @escaping () -> Void = {}
+        waitToSend: @escaping (BodySupply.Pause) -> Void, decodeLater: @escaping () -> Void = {}, clockStarts: @escaping () -> Void = {},
+        waitForContinue: @escaping () -> Void = {}
     ) {
         self.spec = spec
         self.body = body
@@ -88,6 +91,7 @@ final class TransferSink {
         self.waitToSend = waitToSend
         self.decodeLater = decodeLater
         self.clockStarts = clockStarts
+        self.waitForContinue = waitForContinue
         mayRepeat = spec.mayBeRepeated
         followsRedirects = spec.options.maximumRedirects > 0
         parts = supply.parts.map { BodyPart(sink: self, source: $0) }
@@ -175,6 +179,9 @@ final class TransferSink {
         isDirty = true
     }
 
+    /// Whether nothing of the body was sent and nothing of a response was received.
+    var awaitsContinue: Bool { supply.written == 0 && header.status == 0 }
+
     /// Whether the peer has not acknowledged all bytes that were sent.
     var awaitsAcknowledgement: Bool { supply.sent < supply.written }
 
@@ -223,7 +230,9 @@ final class TransferSink {
     }
 
     static let onPrerequest: curl_prereq_callback = { context, _, _, _, _ in
-        TransferSink.sink(context)?.begin()
+        guard let sink = TransferSink.sink(context) else { return CURL_PREREQFUNC_OK }
+        sink.begin()
+        if sink.spec.mayAwaitContinue { sink.waitForContinue() }
         return CURL_PREREQFUNC_OK
     }
 

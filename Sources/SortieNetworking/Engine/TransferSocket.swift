@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// libcurl owns the descriptor and may close it at any time. Queries about a closed descriptor return nil or false.
 struct TransferSocket {
-    private let descriptor: Int32
+    let descriptor: Int32
     /// When libcurl opened the socket for this transfer (monotonic nanoseconds); nil for a reused connection.
     let openedAt: UInt64?
 

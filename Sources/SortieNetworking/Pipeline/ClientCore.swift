@@ -87,7 +87,7 @@ final class ClientCore: Sendable {
         return queues.withLock { queues in
             if let queue = queues[key] { return queue }
             if let downloads {
-                let queue = RequestQueue(limit: downloads, connections: downloads)
+                let queue = RequestQueue(limit: downloads, connections: downloads, isForTransfers: true)
                 queues[key] = queue
                 return queue
             }

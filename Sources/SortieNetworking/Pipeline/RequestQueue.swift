@@ -25,11 +25,16 @@ final class RequestQueue: Sendable {
         private(set) var lesser = 0
         /// The number of places taken by background calls.
         private(set) var background = 0
+        /// Whether only transfers use the places, so that none are kept for other requests.
+        private let isForTransfers: Bool
 
-        init(limit: Int) { self.limit = max(1, limit) }
+        init(limit: Int, isForTransfers: Bool) {
+            self.limit = max(1, limit)
+            self.isForTransfers = isForTransfers
+        }
 
         /// The maximum for transfers, resources and background calls.
-        var lesserLimit: Int { max(1, limit - max(1, limit / 4)) }
+        var lesserLimit: Int { isForTransfers ? limit : max(1, limit - max(1, limit / 4)) }
         /// The maximum for background calls.
         var backgroundLimit: Int { max(1, limit / 4) }
 
@@ -105,9 +110,13 @@ final class RequestQueue: Sendable {
     /// - Parameters:
     ///   - limit: The maximum number of requests in flight.
     ///   - connections: The maximum number of open connections; nil for no limit.
-    init(limit: Int, connections: Int? = nil) {
+    ///   - isForTransfers: Whether only transfers use the queue, so that they may take all places.
+    init(limit: Int, connections: Int? = nil, isForTransfers: Bool = false) {
         pool = connections.map { ConnectionPool(limit: $0) }
-        state = Mutex(State(requests: Places(limit: limit), connections: connections.map { Places(limit: $0) }))
+        state = Mutex(
+            State(
+                requests: Places(limit: limit, isForTransfers: isForTransfers),
+                connections: connections.map { Places(limit: $0, isForTransfers: isForTransfers) }))
     }
 
     // MARK: Demands

@@ -14,7 +14,9 @@ extension WorkspaceKeys {
             Key("auth", "`none`, `inherit` or *auth*", "authentication; `inherit` by default"),
             Key("body", "`none` or *body*", "the body"),
             Key("variables", "names to templates", "variables of the endpoint"),
-            Key("kind", "`data`, `download`, `upload`", "what happens with the response and the body; `data` by default"),
+            Key(
+                "kind", "`data`, `download`, `upload`, `webSocket`, `events`",
+                "what happens with the response and the body; `data` by default; `sortie listen` opens `webSocket` and `events`"),
             Key("download", "*download*", "the destination of a download"),
             Key("https", "`required`, `optional`", "whether a URL without TLS is an error"),
             Key(

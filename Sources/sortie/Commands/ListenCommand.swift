@@ -8,8 +8,8 @@ struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen", abstract: "Print the messages of a WebSocket connection or of an event stream.",
         discussion: """
-            A ws:// or wss:// URL opens a WebSocket connection; an http:// or https:// URL requests server-sent events. Each received message is one \
-            line, in which line breaks are displayed as ␊; a binary message is base64. With --json each message is one JSON object with direction, \
+            A ws:// or wss:// URL, and an endpoint with kind: webSocket, opens a WebSocket connection; other targets request server-sent \
+            events. Each received message is one line, in which line breaks are displayed as ␊; a binary message is base64. With --json each message is one JSON object with direction, \
             time and type; sent messages are printed too.
 
             Lines of standard input are sent as text messages when it is a file or a pipe, or with -i. At its end the connection stays open. The exit \
@@ -32,7 +32,7 @@ struct ListenCommand: AsyncParsableCommand {
         let command = CommandRequest(target: WebSocketURL.http(target), parts: parts, sending: sending, trust: trust, source: source)
         var isWebSocket = WebSocketURL.isWebSocket(target)
         let call = try await CommandCall(command, output: output) { endpoint in
-            if WebSocketURL.isWebSocket(endpoint.path) { isWebSocket = true }
+            if endpoint.kind == .webSocket || WebSocketURL.isWebSocket(endpoint.path) { isWebSocket = true }
             endpoint.path = WebSocketURL.http(endpoint.path)
         }
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import SortieNetworking
 internal import SortieStorage
+internal import WorkspaceModel
 
 /// `sortie send`: sends one request, for scripts.
 struct SendCommand: AsyncParsableCommand {
@@ -24,7 +25,10 @@ struct SendCommand: AsyncParsableCommand {
         // An unknown field is an error before anything is sent.
         _ = try result.template(output)
         let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
-        let call = try await CommandCall(command, output: output)
+        let call = try await CommandCall(command, output: output) { endpoint in
+            guard endpoint.kind == .webSocket else { return }
+            throw CommandFailure(.usage, "\(endpoint.target) is a WebSocket connection", hint: "sortie listen \(endpoint.target) opens it")
+        }
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
         try await call.send(result: result, output: output)
     }

@@ -76,6 +76,18 @@ struct ListenCommandTests {
         #expect(run.errorOutput.contains("403"))
     }
 
+    @Test func `an endpoint of the kind webSocket is opened by listen and refused by send`() async throws {
+        let (kept, url) = try server(Self.upgrade(Self.hello + Self.close(1000)))
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\nenvironments: {dev: {}}\n")
+        try sortie.write("api/service.yaml", "servers: {dev: [\"\(kept.url)\"]}\n")
+        try sortie.write("api/chat.yaml", "path: /chat\nkind: webSocket\n")
+        let sent = try await sortie.run("send", "api/chat")
+        #expect(sent.status == .exited(2) && sent.errorOutput.contains("sortie listen api/chat"), "\(sent)")
+        let run = try await sortie.run("listen", "api/chat")
+        #expect(run.status == .exited(0) && run.output == "hel␊l\n", "\(run) \(url)")
+    }
+
     @Test func `events of an event stream are printed up to --count`() async throws {
         let server = try ScriptedServer(
             Script(

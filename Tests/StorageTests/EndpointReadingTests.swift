@@ -111,6 +111,8 @@ import WorkspaceModel
         ("{basic: {username: u, password: 007}}", .basic(user: "u", password: "007")),
         ("{digest: {user: u}}", .digest(user: "u", password: "")),
         ("{oauth2: {tokenURL: t, clientID: c, clientSecret: s}}", .oauth2(OAuth2(tokenURL: "t", clientID: "c", clientSecret: "s"))),
+        ("{apiKey: {name: X-Key, value: k}}", .apiKey(APIKey(name: "X-Key", value: "k"))),
+        ("{apiKey: {name: key, value: k, in: query}}", .apiKey(APIKey(name: "key", value: "k", in: .query))),
         (
             "{awsSigV4: {region: r, service: s, accessKey: a, secretKey: k, sessionToken: t}}",
             .awsSigV4(AWSCredential(region: "r", service: "s", accessKey: "a", secretKey: "k", sessionToken: "t"))

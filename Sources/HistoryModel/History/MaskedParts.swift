@@ -90,33 +90,10 @@ extension Endpoint {
         updateRows(&query, MaskedPart.query)
         updateRows(&headers, MaskedPart.header)
         for name in variables.keys { update(.variable(name), name, &variables[name, default: ""]) }
-        switch auth {
-        case .inherit, .none: break
-        case .basic(var user, var password):
-            update(.auth, "user", &user)
-            update(.auth, "password", &password)
-            auth = .basic(user: user, password: password)
-        case .digest(var user, var password):
-            update(.auth, "user", &user)
-            update(.auth, "password", &password)
-            auth = .digest(user: user, password: password)
-        case .bearer(var token):
-            update(.auth, "token", &token)
-            auth = .bearer(token: token)
-        case .oauth2(let settings):
-            auth = .oauth2(
-                settings.mapping { field, text in
-                    var text = text
-                    update(.auth, field.isSecret ? "secret" : field.rawValue, &text)
-                    return text
-                })
-        case .awsSigV4(let credential):
-            auth = .awsSigV4(
-                credential.mapping { field, text in
-                    var text = text
-                    update(.auth, field.isSecret ? "secret" : field.rawValue, &text)
-                    return text
-                })
+        auth = auth.mapping { field, text in
+            var text = text
+            update(.auth, field.name, &text)
+            return text
         }
         switch body {
         case .none: break

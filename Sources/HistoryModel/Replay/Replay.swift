@@ -44,6 +44,7 @@ package struct Replay {
         let (sources, problems) = sources(unknown)
         var secrets = sources.reduce(into: RequestSecrets()) { $0.formUnion($1.secrets) }
         secrets.values = secrets.values.filter { !unknown.occurs(in: $0) }
+        secrets.keys = secrets.keys.filter { !unknown.occurs(in: $0.value) }
         secrets.names.formUnion(plan.workspace.redact)
         var result = ReplayPlan(base(kept, sources.first, secrets))
         var filling = ReplayFilling(sources: sources, redaction: redaction(), masked: past.masks.request, unknown: unknown)

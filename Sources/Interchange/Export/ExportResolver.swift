@@ -108,14 +108,13 @@ package struct ExportResolver: Sendable {
                 case .none, .inherit: .none
                 // The exported request cannot fetch a token itself.
                 case .oauth2: .bearer(token: placeholders.text("ACCESS_TOKEN"))
-                case .awsSigV4(let credential): .awsSigV4(try credential.mapping { _, text throws(TemplateError) in try scope.resolve(text) })
-                case .bearer(let token): .bearer(token: try scope.resolve(token))
-                case .basic(let user, let password): .basic(user: try scope.resolve(user), password: try scope.resolve(password))
-                case .digest(let user, let password): .digest(user: try scope.resolve(user), password: try scope.resolve(password))
+                default: try auth.mapping { _, text throws(TemplateError) in try scope.resolve(text) }
                 }
         } catch {
             throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), "auth: \(error.message)")
         }
+        // A key is a field or a parameter in every format.
+        if case .apiKey = credentials { request.authorize(credentials) }
         if let login = request.url.credentials {
             // The password of a URL is a credential, too.
             request.url.credentials = nil
@@ -125,7 +124,8 @@ package struct ExportResolver: Sendable {
             }
         }
         return ExportSource.Item(
-            name: endpoint.target, endpoint: safe, request: request, auth: credentials, placeholders: placeholders, expectation: expected)
+            name: endpoint.target, endpoint: safe, request: request, credentials: auth, auth: credentials, placeholders: placeholders,
+            expectation: expected)
     }
 
     /// The item of a recorded request; masked values become placeholders.

@@ -10,12 +10,7 @@ extension ExportSource.Item {
     /// The names of the environment variables in the request, its credentials and the expectation.
     package var environmentVariables: [String] {
         var texts = [request.url.origin, request.url.requestTarget] + request.headers.fields.map(\.value)
-        switch auth {
-        case .none, .inherit, .oauth2: break
-        case .awsSigV4(let credential): texts += credential.texts
-        case .bearer(let token): texts.append(token)
-        case .basic(let user, let password), .digest(let user, let password): texts += [user, password]
-        }
+        texts += auth.texts
         switch request.body {
         case .none: break
         case .bytes(let bytes, let type): texts += [String(decoding: bytes, as: UTF8.self), type ?? ""]

@@ -11,6 +11,8 @@ package struct ExportSource: Sendable {
         package var endpoint: Endpoint
         /// The resolved request without credentials of ``auth``; unknown values are placeholders, see ``ExportPlaceholder``.
         package var request: Request
+        /// The credentials of the endpoint or its service with unresolved templates, which name the secrets.
+        package var credentials: Auth
         /// The resolved credentials.
         package var auth: Auth
         /// The placeholders of ``request`` and ``auth``.

@@ -45,18 +45,6 @@ extension [Parameter] {
     fileprivate var texts: [String] { flatMap { [$0.name, $0.value] } }
 }
 
-extension Auth {
-    fileprivate var texts: [String] {
-        switch self {
-        case .inherit, .none: []
-        case .basic(let user, let password), .digest(let user, let password): [user, password]
-        case .bearer(let token): [token]
-        case .oauth2(let settings): settings.texts
-        case .awsSigV4(let credential): credential.texts
-        }
-    }
-}
-
 extension BodyTemplate {
     fileprivate var texts: [String] {
         switch self {

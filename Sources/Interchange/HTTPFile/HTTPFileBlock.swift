@@ -8,7 +8,7 @@ struct HTTPFileBlock {
     private(set) var variables: [String: String?] = [:]
     /// The variables that the response sets.
     private(set) var captured: [String] = []
-    private let item: ExportSource.Item
+    private var item: ExportSource.Item
     private let service: Service?
     private let workspace: Workspace
     private let environment: String?
@@ -26,6 +26,7 @@ struct HTTPFileBlock {
     init(_ item: ExportSource.Item, workspace: Workspace, environment: String?) throws(Diagnostic) {
         (self.item, self.workspace, self.environment) = (item, workspace, environment)
         service = workspace.service(item.endpoint.serviceName)
+        if case .apiKey(let key) = item.credentials { self.item.endpoint.add(key) }
         addRequestLine()
         addFields()
         try addBody()
@@ -112,9 +113,8 @@ struct HTTPFileBlock {
             fields.append("\(row.isEnabled ? "" : "# ")\(row.name): \(value)")
         }
         guard !hasField("authorization") else { return }
-        let inherited = endpoint.inherits ?? true ? service?.auth ?? .none : .none
-        switch endpoint.auth == .inherit ? inherited : endpoint.auth {
-        case .none, .inherit, .oauth2, .awsSigV4: break
+        switch item.credentials {
+        case .none, .inherit, .oauth2, .awsSigV4, .apiKey: break
         case .bearer(let token): fields.append("Authorization: Bearer \(text.text(token))")
         case .basic(let user, let password):
             fields.append("Authorization: Basic \(Self.word(text.text(user))) \(Self.word(text.text(password)))")

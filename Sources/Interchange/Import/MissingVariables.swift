@@ -20,12 +20,12 @@ extension ImportedWorkspace {
         use(Array(variables.values).sorted() + environments.flatMap { $0.variables.values.sorted() }, own: [:], ("variables", nil))
         for index in services.indices {
             let service = services[index].service
-            use(service.servers.values.flatMap(\.self) + Self.texts(of: service.auth), own: [:], (service.name, nil))
+            use(service.servers.values.flatMap(\.self) + service.auth.texts, own: [:], (service.name, nil))
             services[index].items.mapEndpoints { item in
                 let endpoint = item.endpoint
                 let rows = (endpoint.query + endpoint.headers).flatMap { [$0.name, $0.value] }
                 let texts =
-                    [endpoint.path] + rows + Self.texts(of: endpoint.auth) + Self.texts(of: endpoint.body) + endpoint.variables.values.sorted()
+                    [endpoint.path] + rows + endpoint.auth.texts + Self.texts(of: endpoint.body) + endpoint.variables.values.sorted()
                 use(texts, own: endpoint.variables, (endpoint.name, item.id))
             }
         }
@@ -40,16 +40,6 @@ extension ImportedWorkspace {
 
     /// A value that is asked for.
     static func question(_ name: String) -> String { name.contains { "={}\n".contains($0) } ? "" : "{{$prompt \(name)}}" }
-
-    private static func texts(of auth: Auth) -> [String] {
-        switch auth {
-        case .none, .inherit: []
-        case .bearer(let token): [token]
-        case .oauth2(let settings): settings.texts
-        case .awsSigV4(let credential): credential.texts
-        case .basic(let user, let password), .digest(let user, let password): [user, password]
-        }
-    }
 
     private static func texts(of body: BodyTemplate) -> [String] {
         switch body {

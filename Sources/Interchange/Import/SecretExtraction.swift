@@ -135,14 +135,7 @@ struct SecretExtraction {
     }
 
     private mutating func extracted(_ auth: Auth) -> Auth {
-        switch auth {
-        case .none, .inherit: auth
-        case .oauth2(let settings): .oauth2(settings.mapping { $0.isSecret ? name(for: $1, base: $0.rawValue) : $1 })
-        case .awsSigV4(let credential): .awsSigV4(credential.mapping { $0.isSecret ? name(for: $1, base: $0.rawValue) : $1 })
-        case .bearer(let token): .bearer(token: name(for: token, base: "token"))
-        case .basic(let user, let password): .basic(user: user, password: name(for: password, base: "password"))
-        case .digest(let user, let password): .digest(user: user, password: name(for: password, base: "password"))
-        }
+        auth.mapping { $0.isSecret ? name(for: $1, base: $0.name) : $1 }
     }
 
     private mutating func extract(from rows: inout [Parameter], isParameter: Bool = false) {

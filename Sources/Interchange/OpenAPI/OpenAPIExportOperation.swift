@@ -185,6 +185,9 @@ struct OpenAPIExportOperation {
         case .bearer: addScheme("bearerAuth", ["type": "http", "scheme": "bearer"])
         case .basic: addScheme("basicAuth", ["type": "http", "scheme": "basic"])
         case .digest: addScheme("digestAuth", ["type": "http", "scheme": "digest"])
+        case .apiKey(let key):
+            let place = key.place.rawValue
+            addScheme(key.name + (key.place == .query ? "Query" : "Header"), ["type": "apiKey", "in": .string(place), "name": .string(key.name)])
         }
     }
 }

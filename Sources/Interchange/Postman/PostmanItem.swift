@@ -171,6 +171,9 @@ struct PostmanItem {
         case .digest(let user, let password):
             let secret = names.credential(password, named: "password", own: own)
             return ["type": "digest", "digest": rows([("username", names.text(user, own: own)), ("password", secret)])]
+        case .apiKey(let key):
+            let secret = names.credential(key.value, named: key.name, own: own)
+            return ["type": "apikey", "apikey": rows([("key", names.text(key.name, own: own)), ("value", secret), ("in", key.place.rawValue)])]
         }
     }
 }

@@ -28,7 +28,8 @@ extension Redaction {
     private func learning(from request: Request, fields: [HeaderField]) -> Redaction {
         guard !isOff else { return self }
         var result = self
-        result.hide(contentsOf: secrets(of: request, fields: fields))
+        result.mask(names: request.secrets.keys.keys)
+        result.hide(contentsOf: result.secrets(of: request, fields: fields))
         return result
     }
 
@@ -39,6 +40,7 @@ extension Redaction {
             for pair in ParameterPair.pairs(of: text, plusIsSpace: true) where isSecretPath(pair.name) { learn(pair.value ?? "") }
         }
         request.secrets.encodedValues.forEach { learn($0) }
+        found.formUnion(request.secrets.keys.values)
         for field in request.headers.fields + fields { secrets(of: field).forEach { learn($0) } }
         learn(items: request.url.query ?? "")
         if let password = request.url.credentials?.password { learn(password) }

@@ -34,6 +34,8 @@ public struct DebugLogRecord: Hashable, Sendable {
     public var time: Double
     /// The values of the secret header fields of the request, which a server can repeat in its response.
     private let secrets: Set<String>
+    /// The names of the API keys of the request.
+    private let keyNames: Set<String>
 
     /// Creates the block of `request` before it is sent.
     ///
@@ -47,6 +49,7 @@ public struct DebugLogRecord: Hashable, Sendable {
         var withoutBody = request
         withoutBody.body = .none
         secrets = Redaction.standard.secrets(of: withoutBody)
+        keyNames = Set(request.secrets.keys.keys)
         let isOriginal = original.url.origin == request.url.origin && original.url.path == request.url.path
         let own = isOriginal ? original : request
         let pairs = (ParameterPair.pairs(of: own.url.query ?? "") + own.formFields).filter { $0.name != LegacyParameterOrder.signName }
@@ -71,7 +74,10 @@ public struct DebugLogRecord: Hashable, Sendable {
     /// - Parameter redaction: the masking rules; ``Redaction/none`` masks nothing.
     public func text(redaction: Redaction = .standard) -> String {
         var redaction = redaction
-        if !redaction.isOff { redaction.hide(contentsOf: secrets) }
+        if !redaction.isOff {
+            redaction.mask(names: keyNames)
+            redaction.hide(contentsOf: secrets)
+        }
         guard let outcome else { return block.request(headers: headers, redaction: redaction) }
         return block.response(headers: headers, data: outcome.data, error: outcome.error, redaction: redaction)
     }

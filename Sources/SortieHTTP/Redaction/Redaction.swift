@@ -42,6 +42,12 @@ public struct Redaction: Hashable, Sendable {
         if !new.isEmpty { spellings.add(Set(new.flatMap { SecretSpelling.all(of: $0) })) }
     }
 
+    /// Masks the values of more names.
+    mutating func mask(names more: some Sequence<String>) {
+        guard !isOff else { return }
+        names.formUnion(more.map(CredentialNames.plain))
+    }
+
     /// The length of the longest spelling of a hidden value, in bytes.
     package var longestValue: Int { spellings.matcher.longest }
 

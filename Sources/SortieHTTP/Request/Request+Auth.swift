@@ -19,6 +19,21 @@ extension Request {
             if isFree { options.oauth2 = settings }
         case .awsSigV4(let credential):
             if isFree { options.aws = credential }
+        case .apiKey(let key): add(key)
+        }
+    }
+
+    /// Adds a key; a header field or a parameter of its name that the user wrote takes precedence.
+    ///
+    /// Its name becomes that of a secret of the request, so that the key is masked, and another origin does not receive it.
+    private mutating func add(_ key: APIKey) {
+        secrets.keys[key.name] = key.value
+        switch key.place {
+        case .header:
+            if !headers.contains(key.name) { headers.append(key.name, key.value) }
+        case .query:
+            let names = (url.query ?? "").split(separator: "&").map { PercentEncoding.decode($0.prefix { $0 != "=" }) }
+            if !names.contains(key.name) { url = url.appending(query: [(key.name, key.value)]) }
         }
     }
 }

@@ -38,6 +38,8 @@ public struct RequestSecrets: Hashable, Sendable {
     public var encodedValues: Set<String> = []
     /// The names under `redact:` of the workspace.
     public var names: Set<String> = []
+    /// The API keys by the names of their header fields or parameters, which do not denote a credential by themselves.
+    package var keys: [String: String] = [:]
     /// The secrets that only certain hosts may receive.
     public var restricted: Set<Restricted> = []
     /// The secrets, environment variables and files that templates used.
@@ -47,13 +49,14 @@ public struct RequestSecrets: Hashable, Sendable {
     public init() {}
 
     /// Whether the request has only the secrets of every request: fields and parameters with the name of a credential.
-    public var isEmpty: Bool { values.isEmpty && names.isEmpty && restricted.isEmpty && uses.isEmpty }
+    public var isEmpty: Bool { values.isEmpty && names.isEmpty && restricted.isEmpty && uses.isEmpty && keys.isEmpty }
 
     /// Adds the secrets of another collection.
     public mutating func formUnion(_ other: RequestSecrets) {
         values.formUnion(other.values)
         encodedValues.formUnion(other.encodedValues)
         names.formUnion(other.names)
+        keys.merge(other.keys) { $1 }
         restricted.formUnion(other.restricted)
         uses.formUnion(other.uses)
     }

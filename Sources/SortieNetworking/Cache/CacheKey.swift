@@ -72,6 +72,7 @@ struct CacheKey: Hashable, Sendable {
 
     private static func credentials(of request: Request, _ identity: [String]) -> Fingerprint? {
         var parts = request.headers.fields.filter(\.isSecret).flatMap { [$0.name.lowercased(), $0.value] }
+        for (name, value) in request.secrets.keys.sorted(by: { $0.key < $1.key }) { parts += ["key", name.lowercased(), value] }
         if let pair = request.url.credentials { parts += ["url", pair.user, pair.password] }
         if let pair = request.options.digest { parts += ["digest", pair.user, pair.password] }
         if let oauth2 = request.options.oauth2 { parts += ["oauth2"] + OAuth2.Field.allCases.map { oauth2[field: $0] } }

@@ -68,6 +68,7 @@ extension WorkspaceKeys {
             Key("digest", "*login*", "Digest authentication"),
             Key("oauth2", "*oauth2*", "a bearer token that is fetched, renewed and shared by all requests with the same settings"),
             Key("awsSigV4", "*awsSigV4*", "a signature of each attempt for services of AWS"),
+            Key("apiKey", "*apiKey*", "a key as a header field or as a parameter of the query"),
         ])
 
     static let oauth2 = WorkspaceKeys(
@@ -93,6 +94,14 @@ extension WorkspaceKeys {
             Key("accessKey", "template; required", "the access key ID"),
             Key("secretKey", "template; required", "the secret access key, which is not sent"),
             Key("sessionToken", "template", "the session token of temporary credentials"),
+        ])
+
+    static let apiKey = WorkspaceKeys(
+        "apiKey", "`apiKey:` of `auth:`.",
+        [
+            Key("name", "template; required", "the name of the header field or of the parameter, such as `X-API-Key`"),
+            Key("value", "template; required", "the key; masked wherever the request is displayed, and not sent to another origin by a redirect"),
+            Key("in", "`header` or `query`", "where the key is sent; `header` by default"),
         ])
 
     static let login = WorkspaceKeys(

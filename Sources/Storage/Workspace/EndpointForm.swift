@@ -145,34 +145,12 @@ struct EndpointForm {
     }
 
     func auth(_ auth: Auth) -> YAMLValue? {
-        func login(_ scheme: String, _ user: String, _ password: String) -> YAMLValue {
-            let key = source?["auth"]?[scheme]?["username"] == nil ? "user" : "username"
-            return .mapping([.init(scheme, .mapping([.init(key, .text(user)), .init("password", .text(password))]))])
-        }
-        switch auth {
-        case .inherit: return nil
-        case .none: return .text("none")
-        case .bearer(let token): return .mapping([.init("bearer", .text(token))])
-        case .basic(let user, let password): return login("basic", user, password)
-        case .digest(let user, let password): return login("digest", user, password)
-        case .oauth2(let settings): return .mapping([.init("oauth2", oauth2(settings))])
-        case .awsSigV4(let credential):
-            let fields = AWSCredential.Field.allCases.filter { field in
-                isStored || field != .sessionToken || !credential.sessionToken.isEmpty || source?["auth"]?["awsSigV4"]?[field.rawValue] != nil
-            }
-            return .mapping([.init("awsSigV4", .mapping(fields.map { .init($0.rawValue, .text(credential[field: $0])) }))])
-        }
-    }
-
-    private func oauth2(_ settings: OAuth2) -> YAMLValue {
-        let written = source?["auth"]?["oauth2"]
-        let defaults = OAuth2(tokenURL: "", clientID: "")
-        return .mapping(
-            OAuth2.Field.allCases.compactMap { field in
-                let key = field == .user && written?["username"] != nil ? "username" : field.rawValue
-                let isWritten = isStored || field == .grant || settings[field: field] != defaults[field: field] || written?[key] != nil
-                return isWritten ? .init(key, .text(settings[field: field])) : nil
-            })
+        guard let scheme = auth.scheme else { return auth == .none ? .text("none") : nil }
+        if case .bearer(let token) = auth { return .mapping([.init(scheme, .text(token))]) }
+        let written = source?["auth"]?[scheme]
+        func key(_ field: AuthField) -> String { field == .user && written?["username"] != nil ? "username" : field.name }
+        let fields = auth.storedFields { isStored || written?[key($0)] != nil }
+        return .mapping([.init(scheme, .mapping(fields.map { .init(key($0), .text(auth[$0])) }))])
     }
 
     private func timeouts(_ timeouts: Timeouts, base: Timeouts) -> YAMLValue {

@@ -144,49 +144,42 @@ extension NodeReader {
         guard fields.count == 1, let (kind, value) = fields.first else {
             report(
                 node,
-                fields.isEmpty ? "auth has no scheme; write bearer, basic, digest, oauth2 or awsSigV4" : "auth has more than one scheme; keep one"
+                fields.isEmpty
+                    ? "auth has no scheme; write bearer, basic, digest, oauth2, awsSigV4 or apiKey" : "auth has more than one scheme; keep one"
             )
             return otherwise
         }
-        if kind == "bearer" { return template(value, "bearer").map { .bearer(token: $0) } ?? otherwise }
-        if kind == "oauth2" { return oauth2(value).map { .oauth2($0) } ?? otherwise }
-        if kind == "awsSigV4" { return awsSigV4(value).map { .awsSigV4($0) } ?? otherwise }
-        guard let (user, password) = login(value, of: kind) else { return otherwise }
-        return kind == "basic" ? .basic(user: user, password: password) : .digest(user: user, password: password)
+        let known: Auth? =
+            switch kind {
+            case "bearer": template(value, kind).map { .bearer(token: $0) }
+            case "basic": login(value, of: kind).map { .basic(user: $0.user, password: $0.password) }
+            case "digest": login(value, of: kind).map { .digest(user: $0.user, password: $0.password) }
+            case "oauth2": credential(value, kind, known: .oauth2).map { .oauth2($0) }
+            case "awsSigV4": credential(value, kind, known: .awsSigV4).map { .awsSigV4($0) }
+            case "apiKey": credential(value, kind, known: .apiKey).map { .apiKey($0) }
+            default: nil
+            }
+        return known ?? otherwise
     }
 
-    private mutating func oauth2(_ node: YAMLNode) -> OAuth2? {
+    /// Reads credentials of several texts.
+    private mutating func credential<Credential: FieldCredential>(_ node: YAMLNode, _ scheme: String, known: WorkspaceKeys) -> Credential? {
         guard node.entries != nil else {
-            report(node, "oauth2 must be a mapping with grant, tokenURL and clientID, not \(node.kindName)")
+            let needed = Credential.empty.missingFields.map(\.rawValue)
+            report(node, "\(scheme) must be a mapping with \(needed.joined(separator: ", ")), not \(node.kindName)")
             return nil
         }
-        let fields = fields(node, of: "oauth2", known: .oauth2)
-        var settings = OAuth2(tokenURL: "", clientID: "")
-        for field in OAuth2.Field.allCases {
-            let value = fields[field.rawValue] ?? (field == .user ? fields["username"] : nil)
+        let fields = fields(node, of: scheme, known: known)
+        var result = Credential.empty
+        for field in Credential.Field.allCases {
+            let value = fields[field.rawValue] ?? (AuthField(field) == .user ? fields["username"] : nil)
             let text = field.words.map { word(value, field.rawValue, of: $0) } ?? template(value, field.rawValue)
-            if let text { settings[field: field] = text }
+            if let text { result[field: field] = text }
         }
         // An unfinished draft is stored as it is.
-        guard !isStored else { return settings }
-        for field in settings.missingFields { report(node, "oauth2 has no \(field.rawValue)") }
-        return settings
-    }
-
-    private mutating func awsSigV4(_ node: YAMLNode) -> AWSCredential? {
-        guard node.entries != nil else {
-            report(node, "awsSigV4 must be a mapping with region, service, accessKey and secretKey, not \(node.kindName)")
-            return nil
-        }
-        let fields = fields(node, of: "awsSigV4", known: .awsSigV4)
-        var credential = AWSCredential.empty
-        for field in AWSCredential.Field.allCases {
-            if let text = template(fields[field.rawValue], field.rawValue) { credential[field: field] = text }
-        }
-        // An unfinished draft is stored as it is.
-        guard !isStored else { return credential }
-        for field in credential.missingFields { report(node, "awsSigV4 has no \(field.rawValue)") }
-        return credential
+        guard !isStored else { return result }
+        for field in result.missingFields { report(node, "\(scheme) has no \(field.rawValue)") }
+        return result
     }
 
     private mutating func login(_ node: YAMLNode, of scheme: String) -> (user: String, password: String)? {

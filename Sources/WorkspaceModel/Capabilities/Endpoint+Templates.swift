@@ -3,26 +3,13 @@ internal import SortieHTTP
 extension Endpoint {
     /// The texts that are sent with a request, with unresolved templates.
     var sentTemplates: [String] {
-        [pathTemplate { _ in true }] + query.enabledTexts + headers.enabledTexts + auth.templates + body.sentTemplates
+        [pathTemplate { _ in true }] + query.enabledTexts + headers.enabledTexts + auth.texts + body.sentTemplates
     }
 }
 
 extension [Parameter] {
     /// The names and values of the enabled rows.
     var enabledTexts: [String] { filter(\.isEnabled).flatMap { [$0.name, $0.value] } }
-}
-
-extension Auth {
-    /// The texts of the credentials.
-    var templates: [String] {
-        switch self {
-        case .inherit, .none: []
-        case .basic(let user, let password), .digest(let user, let password): [user, password]
-        case .bearer(let token): [token]
-        case .oauth2(let settings): settings.texts
-        case .awsSigV4(let credential): credential.texts
-        }
-    }
 }
 
 extension BodyTemplate {

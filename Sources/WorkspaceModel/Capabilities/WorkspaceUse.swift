@@ -213,7 +213,7 @@ struct WorkspaceUse {
     private func sentTemplates(of service: Service, for endpoint: Endpoint) -> [String] {
         guard endpoint.inherits != false else { return [] }
         var texts = service.headers.enabledTexts
-        if endpoint.auth == .inherit, oauth2(of: endpoint, in: service) == nil { texts += service.auth.templates }
+        if endpoint.auth == .inherit, oauth2(of: endpoint, in: service) == nil { texts += service.auth.texts }
         guard endpoint.pluginUse != Endpoint.PluginUse.none else { return texts }
         texts += workspace.publicParameters(of: service).enabledTexts
         for plugin in workspace.plugins(of: endpoint, in: service) {

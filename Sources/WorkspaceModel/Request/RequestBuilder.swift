@@ -59,7 +59,7 @@ package struct RequestBuilder: Sendable {
         request.origin?.sources = memo.sources
         var secrets = secrets(usedIn: memo)
         encode(&secrets, in: workspace.parameterStyle(of: endpoint).parameterCharset)
-        if !secrets.isEmpty { request.secrets = secrets }
+        if !secrets.isEmpty { request.secrets.formUnion(secrets) }
         do { try scope.authorize?(request) } catch {
             throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), error.message)
         }
@@ -272,32 +272,11 @@ package struct RequestBuilder: Sendable {
     }
 
     private func apply(_ auth: Auth, to request: inout Request, texts: PlacedScope) throws(Diagnostic) {
-        let known: Auth =
-            switch auth {
-            case .inherit, .none: auth
-            case .basic(let user, let password):
-                .basic(user: try texts.resolve(user, "auth user"), password: try texts.resolve(password, "auth password"))
-            case .bearer(let token): .bearer(token: try texts.resolve(token, "auth token"))
-            case .digest(let user, let password):
-                .digest(user: try texts.resolve(user, "auth user"), password: try texts.resolve(password, "auth password"))
-            case .oauth2(let settings): .oauth2(try oauth2(settings, texts: texts))
-            case .awsSigV4(let credential): .awsSigV4(try aws(credential, texts: texts))
-            }
-        request.authorize(known)
-    }
-
-    private func oauth2(_ settings: OAuth2, texts: PlacedScope) throws(Diagnostic) -> OAuth2 {
-        let known = try settings.mapping { field, text throws(Diagnostic) in
-            try texts.resolve(text, "auth \(field.rawValue)", as: field == .tokenURL ? .url : .text)
+        let known = try auth.mapping { field, text throws(Diagnostic) in
+            try texts.resolve(text, "auth \(field.name)", as: field.isURL ? .url : .text)
         }
-        if let problem = known.problem { throw Diagnostic(texts.place, "auth: oauth2: \(problem)") }
-        return known
-    }
-
-    private func aws(_ credential: AWSCredential, texts: PlacedScope) throws(Diagnostic) -> AWSCredential {
-        let known = try credential.mapping { field, text throws(Diagnostic) in try texts.resolve(text, "auth \(field.rawValue)") }
-        if let problem = known.problem { throw Diagnostic(texts.place, "auth: awsSigV4: \(problem)") }
-        return known
+        if let problem = known.problem { throw Diagnostic(texts.place, "auth: \(known.scheme.map { "\($0): " } ?? "")\(problem)") }
+        request.authorize(known)
     }
 
     /// Compares the receivers of a token request's secrets with the permitted ones, as for the request itself.

@@ -31,16 +31,7 @@ extension Endpoint {
         result.path = masking.path(path)
         result.query = masking.rows(query)
         result.headers = masking.rows(headers)
-        result.auth =
-            switch auth {
-            case .inherit, .none: auth
-            case .basic(let user, let password): .basic(user: masking.text(user), password: masking.secret(password))
-            case .bearer(let token): .bearer(token: masking.secret(token))
-            case .digest(let user, let password): .digest(user: masking.text(user), password: masking.secret(password))
-            case .oauth2(let settings): .oauth2(settings.mapping { field, text in field.isSecret ? masking.secret(text) : masking.text(text) })
-            case .awsSigV4(let credential):
-                .awsSigV4(credential.mapping { field, text in field.isSecret ? masking.secret(text) : masking.text(text) })
-            }
+        result.auth = auth.mapping { field, text in field.isSecret ? masking.secret(text) : masking.text(text) }
         result.body = masking.body(body, contentType: headers.last { $0.isEnabled && $0.name.lowercased() == "content-type" }?.value)
         result.variables = Dictionary(uniqueKeysWithValues: variables.map { ($0, masking.value($1, of: $0)) })
         result.expectation?.json = masking.rows(expectation?.json ?? [], namesTell: false)

@@ -119,7 +119,7 @@ package struct TemplateNeedsScan: Sendable {
         let auth = endpoint.auth == .inherit ? inherited?.auth ?? .none : endpoint.auth
         let proxy = service?.proxy ?? workspace.proxy
         let cache = (endpoint.cache ?? (endpoint.inherits == false ? nil : workspace.cache))?.tag
-        return endpoint.query.enabledTexts + (inherited?.headers.enabledTexts ?? []) + endpoint.headers.enabledTexts + auth.templates
+        return endpoint.query.enabledTexts + (inherited?.headers.enabledTexts ?? []) + endpoint.headers.enabledTexts + auth.texts
             + endpoint.body.sentTemplates + endpoint.body.files + (proxy.map { [$0.url] + $0.except } ?? []) + [cache].compactMap(\.self)
             + [endpoint.download?.to.map(ResponseFileName.withoutReferences)].compactMap(\.self)
     }

@@ -148,11 +148,7 @@ extension Endpoint {
         take(&result.query, now.query, MaskedPart.query)
         take(&result.headers, now.headers, MaskedPart.header) { HeaderField($0, "").isNamed($1) }
         for (name, value) in now.variables where left.remove(.variable(name)) != nil { result.variables[name] = value }
-        switch (auth, now.auth) {
-        case (.basic, .basic), (.digest, .digest), (.bearer, .bearer), (.oauth2, .oauth2), (.awsSigV4, .awsSigV4):
-            if left.remove(.auth) != nil { result.auth = now.auth }
-        default: break
-        }
+        if auth.scheme == now.auth.scheme, auth.scheme != nil, left.remove(.auth) != nil { result.auth = now.auth }
         switch (body, now.body) {
         case (.form(var rows), .form(let others)):
             take(&rows, others, MaskedPart.bodyPart)

@@ -9,6 +9,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
     case digest = "Digest"
     case oauth2 = "OAuth 2"
     case awsSigV4 = "AWS Signature"
+    case apiKey = "API key"
 
     init(_ auth: Auth) {
         switch auth {
@@ -19,6 +20,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .digest: self = .digest
         case .oauth2: self = .oauth2
         case .awsSigV4: self = .awsSigV4
+        case .apiKey: self = .apiKey
         }
     }
 
@@ -37,8 +39,9 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .basic: return .basic(user: "", password: "")
         case .digest: return .digest(user: "", password: "")
         case .bearer: return .bearer(token: "")
-        case .oauth2: return .oauth2(OAuth2(tokenURL: "", clientID: ""))
+        case .oauth2: return .oauth2(.empty)
         case .awsSigV4: return .awsSigV4(.empty)
+        case .apiKey: return .apiKey(.empty)
         }
     }
 
@@ -52,6 +55,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .digest: "user and password, challenge and response, RFC 7616"
         case .oauth2: "a token that is fetched and renewed, RFC 6749"
         case .awsSigV4: "a signature of each attempt, version 4"
+        case .apiKey: "a key as a header field or as a parameter of the query"
         }
     }
 }

@@ -60,12 +60,10 @@ extension RequestFeature {
             show(option.rawValue, choices.map { ($0.value, $0.detail) }, current, &state) { choice, state in
                 state.change { [workspace = state.workspace] in _ = option.set(choice, of: &$0, defaults: OptionDefaults(of: $0, in: workspace)) }
             }
-        case .oauth2(let field):
-            guard case .oauth2(let settings) = endpoint.auth, let words = field.words else { return }
-            show(field.label, words.map { ($0, "") }, settings[field: field], &state) { choice, state in
-                state.change { $0.setOAuth2(field, to: choice) }
-            }
-        case .bodyFile, .bodyType, .authUser, .authPassword, .authToken, .aws: break
+        case .auth(let field):
+            guard let words = field.words else { return }
+            show(field.label, words.map { ($0, "") }, endpoint.auth[field], &state) { choice, state in state.change { $0.auth[field] = choice } }
+        case .bodyFile, .bodyType: break
         }
     }
 

@@ -81,36 +81,10 @@ extension Endpoint {
             }
         case .bodyType:
             if case .file(let path, _) = body { body = .file(path: path, contentType: text.isEmpty ? nil : text) }
-        case .authUser:
-            switch auth {
-            case .basic(_, let password): auth = .basic(user: text, password: password)
-            case .digest(_, let password): auth = .digest(user: text, password: password)
-            case .inherit, .none, .bearer, .oauth2, .awsSigV4: break
-            }
-        case .authPassword:
-            switch auth {
-            case .basic(let user, _): auth = .basic(user: user, password: text)
-            case .digest(let user, _): auth = .digest(user: user, password: text)
-            case .inherit, .none, .bearer, .oauth2, .awsSigV4: break
-            }
-        case .authToken:
-            if case .bearer = auth { auth = .bearer(token: text) }
-        case .oauth2(let field): setOAuth2(field, to: text)
-        case .aws(let field):
-            if case .awsSigV4(var credential) = auth {
-                credential[field: field] = text
-                auth = .awsSigV4(credential)
-            }
+        case .auth(let field): auth[field] = text
         case .bodyKind, .authKind: return false
         }
         return true
-    }
-
-    /// Sets a field of the OAuth 2 settings.
-    mutating func setOAuth2(_ field: OAuth2.Field, to text: String) {
-        guard case .oauth2(var settings) = auth else { return }
-        settings[field: field] = text
-        auth = .oauth2(settings)
     }
 
     private mutating func withPairs(

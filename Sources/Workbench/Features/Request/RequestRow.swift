@@ -33,9 +33,8 @@ struct RequestRow: Hashable, Sendable {
 
     /// Values with a fixed name.
     enum Setting: Hashable, Sendable {
-        case bodyKind, bodyFile, bodyType, authKind, authUser, authPassword, authToken
-        case oauth2(OAuth2.Field)
-        case aws(AWSCredential.Field)
+        case bodyKind, bodyFile, bodyType, authKind
+        case auth(AuthField)
         case option(OptionRow)
     }
 

@@ -115,8 +115,7 @@ extension RequestRow {
     /// Whether `{{templates}}` in its name and value are resolved.
     var mayHaveTemplates: Bool {
         switch kind {
-        case .pair, .pathParameter, .part, .setting(.authUser), .setting(.authPassword), .setting(.authToken), .setting(.oauth2), .setting(.aws),
-            .setting(.bodyFile), .inherited:
+        case .pair, .pathParameter, .part, .setting(.auth), .setting(.bodyFile), .inherited:
             true
         case .setting, .choice, .toggle, .line, .section, .sectionLine, .note, .result: false
         }

@@ -83,6 +83,7 @@ struct RequestRows {
         case .basic: Parameter("Authorization", "Basic …")
         case .bearer, .oauth2: Parameter("Authorization", "Bearer …")
         case .awsSigV4: Parameter("Authorization", "AWS4-HMAC-SHA256 …")
+        case .apiKey(let key): key.place == .header && !key.name.isEmpty ? Parameter(key.name, "…") : nil
         case .inherit, .none, .digest: nil
         }
     }
@@ -105,54 +106,36 @@ struct RequestRows {
     }
 
     private var credentialRows: [RequestRow] {
-        switch effectiveAuth {
-        case .none, .inherit: []
-        case .basic(let user, let password), .digest(let user, let password):
-            [
-                RequestRow(kind: .setting(.authUser), name: "User", value: user),
-                RequestRow(kind: .setting(.authPassword), name: "Password", value: password, isSecret: true),
-            ]
-        case .bearer(let token): [RequestRow(kind: .setting(.authToken), name: "Token", value: token, isSecret: true)]
-        case .oauth2(let settings):
-            OAuth2.Field.allCases.filter { $0.applies(to: settings.grant) }.map { field in
-                let kind: RequestRow.Kind = field.words == nil ? .setting(.oauth2(field)) : .choice(.oauth2(field))
-                return RequestRow(kind: kind, name: field.label, value: settings[field: field], isSecret: field.isSecret)
-            }
-        case .awsSigV4(let credential):
-            AWSCredential.Field.allCases.map { field in
-                RequestRow(kind: .setting(.aws(field)), name: field.label, value: credential[field: field], isSecret: field.isSecret)
-            }
+        effectiveAuth.fields.map { field in
+            let kind: RequestRow.Kind = field.words == nil ? .setting(.auth(field)) : .choice(.auth(field))
+            return RequestRow(kind: kind, name: field.label, value: effectiveAuth[field], isSecret: field.isSecret)
         }
     }
 
     /// The resulting Authorization field.
     private var authResult: RequestRow {
         var row = RequestRow(kind: .result, name: "Sends")
-        let given = (endpoint.headers + (service?.headers ?? [])).first { $0.isEnabled && $0.name.lowercased() == "authorization" }
-        if given != nil, authHeader != nil {
-            row.value = "the Authorization header of the Headers tab, which has priority"
+        let given: [Parameter] = endpoint.headers + (service?.headers ?? [])
+        if let name = authHeader?.name, given.contains(where: { $0.isEnabled && $0.name.lowercased() == name.lowercased() }) {
+            row.value = "the \(name) header of the Headers tab, which has priority"
             return row
         }
         do throws(TemplateError) {
-            switch effectiveAuth {
+            let known = try effectiveAuth.mapping { _, text throws(TemplateError) in try preview.resolve(text) }
+            if let problem = known.problem { throw TemplateError(problem) }
+            let hidden = "\(HeaderField.mask)  \(key(.reveal)) shows it"
+            switch known {
             case .none, .inherit: row.value = "no Authorization header"
             case .basic(let user, let password):
-                let field = BasicCredentials.field(user: try preview.resolve(user), password: try preview.resolve(password))
-                row.value = "Authorization: " + (showsSecrets ? field : "Basic \(HeaderField.mask)  \(key(.reveal)) shows it")
+                let field = BasicCredentials.field(user: user, password: password)
+                row.value = "Authorization: " + (showsSecrets ? field : "Basic \(hidden)")
             case .bearer(let token):
-                let token = try preview.resolve(token)
-                row.value = "Authorization: Bearer " + (showsSecrets ? token : "\(HeaderField.mask)  \(key(.reveal)) shows it")
-            case .digest(let user, let password):
-                _ = (try preview.resolve(user), try preview.resolve(password))
-                row.value = "Authorization: Digest, after the server's challenge"
-            case .oauth2(let settings):
-                let known = try settings.mapping { _, text throws(TemplateError) in try preview.resolve(text) }
-                if let problem = known.problem { throw TemplateError(problem) }
-                row.value = "Authorization: Bearer, with a token of \(known.tokenURL)"
-            case .awsSigV4(let credential):
-                let known = try credential.mapping { _, text throws(TemplateError) in try preview.resolve(text) }
-                if let problem = known.problem { throw TemplateError(problem) }
-                row.value = "Authorization: AWS4-HMAC-SHA256, a signature of each attempt"
+                row.value = "Authorization: Bearer " + (showsSecrets ? token : hidden)
+            case .digest: row.value = "Authorization: Digest, after the server's challenge"
+            case .oauth2(let settings): row.value = "Authorization: Bearer, with a token of \(settings.tokenURL)"
+            case .awsSigV4: row.value = "Authorization: AWS4-HMAC-SHA256, a signature of each attempt"
+            case .apiKey(let credential):
+                row.value = credential.name + (credential.place == .header ? ": " : "=") + (showsSecrets ? credential.value : hidden)
             }
         } catch {
             row.problem = error.message

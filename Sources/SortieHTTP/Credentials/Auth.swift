@@ -14,4 +14,6 @@ public enum Auth: Hashable, Sendable {
     indirect case oauth2(OAuth2)
     /// A signature of each attempt (AWS Signature Version 4).
     indirect case awsSigV4(AWSCredential)
+    /// A key as a header field or as a parameter of the query.
+    indirect case apiKey(APIKey)
 }

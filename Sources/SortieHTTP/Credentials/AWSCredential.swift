@@ -27,19 +27,18 @@ extension AWSCredential: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension AWSCredential {
+extension AWSCredential: FieldCredential {
     /// A text as it is named in files.
-    package enum Field: String, Hashable, Sendable, CaseIterable {
+    package enum Field: String, CredentialField {
         case region, service, accessKey, secretKey, sessionToken
 
-        /// Whether the text is a secret.
         package var isSecret: Bool { self == .secretKey || self == .sessionToken }
+
+        package var isOptional: Bool { self == .sessionToken }
     }
 
-    /// A credential without texts.
     package static let empty = AWSCredential(region: "", service: "", accessKey: "", secretKey: "")
 
-    /// The text of a field.
     package subscript(field field: Field) -> String {
         get {
             switch field {
@@ -61,20 +60,8 @@ extension AWSCredential {
         }
     }
 
-    /// The texts that are not empty.
-    package var texts: [String] { Field.allCases.map { self[field: $0] }.filter { !$0.isEmpty } }
-
-    /// Returns the credential with every text transformed that is not empty.
-    package func mapping<Failure: Error>(_ transform: (Field, String) throws(Failure) -> String) throws(Failure) -> AWSCredential {
-        var result = self
-        for field in Field.allCases where !self[field: field].isEmpty { result[field: field] = try transform(field, self[field: field]) }
-        return result
-    }
-
-    /// The fields that every signature needs and that are empty.
     package var missingFields: [Field] { Field.allCases.filter { $0 != .sessionToken && self[field: $0].isEmpty } }
 
-    /// What prevents a signature with these texts, which contain no templates; nil for nothing.
     package var problem: String? {
         if let field = missingFields.first { return "\(field.rawValue) is missing" }
         for field in Field.allCases where field != .secretKey {

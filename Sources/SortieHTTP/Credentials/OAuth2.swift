@@ -49,15 +49,17 @@ public struct OAuth2: Hashable, Sendable {
     }
 }
 
-extension OAuth2 {
+extension OAuth2: FieldCredential {
     /// A setting as it is named in files.
-    package enum Field: String, Hashable, Sendable, CaseIterable {
+    package enum Field: String, CredentialField {
         case grant, tokenURL, clientID, clientSecret, clientAuthentication, user, password, scope, audience
 
-        /// Whether the value is a secret.
         package var isSecret: Bool { self == .clientSecret || self == .password }
 
-        /// The permitted values; nil for any text.
+        package var isURL: Bool { self == .tokenURL }
+
+        package var isOptional: Bool { self != .grant }
+
         package var words: [String]? {
             switch self {
             case .grant: Grant.allCases.map(\.rawValue)
@@ -65,17 +67,17 @@ extension OAuth2 {
             default: nil
             }
         }
+    }
 
-        /// Whether settings of a grant use the field.
-        package func applies(to grant: Grant) -> Bool {
-            switch self {
-            case .user, .password: grant == .password
-            default: true
-            }
+    package static let empty = OAuth2(tokenURL: "", clientID: "")
+
+    package func uses(_ field: Field) -> Bool {
+        switch field {
+        case .user, .password: grant == .password
+        default: true
         }
     }
 
-    /// The text of a field; a text that is not among its ``Field/words`` changes nothing.
     package subscript(field field: Field) -> String {
         get {
             switch field {
@@ -105,26 +107,12 @@ extension OAuth2 {
         }
     }
 
-    /// The texts that are sent to the token endpoint, or name it.
-    package var texts: [String] { Field.allCases.filter { $0.words == nil }.map { self[field: $0] }.filter { !$0.isEmpty } }
-
-    /// Returns the settings with every text transformed.
-    package func mapping<Failure: Error>(_ transform: (Field, String) throws(Failure) -> String) throws(Failure) -> OAuth2 {
-        var result = self
-        for field in Field.allCases where field.words == nil && !self[field: field].isEmpty {
-            result[field: field] = try transform(field, self[field: field])
-        }
-        return result
-    }
-
-    /// What prevents a token request with these settings, which contain no templates; nil for nothing.
     package var problem: String? {
         if let field = missingFields.first { return "\(field.rawValue) is missing" }
         do { _ = try HTTPURL(parsing: tokenURL) } catch { return "tokenURL: \(error)" }
         return nil
     }
 
-    /// The fields that the grant needs and that are empty.
     package var missingFields: [Field] {
         let needed: [Field] = grant == .password ? [.tokenURL, .clientID, .user] : [.tokenURL, .clientID]
         return needed.filter { self[field: $0].isEmpty }

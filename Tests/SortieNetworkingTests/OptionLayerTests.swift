@@ -28,6 +28,7 @@ struct OptionLayerTests {
         (.digest, { $0.digest = .init(user: "u", password: "p") }, { $0.digest = nil }),
         (.oauth2, { $0.oauth2 = OAuth2(tokenURL: "https://a/", clientID: "b") }, { $0.oauth2 = nil }),
         (.aws, { $0.aws = AWSCredential(region: "r", service: "s", accessKey: "a", secretKey: "k") }, { $0.aws = nil }),
+        (.jwt, { $0.jwt = JWTCredential(key: "k", claims: "{}") }, { $0.jwt = nil }),
         (.cacheLifetime, { $0.cacheLifetime = .seconds(5) }, { $0.cacheLifetime = nil }),
         (.cachedMethods, { $0.cachedMethods = [.post] }, { $0.cachedMethods = [.get, .head] }),
         (.cachePolicy, { $0.cachePolicy = .reload }, { $0.cachePolicy = .use }),

@@ -112,6 +112,10 @@ import WorkspaceModel
         ("{digest: {user: u}}", .digest(user: "u", password: "")),
         ("{oauth2: {tokenURL: t, clientID: c, clientSecret: s}}", .oauth2(OAuth2(tokenURL: "t", clientID: "c", clientSecret: "s"))),
         ("{apiKey: {name: X-Key, value: k}}", .apiKey(APIKey(name: "X-Key", value: "k"))),
+        (
+            "{jwt: {algorithm: ES256, key: k, claims: {sub: me}, keyID: a, lifetime: 1h}}",
+            .jwt(JWTCredential(algorithm: .es256, key: "k", claims: "{\n  \"sub\": \"me\"\n}", keyID: "a", lifetime: "1h"))
+        ),
         ("{apiKey: {name: key, value: k, in: query}}", .apiKey(APIKey(name: "key", value: "k", in: .query))),
         (
             "{awsSigV4: {region: r, service: s, accessKey: a, secretKey: k, sessionToken: t}}",

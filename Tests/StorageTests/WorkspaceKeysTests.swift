@@ -50,11 +50,12 @@ import Testing
     @Test func `the readers look at every key`() throws {
         let readers = try Self.sources(of: "Workspace")
         for keys in Self.all {
-            // The fields of oauth2, awsSigV4 and apiKey are read by their names in the library.
+            // The fields of oauth2, awsSigV4, jwt and apiKey are read by their names in the library.
             let isField = { (name: String) in
                 keys.names == WorkspaceKeys.oauth2.names && OAuth2.Field(rawValue: name) != nil
                     || keys.names == WorkspaceKeys.awsSigV4.names && AWSCredential.Field(rawValue: name) != nil
                     || keys.heading == WorkspaceKeys.apiKey.heading && APIKey.Field(rawValue: name) != nil
+                    || keys.heading == WorkspaceKeys.jwt.heading && JWTCredential.Field(rawValue: name) != nil
             }
             for name in keys.names { #expect(readers.contains("\"\(name)\"") || isField(name), "\(keys.heading): \(name)") }
         }

@@ -49,7 +49,7 @@ struct SwiftRequest {
         for field in request.headers.fields { add("request.headers.append(\(text(field.name)), \(text(field.value)))") }
         if !request.headers.contains("Authorization") {
             switch item.auth {
-            case .none, .inherit, .oauth2, .apiKey: break
+            case .none, .inherit, .oauth2, .jwt, .apiKey: break
             case .awsSigV4(let credential):
                 let arguments = AWSCredential.Field.allCases.map { "\($0.rawValue): \(text(credential[field: $0]))" }
                 add("request.authorize(.awsSigV4(AWSCredential(\(arguments.joined(separator: ", ")))))")

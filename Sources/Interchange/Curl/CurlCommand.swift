@@ -147,7 +147,7 @@ struct CurlCommand {
     private mutating func addCredentials() {
         guard !request.headers.contains("Authorization") else { return }
         switch item.auth {
-        case .none, .inherit, .oauth2, .apiKey: break
+        case .none, .inherit, .oauth2, .jwt, .apiKey: break
         case .awsSigV4(let credential):
             let scope = "aws:amz:\(credential.region):\(credential.service)"
             options.append(["--aws-sigv4", scope, "-u", "\(credential.accessKey):\(credential.secretKey)"])

@@ -107,7 +107,7 @@ package struct ExportResolver: Sendable {
                 switch auth {
                 case .none, .inherit: .none
                 // The exported request cannot fetch a token itself.
-                case .oauth2: .bearer(token: placeholders.text("ACCESS_TOKEN"))
+                case .oauth2, .jwt: .bearer(token: placeholders.text("ACCESS_TOKEN"))
                 default: try auth.mapping { _, text throws(TemplateError) in try scope.resolve(text) }
                 }
         } catch {

@@ -182,7 +182,7 @@ struct OpenAPIExportOperation {
     private mutating func addAuth() {
         switch item.auth {
         case .none, .inherit, .oauth2, .awsSigV4: break
-        case .bearer: addScheme("bearerAuth", ["type": "http", "scheme": "bearer"])
+        case .bearer, .jwt: addScheme("bearerAuth", ["type": "http", "scheme": "bearer"])
         case .basic: addScheme("basicAuth", ["type": "http", "scheme": "basic"])
         case .digest: addScheme("digestAuth", ["type": "http", "scheme": "digest"])
         case .apiKey(let key):

@@ -163,7 +163,7 @@ struct PostmanItem {
         }
         let own = endpoint.variables
         switch endpoint.auth == .inherit ? inherits ? service?.auth ?? .none : .none : endpoint.auth {
-        case .inherit, .none, .oauth2, .awsSigV4: return endpoint.auth == .none ? ["type": "noauth"] : nil
+        case .inherit, .none, .oauth2, .awsSigV4, .jwt: return endpoint.auth == .none ? ["type": "noauth"] : nil
         case .bearer(let token): return ["type": "bearer", "bearer": rows([("token", names.credential(token, named: "token", own: own))])]
         case .basic(let user, let password):
             let secret = names.credential(password, named: "password", own: own)

@@ -5,6 +5,7 @@ extension Auth {
         case .inherit, .none, .basic, .bearer, .digest: nil
         case .oauth2(let settings): settings
         case .awsSigV4(let credential): credential
+        case .jwt(let credential): credential
         case .apiKey(let key): key
         }
     }
@@ -18,6 +19,7 @@ extension Auth {
         case .digest: "digest"
         case .oauth2: "oauth2"
         case .awsSigV4: "awsSigV4"
+        case .jwt: "jwt"
         case .apiKey: "apiKey"
         }
     }
@@ -70,6 +72,7 @@ extension Auth {
             case .bearer: if field == .token { self = .bearer(token: newValue) }
             case .oauth2(let settings): self = .oauth2(Self.setting(field, of: settings, to: newValue))
             case .awsSigV4(let credential): self = .awsSigV4(Self.setting(field, of: credential, to: newValue))
+            case .jwt(let credential): self = .jwt(Self.setting(field, of: credential, to: newValue))
             case .apiKey(let key): self = .apiKey(Self.setting(field, of: key, to: newValue))
             }
         }
@@ -107,6 +110,7 @@ extension Auth {
         case .oauth2(let settings): .oauth2(try settings.mapping { field, text throws(Failure) in try transform(AuthField(field), text) })
         case .awsSigV4(let credential):
             .awsSigV4(try credential.mapping { field, text throws(Failure) in try transform(AuthField(field), text) })
+        case .jwt(let credential): .jwt(try credential.mapping { field, text throws(Failure) in try transform(AuthField(field), text) })
         case .apiKey(let key): .apiKey(try key.mapping { field, text throws(Failure) in try transform(AuthField(field), text) })
         }
     }

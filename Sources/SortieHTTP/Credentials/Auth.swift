@@ -14,6 +14,8 @@ public enum Auth: Hashable, Sendable {
     indirect case oauth2(OAuth2)
     /// A signature of each attempt (AWS Signature Version 4).
     indirect case awsSigV4(AWSCredential)
+    /// A JSON Web Token as a bearer token, created and signed for each attempt (RFC 7519).
+    indirect case jwt(JWTCredential)
     /// A key as a header field or as a parameter of the query.
     indirect case apiKey(APIKey)
 }

@@ -8,14 +8,17 @@ package struct AuthField: Hashable, Sendable {
     package let words: [String]?
     /// Whether the text is a URL.
     package let isURL: Bool
+    /// Whether the text is JSON.
+    package let isJSON: Bool
 
     private init(_ name: String, isSecret: Bool = false) {
-        (self.name, self.isSecret, words, isURL) = (name, isSecret, nil, false)
+        (self.name, self.isSecret, words, isURL, isJSON) = (name, isSecret, nil, false, false)
     }
 
     /// A field of credentials of several texts.
     package init(_ field: some CredentialField) {
-        (name, isSecret, words, isURL) = (field.rawValue, field.isSecret, field.words, field.isURL)
+        (name, isSecret, words) = (field.rawValue, field.isSecret, field.words)
+        (isURL, isJSON) = (field.isURL, field.isJSON)
     }
 
     /// The user of Basic and Digest.

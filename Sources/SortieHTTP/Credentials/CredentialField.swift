@@ -6,6 +6,8 @@ package protocol CredentialField: RawRepresentable<String>, CaseIterable, Hashab
     var words: [String]? { get }
     /// Whether the text is a URL.
     var isURL: Bool { get }
+    /// Whether the text is JSON.
+    var isJSON: Bool { get }
     /// Whether files may omit the text where it has its default.
     var isOptional: Bool { get }
 }
@@ -13,5 +15,6 @@ package protocol CredentialField: RawRepresentable<String>, CaseIterable, Hashab
 extension CredentialField {
     package var words: [String]? { nil }
     package var isURL: Bool { false }
+    package var isJSON: Bool { false }
     package var isOptional: Bool { false }
 }

@@ -47,6 +47,7 @@ extension Redaction {
         if let digest = request.options.digest { learn(digest.password) }
         if let oauth2 = request.options.oauth2 { for field in OAuth2.Field.allCases where field.isSecret { learn(oauth2[field: field]) } }
         if let aws = request.options.aws { for field in AWSCredential.Field.allCases where field.isSecret { learn(aws[field: field]) } }
+        if let jwt = request.options.jwt { learn(jwt.key) }
         if let password = request.options.proxy?.credentials?.password { learn(password) }
         func learn(body bytes: [UInt8], _ type: String?) {
             guard bytes.count <= Self.learnedBytes, !names.isEmpty else { return }

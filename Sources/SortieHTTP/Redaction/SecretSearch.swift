@@ -57,6 +57,7 @@ package struct SecretSearch {
         if let digest = request.options.digest, isIn(text: digest.user) || isIn(text: digest.password) { return true }
         // The secret key is not sent, but a signature by it authorizes the request at this host.
         if let aws = request.options.aws, aws.texts.contains(where: { isIn(text: $0) }) { return true }
+        if let jwt = request.options.jwt, jwt.texts.contains(where: { isIn(text: $0) }) { return true }
         return isIn(request.body, contentType: request.headers["Content-Type"])
     }
 

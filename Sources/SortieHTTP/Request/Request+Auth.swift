@@ -19,6 +19,8 @@ extension Request {
             if isFree { options.oauth2 = settings }
         case .awsSigV4(let credential):
             if isFree { options.aws = credential }
+        case .jwt(let credential):
+            if isFree { options.jwt = credential }
         case .apiKey(let key): add(key)
         }
     }

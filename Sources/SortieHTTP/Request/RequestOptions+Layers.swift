@@ -41,6 +41,7 @@ extension RequestOptions {
         case .digest: digest = lower.digest
         case .oauth2: oauth2 = lower.oauth2
         case .aws: aws = lower.aws
+        case .jwt: jwt = lower.jwt
         case .cacheLifetime: cacheLifetime = lower.cacheLifetime
         case .cachedMethods: cachedMethods = lower.cachedMethods
         case .cachePolicy: cachePolicy = lower.cachePolicy
@@ -66,7 +67,7 @@ extension RequestOptions.Field {
     /// Whether the field is a setting of the message and its time, which a custom request replaces completely (S2.6–S2.18).
     fileprivate var describesMessage: Bool {
         switch self {
-        case .timeouts, .removedFields, .traffic, .serviceType, .interface, .usesCookies, .digest, .oauth2, .aws, .parameterRules: true
+        case .timeouts, .removedFields, .traffic, .serviceType, .interface, .usesCookies, .digest, .oauth2, .aws, .jwt, .parameterRules: true
         case .cacheLifetime, .cachedMethods, .cachePolicy, .cachesOnDisk, .cacheTag: true
         default: false
         }

@@ -53,7 +53,7 @@ public struct RequestOptions: Hashable, Sendable {
     /// The fields, each named like its property.
     package enum Field: UInt8, CaseIterable, Sendable {
         case requiresTLS, timeouts, maximumRedirects, removedFields, version, decompresses, maximumBodyBytes, maximumUploadRate, trust
-        case addresses, firstAddress, resolution, proxy, unixSocket, digest, oauth2, aws, cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk
+        case addresses, firstAddress, resolution, proxy, unixSocket, digest, oauth2, aws, jwt, cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk
         case cacheTag, retry, priority, traffic, serviceType, interface, usesCookies, parameterRules, answer, suppressesUI
         case omitsCredentials, bypassesPlugins, inheritsPlugins
     }
@@ -94,8 +94,10 @@ public struct RequestOptions: Hashable, Sendable {
     public var oauth2: OAuth2? { didSet { assigned.insert(.oauth2) } }
     /// The AWS credential with which each attempt is signed, without templates; a request with an `Authorization` field is not signed.
     ///
-    /// It cannot be combined with ``digest`` and ``oauth2``.
+    /// It cannot be combined with ``digest``, ``oauth2`` and ``jwt``.
     public var aws: AWSCredential? { didSet { assigned.insert(.aws) } }
+    /// The settings of the JSON Web Token that is created for each attempt, without templates; a request with an `Authorization` field gets none.
+    public var jwt: JWTCredential? { didSet { assigned.insert(.jwt) } }
     /// How long a cached response may be served without revalidation; nil stores nothing (S1.23).
     public var cacheLifetime: Duration? { didSet { assigned.insert(.cacheLifetime) } }
     /// The methods whose responses are cached for ``cacheLifetime``.

@@ -77,6 +77,7 @@ struct CacheKey: Hashable, Sendable {
         if let pair = request.options.digest { parts += ["digest", pair.user, pair.password] }
         if let oauth2 = request.options.oauth2 { parts += ["oauth2"] + OAuth2.Field.allCases.map { oauth2[field: $0] } }
         if let aws = request.options.aws { parts += ["aws"] + AWSCredential.Field.allCases.map { aws[field: $0] } }
+        if let jwt = request.options.jwt { parts += ["jwt"] + JWTCredential.Field.allCases.map { jwt[field: $0] } }
         if let file = request.options.trust.clientCertificateFile { parts += ["certificate", file] }
         parts += identity
         return parts.isEmpty ? nil : Fingerprint(parts)

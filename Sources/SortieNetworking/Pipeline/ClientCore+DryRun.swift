@@ -37,6 +37,7 @@ extension ClientCore {
                 try RequestCheck.checkSecrets(next)
                 _ = try await unlockingClientKey(of: next.readingPinFiles(), for: nil)
                 try await foreseeSignature(in: &next, of: call)
+                try foreseeJWT(in: &next, of: call)
                 result.request = next
             } catch {
                 result.error = error

@@ -90,6 +90,8 @@ extension Request {
         options.oauth2 = nil
         if options.aws != nil { dropped.append("the AWS signature") }
         options.aws = nil
+        if options.jwt != nil { dropped.append("the JSON Web Token") }
+        options.jwt = nil
         // A Unix socket, a client certificate and disabled verification apply to the first origin only.
         options.unixSocket = nil
         if options.trust.clientCertificateFile != nil {

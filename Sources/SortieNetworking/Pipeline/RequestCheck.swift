@@ -44,12 +44,16 @@ enum RequestCheck {
         if let secret = request.refusedSecret { throw .refused(secret, host: request.url.host) }
     }
 
-    /// Digest and OAuth 2 need the field `Authorization`, which the signature occupies.
+    /// The signature and the JSON Web Token occupy the field `Authorization`, which each of the others needs as well.
     private static func checkCredentials(_ options: RequestOptions) throws(NetworkError) {
-        guard options.aws != nil, options.digest != nil || options.oauth2 != nil else { return }
+        guard options.aws != nil || options.jwt != nil else { return }
+        let given = [
+            options.aws.map { _ in "an AWS credential" }, options.jwt.map { _ in "a JSON Web Token" }, options.digest.map { _ in "Digest" },
+            options.oauth2.map { _ in "OAuth 2" },
+        ].compactMap(\.self)
+        guard given.count > 1 else { return }
         throw NetworkError(
-            .invalidOption, "the request has an AWS credential and one of \(options.digest != nil ? "Digest" : "OAuth 2"); only one can be sent",
-            hint: "set the other option to nil")
+            .invalidOption, "the request has \(given.joined(separator: " and ")); only one can be sent", hint: "set the other option to nil")
     }
 
     /// The engine sets the fields that delimit the body; contradictory ones allow request smuggling (RFC 9112 §6.3).

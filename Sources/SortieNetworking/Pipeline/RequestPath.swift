@@ -13,7 +13,8 @@ extension CallContext {
     /// 8. ``ProxySelection`` finds the proxy.
     /// 9. ``AddressFailover`` tries the addresses of the host.
     /// 10. ``AWSSigning`` signs each attempt with the fields that it has.
-    /// 11. ``AttemptSender`` runs one libcurl transfer.
+    /// 11. ``JWTAuthorization`` adds a token to each attempt.
+    /// 12. ``AttemptSender`` runs one libcurl transfer.
     ///
     /// A remedy of a later step is therefore tried before one of an earlier step.
     private var path: some RequestStep {
@@ -37,7 +38,9 @@ extension CallContext {
                                             self,
                                             next: AWSSigning(
                                                 self,
-                                                next: AttemptSender(self)))))))))))
+                                                next: JWTAuthorization(
+                                                    self,
+                                                    next: AttemptSender(self))))))))))))
     }
 
     /// Sends a request that is prepared and encrypted; afterwards `exchange` has the response and the attempts.

@@ -68,6 +68,7 @@ extension WorkspaceKeys {
             Key("digest", "*login*", "Digest authentication"),
             Key("oauth2", "*oauth2*", "a bearer token that is fetched, renewed and shared by all requests with the same settings"),
             Key("awsSigV4", "*awsSigV4*", "a signature of each attempt for services of AWS"),
+            Key("jwt", "*jwt*", "a JSON Web Token as a bearer token, created and signed for each attempt"),
             Key("apiKey", "*apiKey*", "a key as a header field or as a parameter of the query"),
         ])
 
@@ -94,6 +95,18 @@ extension WorkspaceKeys {
             Key("accessKey", "template; required", "the access key ID"),
             Key("secretKey", "template; required", "the secret access key, which is not sent"),
             Key("sessionToken", "template", "the session token of temporary credentials"),
+        ])
+
+    static let jwt = WorkspaceKeys(
+        "jwt", "`jwt:` of `auth:`: a JSON Web Token (RFC 7519).",
+        [
+            Key(
+                "algorithm", "`HS256`, `HS384`, `HS512`, `RS256`, `RS384`, `RS512`, `PS256`, `PS384`, `PS512`, `ES256`, `ES384`, `ES512`, `EdDSA`",
+                "the algorithm of the signature; `HS256` by default"),
+            Key("key", "template; required", "the secret of `HS…`, otherwise a private key in PEM, as in `{{$file key.pem}}`"),
+            Key("claims", "JSON", "the claims; `iat` is added"),
+            Key("keyID", "template", "`kid` of the header"),
+            Key("lifetime", "duration", "the time until the token expires, `5m` by default; empty for a token that does not expire"),
         ])
 
     static let apiKey = WorkspaceKeys(

@@ -33,7 +33,8 @@ struct WorkspaceKeys: Hashable, Sendable {
     /// All mappings, in the order of the reference.
     static let all: [WorkspaceKeys] = [
         .workspace, .environment, .secret, .defaults, .folders, .service, .switchServers, .limits, .trust, .proxy, .addresses, .envelope, .endpoint,
-        .row, .auth, .login, .oauth2, .awsSigV4, .apiKey, .body, .text, .file, .part, .timeout, .retry, .cache, .download, .page, .expect, .condition,
+        .row, .auth, .login, .oauth2, .awsSigV4, .jwt, .apiKey, .body, .text, .file, .part, .timeout, .retry, .cache, .download, .page, .expect,
+        .condition,
         .parameters, .rule, .answer,
         .run,
         .step, .endpointPlugins, .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,

@@ -26,7 +26,7 @@ extension EndpointForm {
     }
 
     /// JSON as a YAML value where that reads back as exactly the same text, else as a block scalar.
-    private func json(_ text: String, source: YAMLNode?) -> YAMLValue {
+    func json(_ text: String, source: YAMLNode?) -> YAMLValue {
         if isStored { return .json(text) }
         var isBlockText = false
         if case .scalar(let scalar)? = source?.content { isBlockText = scalar.style == .literal || scalar.style == .folded }

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -150,7 +151,9 @@ struct EndpointForm {
         let written = source?["auth"]?[scheme]
         func key(_ field: AuthField) -> String { field == .user && written?["username"] != nil ? "username" : field.name }
         let fields = auth.storedFields { isStored || written?[key($0)] != nil }
-        return .mapping([.init(scheme, .mapping(fields.map { .init(key($0), .text(auth[$0])) }))])
+        return .mapping([
+            .init(scheme, .mapping(fields.map { .init(key($0), $0.isJSON ? json(auth[$0], source: written?[$0.name]) : .text(auth[$0])) }))
+        ])
     }
 
     private func timeouts(_ timeouts: Timeouts, base: Timeouts) -> YAMLValue {

@@ -145,7 +145,7 @@ extension NodeReader {
             report(
                 node,
                 fields.isEmpty
-                    ? "auth has no scheme; write bearer, basic, digest, oauth2, awsSigV4 or apiKey" : "auth has more than one scheme; keep one"
+                    ? "auth has no scheme; write bearer, basic, digest, oauth2, awsSigV4, jwt or apiKey" : "auth has more than one scheme; keep one"
             )
             return otherwise
         }
@@ -156,6 +156,7 @@ extension NodeReader {
             case "digest": login(value, of: kind).map { .digest(user: $0.user, password: $0.password) }
             case "oauth2": credential(value, kind, known: .oauth2).map { .oauth2($0) }
             case "awsSigV4": credential(value, kind, known: .awsSigV4).map { .awsSigV4($0) }
+            case "jwt": credential(value, kind, known: .jwt).map { .jwt($0) }
             case "apiKey": credential(value, kind, known: .apiKey).map { .apiKey($0) }
             default: nil
             }
@@ -173,7 +174,12 @@ extension NodeReader {
         var result = Credential.empty
         for field in Credential.Field.allCases {
             let value = fields[field.rawValue] ?? (AuthField(field) == .user ? fields["username"] : nil)
-            let text = field.words.map { word(value, field.rawValue, of: $0) } ?? template(value, field.rawValue)
+            let text =
+                if let words = field.words { word(value, field.rawValue, of: words) } else if field.isJSON {
+                    value.flatMap { jsonText($0) }
+                } else {
+                    template(value, field.rawValue)
+                }
             if let text { result[field: field] = text }
         }
         // An unfinished draft is stored as it is.

@@ -273,7 +273,7 @@ package struct RequestBuilder: Sendable {
 
     private func apply(_ auth: Auth, to request: inout Request, texts: PlacedScope) throws(Diagnostic) {
         let known = try auth.mapping { field, text throws(Diagnostic) in
-            try texts.resolve(text, "auth \(field.name)", as: field.isURL ? .url : .text)
+            try texts.resolve(text, "auth \(field.name)", as: field.isURL ? .url : field.isJSON ? .json : .text)
         }
         if let problem = known.problem { throw Diagnostic(texts.place, "auth: \(known.scheme.map { "\($0): " } ?? "")\(problem)") }
         request.authorize(known)

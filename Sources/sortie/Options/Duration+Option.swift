@@ -1,4 +1,4 @@
-internal import SortieStorage
+internal import SortieBase
 
 extension Duration {
     /// Parses the value of `--for`.

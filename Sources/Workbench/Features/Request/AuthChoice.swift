@@ -9,6 +9,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
     case digest = "Digest"
     case oauth2 = "OAuth 2"
     case awsSigV4 = "AWS Signature"
+    case jwt = "JWT"
     case apiKey = "API key"
 
     init(_ auth: Auth) {
@@ -20,6 +21,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .digest: self = .digest
         case .oauth2: self = .oauth2
         case .awsSigV4: self = .awsSigV4
+        case .jwt: self = .jwt
         case .apiKey: self = .apiKey
         }
     }
@@ -41,6 +43,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .bearer: return .bearer(token: "")
         case .oauth2: return .oauth2(.empty)
         case .awsSigV4: return .awsSigV4(.empty)
+        case .jwt: return .jwt(.empty)
         case .apiKey: return .apiKey(.empty)
         }
     }
@@ -55,6 +58,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .digest: "user and password, challenge and response, RFC 7616"
         case .oauth2: "a token that is fetched and renewed, RFC 6749"
         case .awsSigV4: "a signature of each attempt, version 4"
+        case .jwt: "a token that is created and signed for each attempt, RFC 7519"
         case .apiKey: "a key as a header field or as a parameter of the query"
         }
     }

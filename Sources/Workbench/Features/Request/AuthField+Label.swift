@@ -5,6 +5,7 @@ extension AuthField {
     var label: String {
         switch name {
         case "clientID": "Client ID"
+        case "keyID": "Key ID"
         case "tokenURL": "Token URL"
         case "clientAuthentication": "Client sends"
         default: name.prefix(1).uppercased() + name.dropFirst().reduce(into: "") { $0 += $1.isUppercase ? " \($1.lowercased())" : String($1) }

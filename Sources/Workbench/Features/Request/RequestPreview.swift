@@ -52,8 +52,8 @@ struct RequestPreview {
     }
 
     /// Replaces the templates of a text; built-ins and secrets appear as `{{$name}}` and as masks.
-    func resolve(_ template: String) throws(TemplateError) -> String {
-        Placeholders.restore(try scope.resolve(template))
+    func resolve(_ template: String, as notation: TemplateNotation = .text) throws(TemplateError) -> String {
+        Placeholders.restore(try scope.resolve(template, as: notation))
     }
 
     /// The text with its templates replaced; nil for a text without templates, and for one that cannot be resolved.

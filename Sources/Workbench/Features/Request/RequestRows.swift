@@ -81,7 +81,7 @@ struct RequestRows {
     private var authHeader: Parameter? {
         switch effectiveAuth {
         case .basic: Parameter("Authorization", "Basic …")
-        case .bearer, .oauth2: Parameter("Authorization", "Bearer …")
+        case .bearer, .oauth2, .jwt: Parameter("Authorization", "Bearer …")
         case .awsSigV4: Parameter("Authorization", "AWS4-HMAC-SHA256 …")
         case .apiKey(let key): key.place == .header && !key.name.isEmpty ? Parameter(key.name, "…") : nil
         case .inherit, .none, .digest: nil
@@ -121,7 +121,7 @@ struct RequestRows {
             return row
         }
         do throws(TemplateError) {
-            let known = try effectiveAuth.mapping { _, text throws(TemplateError) in try preview.resolve(text) }
+            let known = try effectiveAuth.mapping { field, text throws(TemplateError) in try preview.resolve(text, as: field.isJSON ? .json : .text) }
             if let problem = known.problem { throw TemplateError(problem) }
             let hidden = "\(HeaderField.mask)  \(key(.reveal)) shows it"
             switch known {
@@ -134,6 +134,7 @@ struct RequestRows {
             case .digest: row.value = "Authorization: Digest, after the server's challenge"
             case .oauth2(let settings): row.value = "Authorization: Bearer, with a token of \(settings.tokenURL)"
             case .awsSigV4: row.value = "Authorization: AWS4-HMAC-SHA256, a signature of each attempt"
+            case .jwt(let credential): row.value = "Authorization: Bearer, with a JSON Web Token signed with \(credential.algorithm.rawValue)"
             case .apiKey(let credential):
                 row.value = credential.name + (credential.place == .header ? ": " : "=") + (showsSecrets ? credential.value : hidden)
             }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SortieStorage
+@testable import SortieBase
 
 @Suite struct DurationTextTests {
     @Test(arguments: [

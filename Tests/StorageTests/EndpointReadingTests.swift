@@ -114,7 +114,7 @@ import WorkspaceModel
         ("{apiKey: {name: X-Key, value: k}}", .apiKey(APIKey(name: "X-Key", value: "k"))),
         (
             "{jwt: {algorithm: ES256, key: k, claims: {sub: me}, keyID: a, lifetime: 1h}}",
-            .jwt(JWTCredential(algorithm: .es256, key: "k", claims: "{\n  \"sub\": \"me\"\n}", keyID: "a", lifetime: "1h"))
+            .jwt(JWTCredential(algorithm: .es256, key: "k", claims: #"{"sub": "me"}"#, keyID: "a", lifetime: "1h"))
         ),
         ("{apiKey: {name: key, value: k, in: query}}", .apiKey(APIKey(name: "key", value: "k", in: .query))),
         (

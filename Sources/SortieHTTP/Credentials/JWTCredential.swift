@@ -76,11 +76,16 @@ extension JWTCredential: FieldCredential {
             switch field {
             case .algorithm: algorithm = Algorithm(rawValue: newValue) ?? algorithm
             case .key: key = newValue
-            case .claims: claims = newValue
+            case .claims: claims = Self.oneLine(newValue)
             case .keyID: keyID = newValue
             case .lifetime: lifetime = newValue
             }
         }
+    }
+
+    /// JSON on one line, as a form displays it; a text whose templates make it no JSON stays as it is.
+    private static func oneLine(_ text: String) -> String {
+        do { return try JSONValue(parsing: text).text } catch { return text }
     }
 
     package var missingFields: [Field] { key.isEmpty ? [.key] : [] }

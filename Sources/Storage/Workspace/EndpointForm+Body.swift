@@ -26,11 +26,27 @@ extension EndpointForm {
     }
 
     /// JSON as a YAML value where that reads back as exactly the same text, else as a block scalar.
-    func json(_ text: String, source: YAMLNode?) -> YAMLValue {
+    private func json(_ text: String, source: YAMLNode?) -> YAMLValue {
         if isStored { return .json(text) }
         var isBlockText = false
         if case .scalar(let scalar)? = source?.content { isBlockText = scalar.style == .literal || scalar.style == .folded }
         if !isBlockText, let value = EndpointForm.yaml(ofJSON: text) { return value }
+        return .block(text)
+    }
+
+    /// JSON on one line as a YAML value where that reads back as the same JSON, else as a block scalar.
+    func json(ofOneLine text: String) -> YAMLValue {
+        if isStored { return .json(text) }
+        do {
+            let value = try JSONValue(parsing: text)
+            let document = try YAMLDocument(bytes: Array(text.utf8), file: "")
+            var reader = NodeReader(file: "", folder: "/")
+            if let root = document.root, let read = reader.jsonText(root), try JSONValue(parsing: read) == value, let yaml = YAMLValue(json: root) {
+                return yaml
+            }
+        } catch {
+            // Not an error: text that is not YAML stays text.
+        }
         return .block(text)
     }
 

@@ -152,7 +152,7 @@ struct EndpointForm {
         func key(_ field: AuthField) -> String { field == .user && written?["username"] != nil ? "username" : field.name }
         let fields = auth.storedFields { isStored || written?[key($0)] != nil }
         return .mapping([
-            .init(scheme, .mapping(fields.map { .init(key($0), $0.isJSON ? json(auth[$0], source: written?[$0.name]) : .text(auth[$0])) }))
+            .init(scheme, .mapping(fields.map { .init(key($0), $0.isJSON ? json(ofOneLine: auth[$0]) : .text(auth[$0])) }))
         ])
     }
 

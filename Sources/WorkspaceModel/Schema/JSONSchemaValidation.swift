@@ -181,7 +181,8 @@ struct JSONSchemaValidation {
         var count = 0
         for item in items where try isValid(item, by: schema) { count += 1 }
         if count < minimum {
-            failures.append(failure(minimum == 1 ? "contains" : "minContains", "at least \(minimum) matching item\(minimum == 1 ? "" : "s")", "\(count)"))
+            let keyword = minimum == 1 ? "contains" : "minContains"
+            failures.append(failure(keyword, "at least \(minimum) matching item\(minimum == 1 ? "" : "s")", "\(count)"))
         }
         if let maximum, count > maximum {
             failures.append(failure("maxContains", "at most \(maximum) matching item\(maximum == 1 ? "" : "s")", "\(count)"))
@@ -221,7 +222,8 @@ struct JSONSchemaValidation {
     }
 
     private static func reasons(_ failures: [JSONSchemaFailure]) -> String {
-        failures.isEmpty ? "no match" : "none: " + failures.prefix(3).map(\.description).joined(separator: "; ")
+        // Without the values, because the value of one path may be a secret.
+        failures.isEmpty ? "no match" : "none: " + failures.prefix(3).map { "\($0.path): \($0.keyword): \($0.expected)" }.joined(separator: "; ")
     }
 
     // MARK: Limits

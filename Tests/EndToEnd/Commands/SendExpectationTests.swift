@@ -48,6 +48,35 @@ struct SendExpectationTests {
         #expect(try await sortie.run("send", "api/a").status == .exited(0))
     }
 
+    @Test func `the body is validated by a JSON Schema, in send, run and JUnit`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"id": "7"}"#))
+        let sortie = try workspace(server, "path: /a\nexpect: {schema: schemas/a.json}\n")
+        try sortie.write("runs/one.yaml", "chain:\n  - {send: api/a}\n")
+        try sortie.write("api/schemas/a.json", #"{"properties": {"id": {"type": "integer"}}, "required": ["id", "name"]}"#)
+        let run = try await sortie.run("send", "api/a")
+        #expect(run.status == .exited(1) && run.output == #"{"id": "7"}"#, "\(run)")
+        #expect(
+            run.errorOutput
+                == "sortie: expectation: schema $.id: expected type: integer, got \"7\"; schema $.name: expected required: a value, got nothing\n")
+        let report = try await sortie.run("run", "one", "--junit", "-")
+        #expect(report.status == .exited(1) && report.output.contains("schema $.id: expected type: integer"), "\(report)")
+        try sortie.write("api/schemas/a.json", #"{"properties": {"id": {"type": "string"}}}"#)
+        #expect(try await sortie.run("send", "api/a").status == .exited(0))
+        #expect(try await sortie.run("run", "one").status == .exited(0))
+        try sortie.write("api/schemas/a.json", #"{"properties": {"id": {"type": 1}}}"#)
+        let invalid = try await sortie.run("run", "one")
+        #expect(invalid.status != .exited(0), "\(invalid)")
+        #expect((invalid.output + invalid.errorOutput).contains("schemas/a.json is not a JSON Schema: #/properties/id/type"), "\(invalid)")
+    }
+
+    @Test func `a schema outside of the workspace needs permission`() async throws {
+        let server = try ScriptedServer(answering: .json("{}"))
+        let sortie = try workspace(server, "path: /a\nexpect: {schema: /usr/share/a.schema.json}\n")
+        let run = try await sortie.run("send", "api/a")
+        #expect(run.status == .exited(3) && run.errorOutput.contains("read the file /usr/share/a.schema.json"), "\(run)")
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `S1.32 an empty first page is noData, an empty later page noMoreData`() async throws {
         let server = try ScriptedServer { request in .json(request.target.contains("page=1") ? #"{"items": []}"# : #"{"items": [], "total": 3}"#) }
         let sortie = try workspace(server, "path: /a\nquery: {page: 1}\npage: {number: page, items: $.items}\n")

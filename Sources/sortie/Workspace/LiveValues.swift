@@ -174,7 +174,8 @@ extension LiveValues {
                 return .success(try text(of: outcome, secret: name))
             case .file(let place, let argument):
                 return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try read(place, argument) })
-            case .text(let place): return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try checkFileText(place) })
+            case .text(let place):
+                return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try CheckFile.text(at: place) })
             case .prompt(let question): return .success(try await TerminalPrompt.value(of: question, cancelledBy: cancellation))
             }
         } catch {
@@ -186,13 +187,6 @@ extension LiveValues {
         do { return try String(contentsOfFile: place, encoding: .utf8) } catch {
             throw TemplateError("{{$file \(argument)}}: \(place) cannot be read as text")
         }
-    }
-
-    private func checkFileText(_ place: String) throws(TemplateError) -> String {
-        let bytes: [UInt8]
-        do { bytes = try WorkspaceFile.bytes(at: place, limit: JSONSchema.documentLimit) } catch { throw TemplateError("\(place): \(error)") }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw TemplateError("\(place) is not UTF-8 text") }
-        return text
     }
 
     private func text(of outcome: SecretCommand.Outcome, secret: String) throws(TemplateError) -> String {

@@ -5,8 +5,8 @@ import Testing
 /// Tests `expect:` and `answer:` of an endpoint in `send`, and the reports of runs.
 @Suite(.serialized)
 struct SendExpectationTests {
-    private func workspace(_ server: ScriptedServer, _ endpoint: String) throws -> Sortie {
-        let sortie = try Sortie()
+    private func workspace(_ server: ScriptedServer, _ endpoint: String, permitsOwn: Bool = true) throws -> Sortie {
+        let sortie = try Sortie(permitsOwn: permitsOwn)
         try sortie.write("workspace.yaml", "name: W\nenvironment: dev\nenvironments: {dev: {variables: {id: 7}}, live: {variables: {id: 7}}}\n")
         try sortie.write("api/service.yaml", "servers: {dev: [\"\(server.url)\"], live: [\"\(server.url)/live\"]}\n")
         try sortie.write("api/a.yaml", endpoint)
@@ -71,10 +71,36 @@ struct SendExpectationTests {
 
     @Test func `a schema outside of the workspace needs permission`() async throws {
         let server = try ScriptedServer(answering: .json("{}"))
-        let sortie = try workspace(server, "path: /a\nexpect: {schema: /usr/share/a.schema.json}\n")
+        let sortie = try workspace(server, "path: /a\nexpect: {schema: /usr/share/a.schema.json}\n", permitsOwn: false)
         let run = try await sortie.run("send", "api/a")
         #expect(run.status == .exited(3) && run.errorOutput.contains("read the file /usr/share/a.schema.json"), "\(run)")
         #expect(server.requests.isEmpty)
+        try sortie.write("api/a.yaml", "path: /a\n")
+        try sortie.write("runs/one.yaml", "chain:\n  - {send: api/a, expect: {schema: /usr/share/b.schema.json}}\n")
+        let chain = try await sortie.run("run", "one")
+        #expect(chain.status == .exited(3) && chain.errorOutput.contains("read the file /usr/share/b.schema.json"), "\(chain)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `the schema of a step is relative to the folder of the run`() async throws {
+        let server = try ScriptedServer(answering: .json("[]"))
+        let sortie = try workspace(server, "path: /a\n")
+        try sortie.write("runs/one.yaml", "chain:\n  - {send: api/a, expect: {schema: a.json}}\n")
+        try sortie.write("runs/a.json", #"{"type": "object"}"#)
+        let run = try await sortie.run("run", "one")
+        #expect(run.status == .exited(1), "\(run)")
+        #expect((run.output + run.errorOutput).contains("schema $: expected type: object, got an array of 0 items"), "\(run)")
+    }
+
+    @Test func `check reports a schema of the workspace that is missing or invalid`() async throws {
+        let sortie = try workspace(try ScriptedServer(answering: .json("[]")), "path: /a\nexpect: {schema: a.json}\n")
+        let missing = try await sortie.run("check")
+        #expect(missing.status == .exited(3) && missing.output.contains("a.json: it cannot be read"), "\(missing)")
+        try sortie.write("api/a.json", #"{"items": {"minimum": "1"}}"#)
+        let invalid = try await sortie.run("check")
+        #expect(invalid.output.contains("a.json is not a JSON Schema: #/items/minimum: minimum must be a number"), "\(invalid)")
+        try sortie.write("api/a.json", "{}")
+        #expect(try await sortie.run("check").status == .exited(0))
     }
 
     @Test func `S1.32 an empty first page is noData, an empty later page noMoreData`() async throws {

@@ -379,39 +379,42 @@ static const unsigned char file124[] = {
 #embed "../../Workspaces/Demo/shop/orders/none.yaml"
 };
 static const unsigned char file125[] = {
-#embed "../../Workspaces/Demo/shop/orders/summary.yaml"
+#embed "../../Workspaces/Demo/shop/orders/orders.schema.json"
 };
 static const unsigned char file126[] = {
-#embed "../../Workspaces/Demo/shop/orders/verified.yaml"
+#embed "../../Workspaces/Demo/shop/orders/summary.yaml"
 };
 static const unsigned char file127[] = {
-#embed "../../Workspaces/Demo/shop/private-orders.yaml"
+#embed "../../Workspaces/Demo/shop/orders/verified.yaml"
 };
 static const unsigned char file128[] = {
-#embed "../../Workspaces/Demo/shop/service.yaml"
+#embed "../../Workspaces/Demo/shop/private-orders.yaml"
 };
 static const unsigned char file129[] = {
-#embed "../../Workspaces/Demo/vault/echo.yaml"
+#embed "../../Workspaces/Demo/shop/service.yaml"
 };
 static const unsigned char file130[] = {
-#embed "../../Workspaces/Demo/vault/refusal.yaml"
+#embed "../../Workspaces/Demo/vault/echo.yaml"
 };
 static const unsigned char file131[] = {
-#embed "../../Workspaces/Demo/vault/search.yaml"
+#embed "../../Workspaces/Demo/vault/refusal.yaml"
 };
 static const unsigned char file132[] = {
-#embed "../../Workspaces/Demo/vault/service.yaml"
+#embed "../../Workspaces/Demo/vault/search.yaml"
 };
 static const unsigned char file133[] = {
-#embed "../../Workspaces/Demo/verified/certs/server.pem"
+#embed "../../Workspaces/Demo/vault/service.yaml"
 };
 static const unsigned char file134[] = {
-#embed "../../Workspaces/Demo/verified/echo.yaml"
+#embed "../../Workspaces/Demo/verified/certs/server.pem"
 };
 static const unsigned char file135[] = {
-#embed "../../Workspaces/Demo/verified/service.yaml"
+#embed "../../Workspaces/Demo/verified/echo.yaml"
 };
 static const unsigned char file136[] = {
+#embed "../../Workspaces/Demo/verified/service.yaml"
+};
+static const unsigned char file137[] = {
 #embed "../../Workspaces/Demo/workspace.yaml"
 };
 
@@ -541,18 +544,19 @@ static const struct demo_file files[] = {
     {"shop/orders/feed.yaml", file122, sizeof(file122)},
     {"shop/orders/list.yaml", file123, sizeof(file123)},
     {"shop/orders/none.yaml", file124, sizeof(file124)},
-    {"shop/orders/summary.yaml", file125, sizeof(file125)},
-    {"shop/orders/verified.yaml", file126, sizeof(file126)},
-    {"shop/private-orders.yaml", file127, sizeof(file127)},
-    {"shop/service.yaml", file128, sizeof(file128)},
-    {"vault/echo.yaml", file129, sizeof(file129)},
-    {"vault/refusal.yaml", file130, sizeof(file130)},
-    {"vault/search.yaml", file131, sizeof(file131)},
-    {"vault/service.yaml", file132, sizeof(file132)},
-    {"verified/certs/server.pem", file133, sizeof(file133)},
-    {"verified/echo.yaml", file134, sizeof(file134)},
-    {"verified/service.yaml", file135, sizeof(file135)},
-    {"workspace.yaml", file136, sizeof(file136)},
+    {"shop/orders/orders.schema.json", file125, sizeof(file125)},
+    {"shop/orders/summary.yaml", file126, sizeof(file126)},
+    {"shop/orders/verified.yaml", file127, sizeof(file127)},
+    {"shop/private-orders.yaml", file128, sizeof(file128)},
+    {"shop/service.yaml", file129, sizeof(file129)},
+    {"vault/echo.yaml", file130, sizeof(file130)},
+    {"vault/refusal.yaml", file131, sizeof(file131)},
+    {"vault/search.yaml", file132, sizeof(file132)},
+    {"vault/service.yaml", file133, sizeof(file133)},
+    {"verified/certs/server.pem", file134, sizeof(file134)},
+    {"verified/echo.yaml", file135, sizeof(file135)},
+    {"verified/service.yaml", file136, sizeof(file136)},
+    {"workspace.yaml", file137, sizeof(file137)},
 };
 
 const struct demo_file *demo_file_at(size_t index) {

@@ -250,6 +250,18 @@ import WorkspaceModel
         #expect(problems.count == 1 && problems.first?.hasPrefix("2:16 ") == true && problems.first?.contains("< 10kB") == true, "\(problems)")
     }
 
+    @Test func `a JSON Schema is a path or a mapping, saved as it is, and refused with its place`() throws {
+        #expect(try TemporaryWorkspace.endpoint("path: /a\nexpect: {schema: a.json}\n")?.expectation?.schema == .file("a.json"))
+        let inline = try TemporaryWorkspace.endpoint("path: /a\nexpect: {schema: {type: object}}\n")?.expectation?.schema
+        #expect(inline == .inline("{\n  \"type\": \"object\"\n}"))
+        let lines = try difference(of: "path: /a\nexpect:\n  status: 200\n") { $0.expectation?.schema = .file("b.json") }
+        #expect(lines == ["+  schema: b.json"])
+        let mapping = try difference(of: "path: /a\nexpect:\n  status: 200\n") { $0.expectation?.schema = inline }
+        #expect(mapping.joined(separator: "\n").contains("type: object"), "\(mapping)")
+        let problems = try TemporaryWorkspace.problems(inEndpoint: "path: /a\nexpect: {schema: {type: strng}}\n")
+        #expect(problems == ["2:18 this is not a JSON Schema: #/type: there is no such type; did you mean string?"], "\(problems)")
+    }
+
     @Test func `every setting can be changed and is read back`() throws {
         let changes: [(inout Endpoint) -> Void] = [
             { $0.name = "N: #1" }, { $0.auth = .none }, { $0.auth = .bearer(token: "{{t}}") },

@@ -28,6 +28,7 @@ struct PythonChecks {
         }
         addEnvelope(in: workspace)
         if item.expectation.size != nil { notes.append("the size of the response is not checked") }
+        if item.expectation.schema != nil { notes.append("the schema of the response is not checked") }
         if item.request.options.answer.shape != nil { notes.append("the shape of the response is not checked") }
         if item.request.options.answer.contentTypes != nil { notes.append("the media type of the response is not checked") }
         for capture in item.captures { try add(capture, step) }

@@ -27,6 +27,7 @@ private struct SwiftModule {
             var notes = CodeNotes.common(of: item, in: source.workspace)
             if source.run == nil, item.expectation != Expectation() { notes.append("the expectations are checked where a run is exported") }
             if source.run != nil, item.expectation.size != nil { notes.append("the size of the response is not checked") }
+            if source.run != nil, item.expectation.schema != nil { notes.append("the schema of the response is not checked") }
             if item.request.options.answer.shape != nil { notes.append("the shape of the response is not checked") }
             steps.append(SwiftStep(function: names.name(for: item.name, .camel), title: item.name, request: request, notes: notes))
         }

@@ -55,13 +55,17 @@ package struct ExchangeCheck: Hashable, Sendable {
     /// Returns the check with secrets masked.
     package func masked(by redaction: Redaction) -> ExchangeCheck {
         var masked = self
-        let name = subject.hasPrefix("header ") ? String(subject.dropFirst("header ".count)) : subject
+        let kind = ["header ", Self.schemaSubject].first { subject.hasPrefix($0) } ?? ""
+        let name = String(subject.dropFirst(kind.count))
         let isSecret = redaction.isSecretPath(name) || key == .capture && expected.map(redaction.isSecretPath) == true
         let isValue = (outcome == .passed || outcome == .failed) && !Self.missing.contains(actual)
         masked.actual = isSecret && isValue ? HeaderField.mask : redaction.masked(actual)
         masked.expected = expected.map { redaction.masked($0) }
         return masked
     }
+
+    /// What precedes the path in the ``subject`` of a failure of a JSON Schema.
+    package static let schemaSubject = "schema "
 
     /// The texts of ``actual`` for a value that is missing.
     private static let missing = ["nothing", "not sent"]

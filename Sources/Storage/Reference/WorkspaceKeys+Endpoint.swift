@@ -222,6 +222,9 @@ extension WorkspaceKeys {
             Key("headers", "names to *condition*", "conditions on fields"),
             Key("under", "duration", "the longest duration"),
             Key("size", "text", "the size of the body after decoding: a size such as `512` or `1MB`, or `<`, `<=`, `>` or `>=` and a size"),
+            Key(
+                "schema", "path or JSON value",
+                "the JSON Schema of the body (draft 2020-12): a file, from the directory of this file, or the schema itself"),
         ])
 
     static let condition = WorkspaceKeys(

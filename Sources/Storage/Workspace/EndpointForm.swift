@@ -250,8 +250,15 @@ struct EndpointForm {
         return .mapping(optional: [
             ("status", expectation.status.map { .text(String($0)) } ?? statuses), ("json", conditions(expectation.json)),
             ("headers", conditions(expectation.headers)), ("under", expectation.under.map { .text(DurationText.text($0)) }),
-            ("size", expectation.size.map { .text($0.text) }),
+            ("size", expectation.size.map { .text($0.text) }), ("schema", expectation.schema.map(schema)),
         ])
+    }
+
+    private func schema(_ source: SchemaSource) -> YAMLValue {
+        switch source {
+        case .file(let path), .loaded(_, let path): .text(path)
+        case .inline(let text): isStored ? .json(text) : EndpointForm.yaml(ofJSON: text) ?? .block(text)
+        }
     }
 
     /// Conditions by path or name; several conditions on one value are a mapping of tests.

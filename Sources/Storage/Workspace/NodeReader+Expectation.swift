@@ -14,6 +14,7 @@ extension NodeReader {
             headers: conditions(fields["headers"], of: "headers", byPath: false), under: duration(fields["under"], "under"))
         if let statuses { expectation.expect(statuses) }
         expectation.size = size(fields["size"])
+        expectation.schema = schema(fields["schema"])
         return expectation
     }
 
@@ -23,6 +24,18 @@ extension NodeReader {
         let condition = SizeCondition(text)
         if condition == nil { reportInvalid(node, "“\(text.shortened)” is not a condition on a size; \(SizeCondition.form)") }
         return condition
+    }
+
+    /// Reads the JSON Schema of the body: the path of its file, or the schema itself.
+    private mutating func schema(_ node: YAMLNode?) -> SchemaSource? {
+        guard let node else { return nil }
+        if node.entries == nil, !isJSONText(node) {
+            guard let path = name(node, "schema") else { return nil }
+            return .file(path)
+        }
+        guard let text = jsonText(node) else { return nil }
+        do { _ = try JSONSchema(parsing: text) } catch { reportInvalid(node, "this is not a JSON Schema: \(error)") }
+        return .inline(text)
     }
 
     /// Reads `capture` of an endpoint or a step.

@@ -5,9 +5,7 @@ extension NodeReader {
     ///
     /// A block scalar (`|`) is JSON text already and stays unchanged, as a text with the tag `!json` of a stored endpoint does.
     mutating func jsonText(_ node: YAMLNode) -> String? {
-        if case .scalar(let scalar) = node.content,
-            scalar.style == .literal || scalar.style == .folded || isStored && scalar.tag == YAMLScalar.jsonTag
-        {
+        if case .scalar(let scalar) = node.content, isJSONText(node) {
             note(scalar.text, at: node)
             return scalar.text
         }
@@ -15,6 +13,12 @@ extension NodeReader {
         let before = problems.count
         writeJSON(node, indentation: "", to: &output)
         return problems.count == before ? output : nil
+    }
+
+    /// Whether a node is a text that is JSON already.
+    func isJSONText(_ node: YAMLNode) -> Bool {
+        guard case .scalar(let scalar) = node.content else { return false }
+        return scalar.style == .literal || scalar.style == .folded || isStored && scalar.tag == YAMLScalar.jsonTag
     }
 
     private mutating func writeJSON(_ node: YAMLNode, indentation: String, to output: inout String) {

@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// Reads a file of a workspace.
-enum WorkspaceFile {
+package enum WorkspaceFile {
     /// The bytes of a regular file of at most `limit` bytes.
-    static func bytes(at path: String, limit: Int = YAMLLimits.workspace.bytes) throws(WorkspaceError) -> [UInt8] {
+    package static func bytes(at path: String, limit: Int) throws(WorkspaceError) -> [UInt8] {
         // Non-blocking, so that a FIFO in place of a workspace file does not block the program.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure(path) }
@@ -27,6 +27,9 @@ enum WorkspaceFile {
             }
         }
     }
+
+    /// The bytes of a regular file with YAML.
+    static func bytes(at path: String) throws(WorkspaceError) -> [UInt8] { try bytes(at: path, limit: YAMLLimits.workspace.bytes) }
 
     private static func failure(_ path: String) -> WorkspaceError {
         WorkspaceError(.unreadable, file: path, "it cannot be read: \(String(cString: strerror(errno)))")

@@ -131,6 +131,7 @@ struct WorkspaceUse {
         if let tag = cache?.tag { add(definitions.references(of: tag), to: &found) }
         let checks = (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? [])
         add(definitions.references(of: checks.map(\.value)), to: &found)
+        if case .file(let path)? = endpoint.expectation?.schema { addFile(Self.joined(folder, path), to: &found) }
         add(definitions.references(of: endpoint.pluginUse?.own.flatMap(\.templates) ?? []), to: &found)
         for plugin in service.map({ workspace.plugins(of: endpoint, in: $0) }) ?? [] {
             guard case .token(let token) = plugin.kind, let target = token.refresh?.target, !trail.contains(target),
@@ -196,6 +197,9 @@ struct WorkspaceUse {
             guard let endpoint = workspace.endpoint(step.target) else { continue }
             found.formUnion(of(endpoint, variables: step.variables))
             let definitions = shared.adding(step.variables, endpoint.variables)
+            if case .file(let path)? = step.expectation?.schema, let file = step.location?.file {
+                addFile(Self.joined(FilePath.folder(of: FilePath.joining(workspace.folder, file)), path), to: &found)
+            }
             for text in (step.expectation?.json ?? []).map(\.value) + (step.expectation?.headers ?? []).map(\.value) + step.variables.values {
                 add(definitions.references(of: text), to: &found)
             }

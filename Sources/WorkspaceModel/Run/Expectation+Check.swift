@@ -2,7 +2,7 @@ internal import SortieBase
 package import SortieHTTP
 
 extension Expectation {
-    /// Compares a response with all expectations, in the order of the contract: status, headers, JSON, time, size.
+    /// Compares a response with all expectations, in the order of the contract: status, headers, JSON, time, size, schema.
     ///
     /// - Parameters:
     ///   - body: the response's body as JSON, or the reason why it is not JSON.
@@ -54,6 +54,7 @@ extension Expectation {
                 ExchangeCheck(
                     .expect, size.holds(for: count) ? .passed : .failed, subject: "size", expected: size.text, actual: "\(count) B", readsBody: true))
         }
+        if let schema { checks += self.checks(by: schema, of: body, &steps) }
         return checks
     }
 

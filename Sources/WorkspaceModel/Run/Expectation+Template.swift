@@ -1,10 +1,13 @@
 package import SortieHTTP
 
 extension Expectation {
-    /// Replaces the templates of the expectation.
+    /// Replaces the templates of the expectation, and reads its schema.
     ///
     /// Conditions that cannot be resolved are left out and returned as failures.
-    package func resolved(in scope: TemplateScope) -> (expectation: Expectation, problems: [StepFailure]) {
+    ///
+    /// - Parameter file: the file with the expectation, relative to the workspace; the path of a schema is relative to its folder. The schema is not read
+    ///   where this is nil.
+    package func resolved(in scope: TemplateScope, file: String? = nil) -> (expectation: Expectation, problems: [StepFailure]) {
         var problems: [StepFailure] = []
         let scope = scope.withinOneBudget()
         func resolved(_ rows: [Parameter]) -> [Parameter] {
@@ -20,6 +23,12 @@ extension Expectation {
         var result = self
         result.json = resolved(json)
         result.headers = resolved(headers)
+        if let file, let schema {
+            do throws(TemplateError) { result.schema = try schema.loaded(in: scope, file: file) } catch {
+                problems.append(StepFailure(.preparation, subject: "schema", actual: error.message))
+                result.schema = nil
+            }
+        }
         return (result, problems)
     }
 }

@@ -24,6 +24,10 @@ package struct TemplateScope: Sendable {
     package var secret: @Sendable (_ name: String) throws(TemplateError) -> String?
     /// Returns built-in values.
     package var builtin: Builtin
+    /// Returns the text of a file that a check needs, such as a JSON Schema; the path is relative to the workspace.
+    package var fileText: @Sendable (_ path: String) throws(TemplateError) -> String = { path throws(TemplateError) in
+        throw TemplateError("\(path) was not read")
+    }
     /// Collects the values of templates; nil where they are not needed.
     package var memo: TemplateMemo?
     /// Rejects a request that sends a value to an origin that may not receive it; nil where every origin may.

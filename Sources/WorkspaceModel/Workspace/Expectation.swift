@@ -12,6 +12,8 @@ package struct Expectation: Hashable, Sendable {
     package var under: Duration?
     /// The size of the body after decoding.
     package var size: SizeCondition?
+    /// The JSON Schema of the body.
+    package var schema: SchemaSource?
 
     /// Creates an expectation; by default, any response meets it.
     package init(status: Int? = nil, json: [Parameter] = [], headers: [Parameter] = [], under: Duration? = nil) {

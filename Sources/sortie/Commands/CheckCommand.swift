@@ -16,7 +16,8 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var source: WorkspaceOptions
 
     func run() throws {
-        let workspace = try WorkspaceSource.load(named: folder ?? source.workspace)
+        var workspace = try WorkspaceSource.load(named: folder ?? source.workspace)
+        workspace.problems += workspace.schemaProblems
         UnverifiedServers.report(workspace.services, of: workspace, environment: nil)
         // Not a problem of the files: in a container the user often is not their owner.
         for problem in workspace.ownershipProblems { StandardError.line("sortie: warning: \(problem)") }

@@ -260,7 +260,9 @@ private struct StepStopped: Error {}
 
 extension PreparedStep {
     /// Whether the evaluation needs neither the body of the response nor a pattern.
-    fileprivate var isPlain: Bool { expectation.json.isEmpty && expectation.headers.isEmpty && captures.isEmpty }
+    fileprivate var isPlain: Bool {
+        expectation.json.isEmpty && expectation.headers.isEmpty && expectation.schema == nil && captures.isEmpty
+    }
 }
 
 extension StepRecord {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SortieBase
 internal import SortieNetworking
 internal import SortieStorage
 internal import WorkspaceModel
@@ -37,6 +38,7 @@ struct LiveValues: Sendable {
         for layer in plan.overrides.reversed() { values.promptValues.merge(layer.mapValues(Template.unquoting)) { $1 } }
         values.promptValues.merge(endpoint.promptValues) { $1 }
         var scope = plan.scope(of: endpoint, secret: values.secret, builtin: values.builtin)
+        scope.fileText = values.fileText
         scope.authorize = { [permission] request throws(TemplateError) in try permission.requireReceivers(of: request, typed: typed) }
         return scope
     }
@@ -81,6 +83,16 @@ struct LiveValues: Sendable {
         let text = try inputs.value(of: .file(place, argument: path))
         for part in HiddenFileText.parts(of: text) { used(part) }
         return text
+    }
+
+    /// The text of a file that a check of the response needs; it is not a secret.
+    @Sendable private func fileText(_ path: String) throws(TemplateError) -> String {
+        let place = FilePath.joining(folder, path)
+        try require(permission.permitsReading(place, typed: typed), "read the file \(place)")
+        if let protected = permission.protected(place, .reading) {
+            throw TemplateError("\(path): \(protected.message); the commands read it with --force")
+        }
+        return try inputs.value(of: .text(place))
     }
 
     /// Masks a value from outside the workspace wherever it is displayed or stored.
@@ -162,6 +174,8 @@ extension LiveValues {
                 return .success(try text(of: outcome, secret: name))
             case .file(let place, let argument):
                 return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try read(place, argument) })
+            case .text(let place):
+                return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try CheckFile.text(at: place) })
             case .prompt(let question): return .success(try await TerminalPrompt.value(of: question, cancelledBy: cancellation))
             }
         } catch {

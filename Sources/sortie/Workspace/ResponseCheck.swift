@@ -27,7 +27,8 @@ package struct ResponseCheck: Sendable {
         paging = endpoint.paging.flatMap { $0.items == nil ? nil : $0 }
         captures = endpoint.captures
         self.envelope = envelope
-        (expectation, problems) = (endpoint.expectation ?? Expectation()).resolved(in: scope)
+        (expectation, problems) = (endpoint.expectation ?? Expectation()).resolved(
+            in: scope, file: endpoint.location?.file ?? endpoint.target)
         let hasConditions = endpoint.expectation.map { $0 != Expectation() } ?? false
         guard hasConditions || paging != nil || envelope != nil || endpoint.answer != nil || !captures.isEmpty || !rules.isEmpty else { return nil }
     }

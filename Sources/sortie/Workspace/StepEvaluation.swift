@@ -47,7 +47,8 @@ struct StepEvaluation {
     private static func body(of response: Response, for prepared: PreparedStep) -> Result<JSONValue, BodyProblem> {
         let answer = prepared.request.options.answer
         let isWanted =
-            !prepared.expectation.json.isEmpty || prepared.captures.contains(where: \.readsBody) || answer.format != nil || answer.shape != nil
+            !prepared.expectation.json.isEmpty || prepared.expectation.schema != nil
+            || prepared.captures.contains(where: \.readsBody) || answer.format != nil || answer.shape != nil
         guard isWanted, response.body.count <= JSONValue.bodyLimit else {
             let limit = ByteCount(JSONValue.bodyLimit).text
             return .failure(BodyProblem(message: "the body is larger than \(limit) and is not read as JSON", line: 1, column: 1, byte: 0))

@@ -12,6 +12,8 @@ final class TemplateInputs: Sendable {
         case secret(String, command: String)
         /// The text of a file; `argument` is its path as the template has it.
         case file(String, argument: String)
+        /// The text of a file that a check needs.
+        case text(String)
         /// What the user enters.
         case prompt(PromptQuestion)
     }

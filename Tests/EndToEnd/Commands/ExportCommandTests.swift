@@ -69,6 +69,14 @@ struct ExportCommandTests {
         #expect(one.output.contains("\"$ID\"") && one.errorOutput.contains("{{id}} has its value in the run two"), "\(one)")
     }
 
+    @Test(arguments: ["python", "locust", "swift"])
+    func `a program that cannot check the schema of a response says so, and does not read its file`(format: String) async throws {
+        try sortie.write("shop/schema.yaml", "path: /one\nexpect: {schema: missing.json}\n")
+        try sortie.write("runs/schema.yaml", "chain:\n  - send: shop/schema\n")
+        let run = try await sortie.run("export", "schema", "--as", format)
+        #expect(run.status == .exited(0) && run.errorOutput.contains("the schema of the response is not checked"), "\(run)")
+    }
+
     @Test func `a description is written as YAML where the file has that ending`() async throws {
         #expect(try await sortie.run("export", "flow", "--as", "openapi", "-o", "api.yaml").status == .exited(0))
         #expect(String(decoding: try sortie.read("api.yaml"), as: UTF8.self).hasPrefix("openapi: \"3.1.0\"\n"))

@@ -5,8 +5,8 @@ import Testing
 /// Tests `expect:` and `answer:` of an endpoint in `send`, and the reports of runs.
 @Suite(.serialized)
 struct SendExpectationTests {
-    private func workspace(_ server: ScriptedServer, _ endpoint: String) throws -> Sortie {
-        let sortie = try Sortie()
+    private func workspace(_ server: ScriptedServer, _ endpoint: String, permitsOwn: Bool = true) throws -> Sortie {
+        let sortie = try Sortie(permitsOwn: permitsOwn)
         try sortie.write("workspace.yaml", "name: W\nenvironment: dev\nenvironments: {dev: {variables: {id: 7}}, live: {variables: {id: 7}}}\n")
         try sortie.write("api/service.yaml", "servers: {dev: [\"\(server.url)\"], live: [\"\(server.url)/live\"]}\n")
         try sortie.write("api/a.yaml", endpoint)
@@ -46,6 +46,61 @@ struct SendExpectationTests {
         #expect(run.status == .exited(1) && run.errorOutput == "sortie: expectation: size: expected < 5 B, got 5 B\n", "\(run)")
         try sortie.write("api/a.yaml", "path: /a\nexpect: {size: 5}\n")
         #expect(try await sortie.run("send", "api/a").status == .exited(0))
+    }
+
+    @Test func `the body is validated by a JSON Schema, in send, run and JUnit`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"id": "7"}"#))
+        let sortie = try workspace(server, "path: /a\nexpect: {schema: schemas/a.json}\n")
+        try sortie.write("runs/one.yaml", "chain:\n  - {send: api/a}\n")
+        try sortie.write("api/schemas/a.json", #"{"properties": {"id": {"type": "integer"}}, "required": ["id", "name"]}"#)
+        let run = try await sortie.run("send", "api/a")
+        #expect(run.status == .exited(1) && run.output == #"{"id": "7"}"#, "\(run)")
+        #expect(
+            run.errorOutput
+                == "sortie: expectation: schema $.id: expected type: integer, got \"7\"; schema $.name: expected required: a value, got nothing\n")
+        let report = try await sortie.run("run", "one", "--junit", "-")
+        #expect(report.status == .exited(1) && report.output.contains("schema $.id: expected type: integer"), "\(report)")
+        try sortie.write("api/schemas/a.json", #"{"properties": {"id": {"type": "string"}}}"#)
+        #expect(try await sortie.run("send", "api/a").status == .exited(0))
+        #expect(try await sortie.run("run", "one").status == .exited(0))
+        try sortie.write("api/schemas/a.json", #"{"properties": {"id": {"type": 1}}}"#)
+        let invalid = try await sortie.run("run", "one")
+        #expect(invalid.status != .exited(0), "\(invalid)")
+        #expect((invalid.output + invalid.errorOutput).contains("schemas/a.json is not a JSON Schema: #/properties/id/type"), "\(invalid)")
+    }
+
+    @Test func `a schema outside of the workspace needs permission`() async throws {
+        let server = try ScriptedServer(answering: .json("{}"))
+        let sortie = try workspace(server, "path: /a\nexpect: {schema: /usr/share/a.schema.json}\n", permitsOwn: false)
+        let run = try await sortie.run("send", "api/a")
+        #expect(run.status == .exited(3) && run.errorOutput.contains("read the file /usr/share/a.schema.json"), "\(run)")
+        #expect(server.requests.isEmpty)
+        try sortie.write("api/a.yaml", "path: /a\n")
+        try sortie.write("runs/one.yaml", "chain:\n  - {send: api/a, expect: {schema: /usr/share/b.schema.json}}\n")
+        let chain = try await sortie.run("run", "one")
+        #expect(chain.status == .exited(3) && chain.errorOutput.contains("read the file /usr/share/b.schema.json"), "\(chain)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `the schema of a step is relative to the folder of the run`() async throws {
+        let server = try ScriptedServer(answering: .json("[]"))
+        let sortie = try workspace(server, "path: /a\n")
+        try sortie.write("runs/one.yaml", "chain:\n  - {send: api/a, expect: {schema: a.json}}\n")
+        try sortie.write("runs/a.json", #"{"type": "object"}"#)
+        let run = try await sortie.run("run", "one")
+        #expect(run.status == .exited(1), "\(run)")
+        #expect((run.output + run.errorOutput).contains("schema $: expected type: object, got an array of 0 items"), "\(run)")
+    }
+
+    @Test func `check reports a schema of the workspace that is missing or invalid`() async throws {
+        let sortie = try workspace(try ScriptedServer(answering: .json("[]")), "path: /a\nexpect: {schema: a.json}\n")
+        let missing = try await sortie.run("check")
+        #expect(missing.status == .exited(3) && missing.output.contains("a.json: it cannot be read"), "\(missing)")
+        try sortie.write("api/a.json", #"{"items": {"minimum": "1"}}"#)
+        let invalid = try await sortie.run("check")
+        #expect(invalid.output.contains("a.json is not a JSON Schema: #/items/minimum: minimum must be a number"), "\(invalid)")
+        try sortie.write("api/a.json", "{}")
+        #expect(try await sortie.run("check").status == .exited(0))
     }
 
     @Test func `S1.32 an empty first page is noData, an empty later page noMoreData`() async throws {

@@ -1,0 +1,173 @@
+internal import SortieBase
+
+/// Reads the schemas of a document and resolves their references.
+struct JSONSchemaReader {
+    /// A reference that is resolved when all schemas are known.
+    private struct Reference {
+        let node: Int
+        let rule: Int
+        let text: String
+        /// The pointer of the schema with the `$id` that the reference is relative to.
+        let resource: String
+        let pointer: String
+    }
+
+    /// The greatest depth of schemas within each other.
+    private static let depthLimit = 100
+    /// The largest number of schemas in a document.
+    private static let nodeLimit = 50_000
+
+    private let document: JSONValue
+    private var nodes: [[SchemaRule]] = []
+    private var indexes: [String: Int] = [:]
+    private var references: [Reference] = []
+    /// The schemas by resource and name.
+    private var anchors: [String: [String: Int]] = [:]
+    /// The pointers of schemas with an `$id`, by its text without the fragment.
+    private var resources: [String: String] = [:]
+    private var identifiers: [String: String] = [:]
+    private var depth = 0
+    /// Whether keywords beside `$ref` are ignored, as in draft-07 (8.3).
+    private var ignoresSiblings = false
+
+    init(_ document: JSONValue) {
+        self.document = document
+    }
+
+    /// The rules of all schemas; the first one is the root.
+    mutating func read() throws(JSONSchemaError) -> [[SchemaRule]] {
+        if let dialect = document["$schema"] { try check(dialect) }
+        _ = try schema(document, at: "", in: "")
+        // Resolving a reference to another part of the document may add references.
+        var next = 0
+        while next < references.count {
+            let reference = references[next]
+            nodes[reference.node][reference.rule] = .reference(try target(of: reference))
+            next += 1
+        }
+        return nodes
+    }
+
+    private mutating func check(_ dialect: JSONValue) throws(JSONSchemaError) {
+        let known = ["draft/2020-12", "draft/2019-09", "draft-07", "draft-06"]
+        guard case .string(let text) = dialect, let version = known.first(where: { text.contains("json-schema.org/\($0)/schema") }) else {
+            throw JSONSchemaError("the draft is not supported; use https://json-schema.org/draft/2020-12/schema", at: "/$schema")
+        }
+        ignoresSiblings = version == "draft-07" || version == "draft-06"
+    }
+
+    // MARK: Schemas
+
+    /// The index of the schema at a pointer, which is read where it is not known yet.
+    mutating func schema(_ value: JSONValue, at pointer: String, in resource: String) throws(JSONSchemaError) -> Int {
+        if let index = indexes[pointer] { return index }
+        guard depth < Self.depthLimit else { throw JSONSchemaError("more than \(Self.depthLimit) schemas are within each other", at: pointer) }
+        guard nodes.count < Self.nodeLimit else { throw JSONSchemaError("the document has more than \(Self.nodeLimit) schemas", at: pointer) }
+        let index = nodes.count
+        nodes.append([])
+        indexes[pointer] = index
+        depth += 1
+        defer { depth -= 1 }
+        switch value {
+        case .bool(true): break
+        case .bool(false): nodes[index] = [.nothing]
+        case .object(let members):
+            let keywords = Dictionary(members.map { ($0.key, $0.value) }) { $1 }
+            let resource = try identify(keywords, index, at: pointer, in: resource)
+            var keywordReader = SchemaKeywordReader(keywords: keywords, pointer: pointer, resource: resource)
+            if let reference = keywords["$ref"] {
+                let text = try keywordReader.text(reference, "$ref")
+                references.append(Reference(node: index, rule: 0, text: text, resource: resource, pointer: pointer + "/$ref"))
+                // The place of the reference, until it is resolved.
+                keywordReader.rules.append(.nothing)
+                if ignoresSiblings {
+                    try keywordReader.readDefinitions(with: &self)
+                    nodes[index] = keywordReader.rules
+                    break
+                }
+            }
+            var seen: Set<String> = []
+            for member in members where seen.insert(member.key).inserted { try keywordReader.read(member.key, with: &self) }
+            nodes[index] = keywordReader.rules
+        default: throw JSONSchemaError("a schema must be an object, true or false", at: pointer)
+        }
+        return index
+    }
+
+    /// Records the names of a schema, and returns the resource to which its references are relative.
+    private mutating func identify(
+        _ keywords: [String: JSONValue], _ index: Int, at pointer: String, in resource: String
+    ) throws(JSONSchemaError) -> String {
+        var resource = resource
+        if case .string(let text)? = keywords["$id"] {
+            if text.hasPrefix("#") {
+                anchors[resource, default: [:]][String(text.dropFirst())] = index
+            } else {
+                let id = Self.resolved(text.prefix { $0 != "#" }, against: identifiers[resource])
+                resource = pointer
+                resources[id] = pointer
+                identifiers[pointer] = id
+            }
+        }
+        for keyword in ["$anchor", "$dynamicAnchor"] {
+            if case .string(let name)? = keywords[keyword] { anchors[resource, default: [:]][name] = index }
+        }
+        return resource
+    }
+
+    // MARK: References
+
+    private mutating func target(of reference: Reference) throws(JSONSchemaError) -> Int {
+        let parts = reference.text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        var resource = reference.resource
+        if let base = parts.first, !base.isEmpty {
+            guard let known = resources[String(base)] ?? resources[Self.resolved(base, against: identifiers[resource])] else {
+                throw JSONSchemaError(
+                    "the reference “\(reference.text)” leads out of the document, and nothing is fetched; copy that schema into $defs",
+                    at: reference.pointer)
+            }
+            resource = known
+        }
+        let fragment = parts.count == 2 ? PercentEncoding.decode(parts[1], plusIsSpace: false) : ""
+        if !fragment.isEmpty, !fragment.hasPrefix("/") {
+            guard let index = anchors[resource]?[fragment] else {
+                throw JSONSchemaError("the reference “\(reference.text)” names no $anchor of the document", at: reference.pointer)
+            }
+            return index
+        }
+        let pointer = resource + fragment
+        guard let value = value(at: pointer) else {
+            throw JSONSchemaError("the reference “\(reference.text)” leads to nothing in the document", at: reference.pointer)
+        }
+        return try schema(value, at: pointer, in: resource)
+    }
+
+    /// The value at a JSON pointer (RFC 6901) of the document.
+    private func value(at pointer: String) -> JSONValue? {
+        var value = document
+        for part in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            let name = String(part).replacing("~1", with: "/").replacing("~0", with: "~")
+            switch value {
+            case .object:
+                guard let member = value[name] else { return nil }
+                value = member
+            case .array(let items):
+                guard let index = Int(name), items.indices.contains(index) else { return nil }
+                value = items[index]
+            default: return nil
+            }
+        }
+        return value
+    }
+
+    /// A relative reference without a fragment, resolved as far as names within one document need it (RFC 3986, 5.2, without dot segments).
+    private static func resolved(_ reference: Substring, against base: String?) -> String {
+        guard let base, !reference.contains(":") else { return String(reference) }
+        if reference.hasPrefix("/") {
+            guard let scheme = base.firstRange(of: "://") else { return String(reference) }
+            return String(base[..<scheme.upperBound] + base[scheme.upperBound...].prefix { $0 != "/" } + reference)
+        }
+        guard let slash = base.lastIndex(of: "/") else { return String(reference) }
+        return String(base[...slash] + reference)
+    }
+}

@@ -1,0 +1,254 @@
+internal import SortieBase
+
+/// The validation of one value by the rules of a schema.
+///
+/// Its recursion has a limit, because a schema may refer to itself, and its cost has one, because `anyOf` and `$ref` can multiply it.
+struct JSONSchemaValidation {
+    /// The greatest depth of schemas that are evaluated within each other; fits into the stack of a thread for blocking work.
+    private static let depthLimit = 512
+    /// The most rules and bytes of values that one validation evaluates.
+    private static let stepLimit = 20_000_000
+
+    let nodes: [[SchemaRule]]
+    /// The remaining budget of regular expressions.
+    var patternSteps: Int
+    private var path: [JSONPath.Selector] = []
+    private var depth = 0
+    private var steps = 0
+    private var stepsAtCheck = 0
+
+    init(nodes: [[SchemaRule]], patternSteps: Int) {
+        self.nodes = nodes
+        self.patternSteps = patternSteps
+    }
+
+    /// Adds the failures of a value to a list, until the list has `limit` of them.
+    mutating func validate(_ value: JSONValue, by node: Int, into failures: inout [JSONSchemaFailure], limit: Int) throws(PatternError) {
+        guard depth < Self.depthLimit else {
+            throw PatternError("the value or the references of the schema are nested deeper than \(Self.depthLimit) schemas at \(place)")
+        }
+        depth += 1
+        defer { depth -= 1 }
+        for rule in nodes[node] {
+            guard failures.count < limit else { return }
+            try spend(1)
+            switch rule {
+            case .reference(let target): try validate(value, by: target, into: &failures, limit: limit)
+            case .members(let members): try validate(membersOf: value, members, &failures, limit)
+            case .items(let prefix, let rest): try validate(itemsOf: value, prefix, rest, &failures, limit)
+            case .allOf(let schemas):
+                for schema in schemas where failures.count < limit { try validate(value, by: schema, into: &failures, limit: limit) }
+            case .anyOf(let schemas): try validate(value, anyOf: schemas, &failures)
+            case .oneOf(let schemas): try validate(value, oneOf: schemas, &failures)
+            case .not(let schema):
+                if try isValid(value, by: schema) { fail("not", "a value that does not match the schema", value, &failures) }
+            case .conditional(let condition, let then, let otherwise):
+                if let schema = try isValid(value, by: condition) ? then : otherwise {
+                    try validate(value, by: schema, into: &failures, limit: limit)
+                }
+            case .contains(let schema, let minimum, let maximum):
+                try validate(value, contains: schema, minimum, maximum, &failures)
+            case .propertyNames(let schema): try validate(namesOf: value, schema, &failures, limit)
+            case .dependentSchema(let name, let schema):
+                if value[name] != nil { try validate(value, by: schema, into: &failures, limit: limit) }
+            default: try validate(value, byPlain: rule, &failures, limit)
+            }
+        }
+    }
+
+    // MARK: Rules without schemas
+
+    private mutating func validate(
+        _ value: JSONValue, byPlain rule: SchemaRule, _ failures: inout [JSONSchemaFailure], _ limit: Int
+    ) throws(PatternError) {
+        switch rule {
+        case .nothing: fail("false", "no value", value, &failures)
+        case .types(let types):
+            if !types.contains(where: { $0.matches(value) }) {
+                fail("type", types.map(\.rawValue).joined(separator: " or "), value, &failures)
+            }
+        case .values(let values, let keyword, let description):
+            if !values.contains(try canonicalText(of: value)) { fail(keyword, description, value, &failures) }
+        case .bound(let bound):
+            if case .number(let text) = value, !bound.holds(for: JSONDecimal(text)) {
+                fail(bound.keyword.rawValue, bound.expected, value, &failures)
+            }
+        case .multipleOf(let divisor, let text):
+            if case .number(let number) = value, !JSONDecimal(number).isMultiple(of: divisor) {
+                fail("multipleOf", "a multiple of \(text)", value, &failures)
+            }
+        case .count(let count):
+            if let actual = count.count(of: value), !count.holds(for: actual) {
+                failures.append(failure(count.keyword.rawValue, count.expected, "\(actual)"))
+            }
+        case .pattern(let pattern, let text):
+            if case .string(let string) = value, try !pattern.isFound(in: string, steps: &patternSteps) {
+                fail("pattern", "a match of \(text)", value, &failures)
+            }
+        case .uniqueItems: try validate(uniqueItemsOf: value, &failures)
+        case .required(let names):
+            if case .object(let members) = value {
+                let present = Set(members.map(\.key))
+                for name in names where !present.contains(name) && failures.count < limit {
+                    path.append(.name(name))
+                    failures.append(failure("required", "a value", "nothing"))
+                    path.removeLast()
+                }
+            }
+        case .dependentRequired(let name, let names, let keyword):
+            if case .object(let members) = value {
+                let present = Set(members.map(\.key))
+                guard present.contains(name) else { return }
+                for other in names where !present.contains(other) && failures.count < limit {
+                    path.append(.name(other))
+                    failures.append(failure(keyword, "a value, because there is \(name)", "nothing"))
+                    path.removeLast()
+                }
+            }
+        default: break
+        }
+    }
+
+    private mutating func validate(uniqueItemsOf value: JSONValue, _ failures: inout [JSONSchemaFailure]) throws(PatternError) {
+        guard case .array(let items) = value else { return }
+        var places: [String: Int] = [:]
+        for (index, item) in items.enumerated() {
+            guard let first = places.updateValue(index, forKey: try canonicalText(of: item)) else { continue }
+            return failures.append(failure("uniqueItems", "items that differ", "item \(index) equal to item \(first)"))
+        }
+    }
+
+    // MARK: Children
+
+    private mutating func validate(
+        membersOf value: JSONValue, _ rule: SchemaMembers, _ failures: inout [JSONSchemaFailure], _ limit: Int
+    ) throws(PatternError) {
+        guard case .object(let members) = value else { return }
+        for member in members {
+            guard failures.count < limit else { return }
+            try spend(1)
+            path.append(.name(member.key))
+            defer { path.removeLast() }
+            var isKnown = false
+            if let schema = rule.properties[member.key] {
+                isKnown = true
+                try validate(member.value, by: schema, into: &failures, limit: limit)
+            }
+            for (pattern, schema) in rule.patterns where try pattern.isFound(in: member.key, steps: &patternSteps) {
+                isKnown = true
+                try validate(member.value, by: schema, into: &failures, limit: limit)
+            }
+            guard !isKnown, let schema = rule.additional else { continue }
+            if case .nothing? = nodes[schema].first {
+                failures.append(failure("additionalProperties", "no such member", JSONSchemaFailure.shown(member.value)))
+            } else {
+                try validate(member.value, by: schema, into: &failures, limit: limit)
+            }
+        }
+    }
+
+    private mutating func validate(
+        itemsOf value: JSONValue, _ prefix: [Int], _ rest: Int?, _ failures: inout [JSONSchemaFailure], _ limit: Int
+    ) throws(PatternError) {
+        guard case .array(let items) = value else { return }
+        for (index, item) in items.enumerated() {
+            guard failures.count < limit, let schema = index < prefix.count ? prefix[index] : rest else { return }
+            path.append(.index(index))
+            defer { path.removeLast() }
+            try validate(item, by: schema, into: &failures, limit: limit)
+        }
+    }
+
+    private mutating func validate(
+        namesOf value: JSONValue, _ schema: Int, _ failures: inout [JSONSchemaFailure], _ limit: Int
+    ) throws(PatternError) {
+        guard case .object(let members) = value else { return }
+        for member in members {
+            guard failures.count < limit else { return }
+            var found: [JSONSchemaFailure] = []
+            path.append(.name(member.key))
+            defer { path.removeLast() }
+            try validate(.string(member.key), by: schema, into: &found, limit: 1)
+            guard let first = found.first else { continue }
+            failures.append(failure("propertyNames", "a name with \(first.keyword): \(first.expected)", first.actual))
+        }
+    }
+
+    private mutating func validate(
+        _ value: JSONValue, contains schema: Int, _ minimum: Int, _ maximum: Int?, _ failures: inout [JSONSchemaFailure]
+    ) throws(PatternError) {
+        guard case .array(let items) = value else { return }
+        var count = 0
+        for item in items where try isValid(item, by: schema) { count += 1 }
+        if count < minimum {
+            let keyword = minimum == 1 ? "contains" : "minContains"
+            failures.append(failure(keyword, "at least \(minimum) matching item\(minimum == 1 ? "" : "s")", "\(count)"))
+        }
+        if let maximum, count > maximum {
+            failures.append(failure("maxContains", "at most \(maximum) matching item\(maximum == 1 ? "" : "s")", "\(count)"))
+        }
+    }
+
+    // MARK: Alternatives
+
+    private mutating func isValid(_ value: JSONValue, by schema: Int) throws(PatternError) -> Bool {
+        var failures: [JSONSchemaFailure] = []
+        try validate(value, by: schema, into: &failures, limit: 1)
+        return failures.isEmpty
+    }
+
+    private mutating func validate(_ value: JSONValue, anyOf schemas: [Int], _ failures: inout [JSONSchemaFailure]) throws(PatternError) {
+        var found: [JSONSchemaFailure] = []
+        for schema in schemas {
+            let count = found.count
+            try validate(value, by: schema, into: &found, limit: count + 1)
+            if found.count == count { return }
+        }
+        failures.append(failure("anyOf", "a match of one of \(schemas.count) schemas", Self.reasons(found)))
+    }
+
+    private mutating func validate(_ value: JSONValue, oneOf schemas: [Int], _ failures: inout [JSONSchemaFailure]) throws(PatternError) {
+        var found: [JSONSchemaFailure] = []
+        var matching: [Int] = []
+        for (index, schema) in schemas.enumerated() {
+            let count = found.count
+            try validate(value, by: schema, into: &found, limit: count + 1)
+            if found.count == count { matching.append(index) }
+        }
+        guard matching.count != 1 else { return }
+        let numbers = matching.map(String.init).joined(separator: ", ")
+        let actual = matching.isEmpty ? Self.reasons(found) : "matches of the schemas \(numbers)"
+        failures.append(failure("oneOf", "a match of exactly one of \(schemas.count) schemas", actual))
+    }
+
+    private static func reasons(_ failures: [JSONSchemaFailure]) -> String {
+        // Without the values, because the value of one path may be a secret.
+        failures.isEmpty ? "no match" : "none: " + failures.prefix(3).map { "\($0.path): \($0.keyword): \($0.expected)" }.joined(separator: "; ")
+    }
+
+    // MARK: Limits
+
+    private var place: JSONPath { JSONPath(steps: path.map { JSONPath.Step($0) }) }
+
+    private func failure(_ keyword: String, _ expected: String, _ actual: String) -> JSONSchemaFailure {
+        JSONSchemaFailure(path: place, keyword: keyword, expected: expected, actual: actual)
+    }
+
+    private func fail(_ keyword: String, _ expected: String, _ value: JSONValue, _ failures: inout [JSONSchemaFailure]) {
+        failures.append(failure(keyword, expected, JSONSchemaFailure.shown(value)))
+    }
+
+    private mutating func canonicalText(of value: JSONValue) throws(PatternError) -> String {
+        let text = value.canonicalText
+        try spend(text.utf8.count / 8)
+        return text
+    }
+
+    private mutating func spend(_ cost: Int) throws(PatternError) {
+        steps += cost
+        guard steps <= Self.stepLimit else { throw PatternError("the validation by the schema takes too many steps") }
+        guard steps - stepsAtCheck > 10_000 else { return }
+        stepsAtCheck = steps
+        if Task.isCancelled { throw PatternError("the comparison was cancelled") }
+    }
+}

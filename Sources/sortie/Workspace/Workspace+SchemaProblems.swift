@@ -1,0 +1,23 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieStorage
+internal import WorkspaceModel
+
+extension Workspace {
+    /// The problems of the JSON Schema files of the workspace that its expectations name; files outside of it are not read.
+    var schemaProblems: [Diagnostic] {
+        let ofEndpoints = endpoints.map { ($0.expectation?.schema, $0.location) }
+        let ofSteps = runs.flatMap(\.steps).map { ($0.expectation?.schema, $0.location) }
+        let root = RealPath.of(folder)
+        var scope = TemplateScope(layers: [])
+        scope.fileText = { [folder] path throws(TemplateError) in try CheckFile.text(at: FilePath.joining(folder, path)) }
+        return (ofEndpoints + ofSteps).flatMap { schema, location -> [Diagnostic] in
+            guard case .file(let path)? = schema, let location else { return [] }
+            let place = RealPath.of(FilePath.joining(folder, FilePath.joining(FilePath.folder(of: location.file), path)))
+            guard place.hasPrefix(root + "/") else { return [] }
+            var expectation = Expectation()
+            expectation.schema = schema
+            return expectation.resolved(in: scope, file: location.file).problems.map { Diagnostic(location, "expect: schema: \($0.actual)") }
+        }
+    }
+}

@@ -42,8 +42,15 @@ struct MockRoutes: Sendable {
         guard matching.isEmpty else { return .methods(Self.allowed(matching.map(\.method))) }
         let paths = Dictionary(grouping: routes, by: \.path).keys.sorted()
         let nearest = Suggestion.nearest(to: "/" + segments.joined(separator: "/"), in: paths)
+        // A front end often omits the path of the server's URL.
+        let ending = routes.filter { route in
+            !segments.isEmpty && route.segments.count > segments.count
+                && zip(route.segments.suffix(segments.count), segments).allSatisfy { $0.matches($1) }
+        }
         let siblings = paths.filter { MockRoute.segments(of: $0).first == segments.first }
-        return .none(near: Array(([nearest].compactMap(\.self) + siblings.filter { $0 != nearest }).prefix(5)))
+        var near: [String] = []
+        for path in [nearest].compactMap(\.self) + ending.map(\.path) + siblings where !near.contains(path) { near.append(path) }
+        return .none(near: Array(near.prefix(5)))
     }
 
     private static func allowed(_ methods: [String]) -> [String] {

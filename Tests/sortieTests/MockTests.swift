@@ -39,7 +39,8 @@ struct MockTests {
     }
 
     @Test(arguments: [
-        ("$.code", "200", #"{"code": 200}"#), ("$.name", "= a b", #"{"name": "a b"}"#), ("$.list[1].id", "type integer", #"{"list": [null, {"id": 0}]}"#),
+        ("$.code", "200", #"{"code": 200}"#), ("$.name", "= a b", #"{"name": "a b"}"#),
+        ("$.list[1].id", "type integer", #"{"list": [null, {"id": 0}]}"#),
         ("$.n", "> 5", #"{"n": 6}"#), ("$.n", "missing", "{}"), ("$..n", "1", "{}"), ("$.n", "type null", #"{"n": null}"#),
         ("$.list[5000000]", "1", "{}"), ("$.ok", "true", #"{"ok": true}"#),
     ]) func `an example has the values that are expected`(path: String, condition: String, expected: String) {

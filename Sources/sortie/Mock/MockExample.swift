@@ -31,7 +31,11 @@ struct MockExample {
         switch test(text) {
         case nil, .missing: nil
         case .equals(let text):
-            if case .success(let value) = Result(catching: { () throws(BodyProblem) in try JSONValue(parsing: text) }) { value } else { .string(text) }
+            // As YAML wrote it: 200 and true are values, and what is not JSON is text.
+            switch Result(catching: { () throws(BodyProblem) in try JSONValue(parsing: text) }) {
+            case .success(let value): value
+            case .failure: .string(text)
+            }
         case .compares(let order, let bound):
             switch (order, Int(bound)) {
             case (.less, let bound?): .integer(bound - 1)

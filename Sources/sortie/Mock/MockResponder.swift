@@ -37,7 +37,9 @@ struct MockResponder: Sendable {
             if request.method == "OPTIONS" {
                 choice = Choice(reply: LocalReply(status: 204, headers: [("Allow", allow)]), source: "mock")
             } else {
-                let body: JSONValue = ["error": .string("\(request.path) has no endpoint with the method \(request.method)"), "allow": .string(allow)]
+                let body: JSONValue = [
+                    "error": .string("\(request.path) has no endpoint with the method \(request.method)"), "allow": .string(allow),
+                ]
                 choice = Choice(reply: Self.json(body, status: 405, headers: [("Allow", allow)]), source: "mock")
             }
         case .none(let near):

@@ -17,7 +17,7 @@ package actor DemoServer {
     }
 
     private let requestedPort: UInt16
-    private let options: Options
+    private let handler: @Sendable () -> any HTTPHandler
     private var running: Running?
     private var starting: Task<Running, any Error>?
 
@@ -34,7 +34,17 @@ package actor DemoServer {
     ///   - options: Credentials, secrets and limits.
     package init(port: UInt16 = 0, options: Options = Options()) {
         requestedPort = port
-        self.options = options
+        handler = { Dispatcher(router: Router(demo: Demo(options: options))) }
+    }
+
+    /// Creates a server that does not listen yet and has none of the demo's routes.
+    ///
+    /// - Parameters:
+    ///   - port: The TCP port to listen on; 0 lets the system choose a free one.
+    ///   - handler: Makes the response of every request, whatever its method and path.
+    package init(port: UInt16, handler: @escaping @Sendable (LocalRequest) async -> LocalReply) {
+        requestedPort = port
+        self.handler = { LocalDispatcher(handler: handler) }
     }
 
     /// Starts to listen and returns the port once connections are accepted.
@@ -56,8 +66,9 @@ package actor DemoServer {
 
     private func launch() async throws -> Running {
         let server = HTTPServer(config: try configuration())
+        let handler = handler()
         for route in Dispatcher.everyMethod {
-            await server.appendRoute(route, to: Dispatcher(router: Router(demo: Demo(options: options))))
+            await server.appendRoute(route, to: handler)
         }
         let (started, outcome) = AsyncThrowingStream<Void, any Error>.makeStream()
         let task = Task {

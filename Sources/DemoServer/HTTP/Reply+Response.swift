@@ -8,13 +8,14 @@ extension Reply {
     /// - Parameters:
     ///   - isHead: Whether the request was a HEAD. The response keeps Content-Length and drops the body, which FlyingFox would send.
     ///   - closes: Whether the connection is closed after the body.
-    func response(isHead: Bool, closes: Bool) -> HTTPResponse {
+    ///   - server: The value of `Server`.
+    func response(isHead: Bool, closes: Bool, server: String = "SortieDemo") -> HTTPResponse {
         var fields = HTTPHeaders()
         for (name, value) in headers {
             fields.addValue(String(String.UnicodeScalarView(value.unicodeScalars.filter(Self.isAllowed))), for: HTTPHeader(name))
         }
         fields[HTTPHeader("Date")] = HTTPDate(Date()).description
-        fields[HTTPHeader("Server")] = "SortieDemo"
+        fields[HTTPHeader("Server")] = server
         if closes { fields[.connection] = "close" }
         let code = HTTPStatusCode(status, phrase: StatusPhrase.of(status))
         switch body {

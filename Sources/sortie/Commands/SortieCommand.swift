@@ -6,7 +6,7 @@ struct SortieCommand: AsyncParsableCommand {
         commandName: "sortie", abstract: "A terminal workbench for HTTP.", version: VersionReport.line,
         subcommands: [
             OpenCommand.self, InitCommand.self, DemoCommand.self, ServeCommand.self, ListCommand.self, CheckCommand.self,
-            SendCommand.self, DownloadCommand.self, UploadCommand.self, RunCommand.self, ListenCommand.self, BenchCommand.self,
+            SendCommand.self, DownloadCommand.self, UploadCommand.self, RunCommand.self, ListenCommand.self, BenchCommand.self, MockCommand.self,
             HistoryCommand.self,
             ImportCommand.self, ExportCommand.self, BundleCommand.self, CacheCommand.self, TrustCommand.self, SchemaCommand.self,
             GuideCommand.self, ConfigCommand.self, DecodeImageCommand.self, GenerateDocumentsCommand.self,

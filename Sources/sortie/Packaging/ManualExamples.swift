@@ -71,6 +71,10 @@ enum ManualExamples {
             ("sortie bench shop/orders/list -n 1000 -c 20", "Measure an endpoint with 1000 calls, 20 at a time:"),
             ("sortie bench https://example.org/ --for 30s --rate 100", "Call a URL 100 times a second, corrected for coordinated omission:"),
         ],
+        "mock": [
+            ("sortie mock api --port 8080", "Serve the endpoints of the workspace in the folder api, without their servers:"),
+            ("sortie mock api --delay 200ms --fail 10% --fault status:503", "The same, slower, and with faults:"),
+        ],
         "history": [
             ("sortie history status:5xx since:1d", "List the exchanges of the last day that ended with a status of 500 or above:"),
             ("sortie history show last", "Show the newest exchange:"),
@@ -95,7 +99,7 @@ enum ManualExamples {
 
     /// Commands about the same subject.
     private static let groups = [
-        ["open", "demo", "serve", "init", "config", "guide"], ["send", "download", "upload", "run", "listen", "bench", "history", "cache"],
+        ["open", "demo", "serve", "init", "config", "guide"], ["send", "download", "upload", "run", "listen", "bench", "mock", "history", "cache"],
         ["list", "check", "trust"], ["import", "export"],
     ]
 }

@@ -1,0 +1,55 @@
+internal import SortieBase
+internal import Synchronization
+
+/// The faults of `sortie mock`: which requests fail, and how.
+final class MockFaults: Sendable {
+    /// How a request fails.
+    enum Kind: Hashable {
+        case status(Int)
+        /// The connection is closed without a response.
+        case reset
+        /// The response is correct, after ten times the delay and at least 5 s.
+        case slow
+
+        /// Parses `status:N`, `reset` or `slow`.
+        init?(_ text: String) {
+            switch text {
+            case "reset": self = .reset
+            case "slow": self = .slow
+            default:
+                guard text.hasPrefix("status:"), let status = Int(text.dropFirst(7)), (200...599).contains(status) else { return nil }
+                self = .status(status)
+            }
+        }
+    }
+
+    private let kind: Kind
+    private let share: Double
+    private let state: Mutex<UInt64>
+
+    /// Creates faults of a share of the requests, from 0 to 1; the same seed gives the same sequence.
+    init(_ kind: Kind, share: Double, seed: UInt64) {
+        self.kind = kind
+        self.share = share
+        state = Mutex(seed)
+    }
+
+    /// The fault of the next request; nil for none.
+    func next() -> Kind? {
+        // SplitMix64 (Steele, Lea, Flood 2014); the system's generator takes no seed.
+        let bits = state.withLock { state in
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+            return z ^ (z >> 31)
+        }
+        return Double(bits >> 11) / Double(1 << 53) < share ? kind : nil
+    }
+
+    /// Parses `10%` or `0.1`; nil when it is not a share from 0 to 1.
+    static func share(_ text: String) -> Double? {
+        let number = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
+        return number.flatMap { (0...1).contains($0) ? $0 : nil }
+    }
+}

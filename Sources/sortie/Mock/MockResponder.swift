@@ -1,0 +1,134 @@
+internal import Foundation
+internal import HistoryModel
+internal import SortieBase
+internal import SortieDemoServer
+internal import SortieHTTP
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// Makes the responses of `sortie mock`.
+struct MockResponder: Sendable {
+    /// A response and where it is from.
+    struct Choice {
+        var reply: LocalReply
+        var target: String?
+        /// `history`, `expect`, `empty` or `mock`.
+        var source: String
+    }
+
+    let routes: MockRoutes
+    let folder: String
+    /// The recorded responses; nil with `--no-history`.
+    let store: HistoryStore?
+    let allowsOrigins: Bool
+
+    /// The response of a request; reads the history, which blocks the thread.
+    func choice(_ request: LocalRequest) -> Choice {
+        let origin = request.header("Origin")
+        if request.method == "OPTIONS", allowsOrigins, let wanted = request.header("Access-Control-Request-Method") {
+            return Choice(reply: preflight(request, method: wanted, origin: origin), source: "mock")
+        }
+        var choice: Choice
+        switch routes.match(request.method, request.path) {
+        case .route(let route):
+            choice = recorded(route.endpoint.target, status: Self.preferredStatus(request.header("Prefer"))) ?? example(of: route.endpoint)
+        case .methods(let methods):
+            let allow = methods.joined(separator: ", ")
+            if request.method == "OPTIONS" {
+                choice = Choice(reply: LocalReply(status: 204, headers: [("Allow", allow)]), source: "mock")
+            } else {
+                let body: JSONValue = [
+                    "error": .string("\(request.path) has no endpoint with the method \(request.method)"), "allow": .string(allow),
+                ]
+                choice = Choice(reply: Self.json(body, status: 405, headers: [("Allow", allow)]), source: "mock")
+            }
+        case .none(let near):
+            let body: JSONValue = [
+                "error": .string("no endpoint of the workspace has the path \(request.path)"), "near": .array(near.map(JSONValue.string)),
+            ]
+            choice = Choice(reply: Self.json(body, status: 404), source: "mock")
+        }
+        if allowsOrigins {
+            choice.reply.headers.removeAll { $0.0.lowercased().hasPrefix("access-control-") }
+            choice.reply.headers += Self.originFields(origin)
+        }
+        return choice
+    }
+
+    /// `code=N` of a Prefer field (RFC 7240 §2); nil for none.
+    static func preferredStatus(_ field: String?) -> Int? {
+        for preference in (field ?? "").split(separator: ",") {
+            let first = preference.prefix { $0 != ";" }
+            let parts = first.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" } }
+            if parts.count == 2, parts[0].lowercased() == "code", let status = Int(parts[1]), (200...599).contains(status) { return status }
+        }
+        return nil
+    }
+
+    /// The newest recorded response of an endpoint with this status, or with any; nil where there is none.
+    private func recorded(_ target: String, status: Int?) -> Choice? {
+        guard let store else { return nil }
+        let range = status.map { $0...$0 } ?? 200...599
+        let terms: [HistoryFilter.Test] = [.workspace(folder), .target(target), .status(range)]
+        do {
+            let page = try store.page(HistoryQuery(HistoryFilter(terms.map { HistoryFilter.Term($0) }), limit: 50))
+            for item in page.items where item.target == target && (status != nil || item.status != 304) {
+                guard let past = try store.past(item.number), let response = past.exchange.response, past.missingBody == nil else { continue }
+                let body = response.body.bytes(in: 0..<response.body.count)
+                return Choice(
+                    reply: LocalReply(status: response.status, headers: Self.sendable(response.headers), body: Data(body)), target: target,
+                    source: "history")
+            }
+        } catch {
+            StandardError.line("sortie: warning: the history is not used for \(target): \(error)")
+        }
+        return nil
+    }
+
+    private func example(of endpoint: Endpoint) -> Choice {
+        let example = MockExample(endpoint.expectation)
+        var reply = Self.json(example.body, status: example.status)
+        for (name, value) in example.headers {
+            reply.headers.removeAll { $0.0.lowercased() == name.lowercased() }
+            reply.headers.append((name, value))
+        }
+        if [204, 304].contains(example.status) { reply.body = Data() }
+        return Choice(reply: reply, target: endpoint.target, source: endpoint.expectation == nil ? "empty" : "expect")
+    }
+
+    /// The fields that a stored response keeps: without those of its connection (RFC 9110 §7.6.1), and without those of the body's length and
+    /// coding, because the history has the decoded body.
+    static func sendable(_ headers: Headers) -> [(String, String)] {
+        let dropped = Set(
+            [
+                "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "te", "trailer", "transfer-encoding", "upgrade",
+                "content-length", "content-encoding", "content-md5", "content-digest", "date", "server", "alt-svc", "strict-transport-security",
+            ] + headers.tokens(of: "Connection"))
+        return headers.fields.filter { !dropped.contains($0.name.lowercased()) }.map { ($0.name, $0.value) }
+    }
+
+    private func preflight(_ request: LocalRequest, method: String, origin: String?) -> LocalReply {
+        let methods: [String] =
+            switch routes.match(method, request.path) {
+            case .route: [method]
+            case .methods(let methods): methods
+            case .none: []
+            }
+        var fields = Self.originFields(origin) + [("Access-Control-Allow-Methods", methods.joined(separator: ", ")), ("Access-Control-Max-Age", "0")]
+        if let names = request.header("Access-Control-Request-Headers") { fields.append(("Access-Control-Allow-Headers", names)) }
+        return LocalReply(status: 204, headers: fields)
+    }
+
+    /// Fields that permit a page of another origin to read the response (Fetch §3.2.3); with its origin rather than `*`, so that it can send cookies.
+    private static func originFields(_ origin: String?) -> [(String, String)] {
+        guard let origin else { return [("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", "*")] }
+        return [
+            ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true"), ("Access-Control-Expose-Headers", "*"),
+            ("Vary", "Origin"),
+        ]
+    }
+
+    private static func json(_ value: JSONValue, status: Int, headers: [(String, String)] = []) -> LocalReply {
+        LocalReply(status: status, headers: [("Content-Type", "application/json")] + headers, body: Data((value.text + "\n").utf8))
+    }
+}

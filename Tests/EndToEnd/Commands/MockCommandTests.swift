@@ -1,0 +1,58 @@
+import Support
+import Testing
+
+/// Tests `sortie mock` with the real program.
+@Suite(.serialized)
+struct MockCommandTests {
+    private func workspace(_ server: String) throws -> Sortie {
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\nenvironments: {dev: {}}\n")
+        try sortie.write("api/service.yaml", "servers: {dev: [\"\(server)/v1\"]}\n")
+        try sortie.write("api/one.yaml", "path: /orders/{{id}}\nexpect: {status: 201, json: {$.code: 7}}\n")
+        return sortie
+    }
+
+    private func start(_ sortie: Sortie, fail: String = "0%") async throws -> (terminal: PseudoTerminal, url: String) {
+        let terminal = try sortie.open("mock", "--port", "0", "--fail", fail, "--fault", "status:500")
+        try await terminal.waitUntil("the line with the address", within: Sortie.patience) {
+            $0.row(0).hasPrefix("listening on http://127.0.0.1:") && $0.cursor.row > 0
+        }
+        return (terminal, String(terminal.row(0).dropFirst("listening on ".count)))
+    }
+
+    @Test func `an endpoint that was never sent has the expected response, and Ctrl-C ends with 0`() async throws {
+        let sortie = try workspace("http://127.0.0.1:9")
+        let (terminal, url) = try await start(sortie)
+        let run = try await Sortie().run("send", url + "/v1/orders/5", "-i")
+        #expect(run.output.hasPrefix("HTTP/1.1 201 ") && run.output.contains("{\"code\": 7}"), "\(run)")
+        let missing = try await Sortie().run("send", url + "/v1/order/5", "-i")
+        #expect(missing.output.hasPrefix("HTTP/1.1 404 ") && missing.output.contains("/v1/orders/*"), "\(missing)")
+        try await terminal.waitForText("GET /v1/orders/5 201 api/one expect", within: Sortie.patience)
+        terminal.press(.control("c"))
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+    }
+
+    @Test func `the newest recorded response is served after its server has ended, and --fail replaces it`() async throws {
+        let sortie: Sortie
+        do {
+            let server = try ScriptedServer(answering: .ok("recorded"))
+            sortie = try workspace(server.url)
+            _ = try await sortie.run("send", "api/one", "--var", "id=1")
+        }
+        let (terminal, url) = try await start(sortie)
+        let run = try await Sortie().run("send", url + "/v1/orders/5", "-i")
+        #expect(run.output.hasPrefix("HTTP/1.1 200 ") && run.output.contains("recorded"), "\(run)")
+        terminal.press(.control("c"))
+        let (failing, other) = try await start(sortie, fail: "100%")
+        #expect(try await Sortie().run("send", other + "/v1/orders/5", "--format", "{status}").output.hasPrefix("500"))
+        failing.press(.control("c"))
+        #expect(try await failing.exitStatus(within: Sortie.patience) == .exited(0))
+    }
+
+    @Test(arguments: [["--fail", "200%"], ["--fault", "x"], ["--delay", "soon"]]) func `an invalid option is a usage error`(
+        arguments: [String]
+    ) async throws {
+        let run = try await workspace("http://127.0.0.1:9").run(["mock"] + arguments)
+        #expect(run.status == .exited(2) && run.errorOutput.contains(arguments[0]), "\(run)")
+    }
+}

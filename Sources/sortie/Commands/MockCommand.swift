@@ -13,8 +13,8 @@ struct MockCommand: AsyncParsableCommand {
             A response is the newest one in the history of the endpoint, else one that meets its expect:, else an empty JSON object with status 200. \
             Variables in a path match one segment. A request with "Prefer: code=404" gets the newest recorded response with this status, if there is one.
 
-            It listens on 127.0.0.1 and sends nothing; the workspace's commands, secrets and files are not used. Pages of other origins can read the \
-            responses, also recorded ones, unless --no-cors is given. Each request is one line. Ctrl-C ends it.
+            It listens on 127.0.0.1 and sends nothing; the workspace's commands, secrets and files are not used. Pages of this \
+            machine (localhost) can read the responses; --allow-origin permits other origins, --no-cors permits none. Each request is one line. Ctrl-C ends it.
             """)
 
     @Argument(help: "The folder of the workspace; by default the nearest one upward.", completion: .directory)
@@ -34,6 +34,11 @@ struct MockCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The start of the random sequence of failures.", valueName: "number"))
     var seed: UInt64 = 1
+
+    @Option(
+        name: .customLong("allow-origin"),
+        help: ArgumentHelp("An origin whose pages may read the responses, beside those of this machine (repeat).", valueName: "origin"))
+    var allowedOrigins: [String] = []
 
     @Flag(name: .customLong("no-cors"), help: "Do not permit pages of other origins to read the responses.")
     var noCORS = false
@@ -65,7 +70,8 @@ struct MockCommand: AsyncParsableCommand {
         let selected = try WorkspaceSource.environment(environment, of: workspace)
         let responder = MockResponder(
             routes: MockRoutes(workspace, environment: selected, variables: [:]), folder: workspace.folder,
-            store: noHistory ? nil : HistoryStore.open(), allowsOrigins: !noCORS)
+            store: noHistory ? nil : HistoryStore.open(),
+            origins: MockOrigins(permitsOthers: !noCORS, more: Set(allowedOrigins)))
         let faults = MockFaults(kind, share: share, seed: seed)
         let json = json
         let server = DemoServer(port: port) { request in

@@ -20,12 +20,16 @@ struct MockResponder: Sendable {
     let folder: String
     /// The recorded responses; nil with `--no-history`.
     let store: HistoryStore?
-    let allowsOrigins: Bool
+    let origins: MockOrigins
 
     /// The response of a request; reads the history, which blocks the thread.
     func choice(_ request: LocalRequest) -> Choice {
-        let origin = request.header("Origin")
-        if request.method == "OPTIONS", allowsOrigins, let wanted = request.header("Access-Control-Request-Method") {
+        guard MockOrigins.isHere(request.header("Host")) else {
+            let body: JSONValue = ["error": "the server only responds to the names of this machine, such as localhost"]
+            return Choice(reply: Self.json(body, status: 421), source: "mock")
+        }
+        let origin = request.header("Origin").flatMap { origins.permits($0) ? $0 : nil }
+        if request.method == "OPTIONS", let origin, let wanted = request.header("Access-Control-Request-Method") {
             return Choice(reply: preflight(request, method: wanted, origin: origin), source: "mock")
         }
         var choice: Choice
@@ -48,10 +52,8 @@ struct MockResponder: Sendable {
             ]
             choice = Choice(reply: Self.json(body, status: 404), source: "mock")
         }
-        if allowsOrigins {
-            choice.reply.headers.removeAll { $0.0.lowercased().hasPrefix("access-control-") }
-            choice.reply.headers += Self.originFields(origin)
-        }
+        choice.reply.headers.removeAll { $0.0.lowercased().hasPrefix("access-control-") }
+        if let origin { choice.reply.headers += Self.originFields(origin) }
         return choice
     }
 
@@ -97,17 +99,17 @@ struct MockResponder: Sendable {
     }
 
     /// The fields that a stored response keeps: without those of its connection (RFC 9110 §7.6.1), and without those of the body's length and
-    /// coding, because the history has the decoded body.
+    /// coding, because the history has the decoded body; a field with a masked value is of no use.
     static func sendable(_ headers: Headers) -> [(String, String)] {
         let dropped = Set(
             [
                 "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "te", "trailer", "transfer-encoding", "upgrade",
                 "content-length", "content-encoding", "content-md5", "content-digest", "date", "server", "alt-svc", "strict-transport-security",
             ] + headers.tokens(of: "Connection"))
-        return headers.fields.filter { !dropped.contains($0.name.lowercased()) }.map { ($0.name, $0.value) }
+        return headers.fields.filter { !dropped.contains($0.name.lowercased()) && !$0.value.contains(HeaderField.mask) }.map { ($0.name, $0.value) }
     }
 
-    private func preflight(_ request: LocalRequest, method: String, origin: String?) -> LocalReply {
+    private func preflight(_ request: LocalRequest, method: String, origin: String) -> LocalReply {
         let methods: [String] =
             switch routes.match(method, request.path) {
             case .route: [method]
@@ -120,9 +122,8 @@ struct MockResponder: Sendable {
     }
 
     /// Fields that permit a page of another origin to read the response (Fetch §3.2.3); with its origin rather than `*`, so that it can send cookies.
-    private static func originFields(_ origin: String?) -> [(String, String)] {
-        guard let origin else { return [("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", "*")] }
-        return [
+    private static func originFields(_ origin: String) -> [(String, String)] {
+        [
             ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true"), ("Access-Control-Expose-Headers", "*"),
             ("Vary", "Origin"),
         ]

@@ -49,6 +49,21 @@ struct MockCommandTests {
         #expect(try await failing.exitStatus(within: Sortie.patience) == .exited(0))
     }
 
+    @Test func `pages of this machine may read responses, those of others and other names of the server may not`() async throws {
+        let (terminal, url) = try await start(try workspace("http://127.0.0.1:9"))
+        for (origin, isPermitted) in [("http://localhost:5173", true), ("http://127.0.0.1.evil.example", false), ("null", false)] {
+            let run = try await Sortie().run("send", url + "/v1/orders/5", "-i", "-H", "Origin: \(origin)")
+            #expect(run.output.contains("Access-Control-Allow-Origin: \(origin)") == isPermitted && run.output.contains("201"), "\(run)")
+        }
+        let preflight = ["-X", "OPTIONS", "-H", "Origin: http://localhost:5173", "-H", "Access-Control-Request-Method: GET"]
+        let permitted = try await Sortie().run(["send", url + "/v1/orders/5", "-i"] + preflight)
+        #expect(permitted.output.hasPrefix("HTTP/1.1 204 ") && permitted.output.contains("Access-Control-Allow-Methods: GET"), "\(permitted)")
+        let rebound = try await Sortie().run("send", url + "/v1/orders/5", "-i", "-H", "Host: evil.example")
+        #expect(rebound.output.hasPrefix("HTTP/1.1 421 "), "\(rebound)")
+        terminal.press(.control("c"))
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+    }
+
     @Test(arguments: [["--fail", "200%"], ["--fault", "x"], ["--delay", "soon"]]) func `an invalid option is a usage error`(
         arguments: [String]
     ) async throws {

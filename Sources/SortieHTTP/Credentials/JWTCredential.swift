@@ -23,8 +23,8 @@ public struct JWTCredential: Hashable, Sendable {
     public var algorithm: Algorithm
     /// The secret of `HS…`, otherwise a private key in PEM.
     public var key: String
-    /// The claims as a JSON object; `iat` is added where it is missing.
-    public var claims: String
+    /// The claims as a JSON object, which is kept on one line; `iat` is added where it is missing.
+    public var claims: String { didSet { claims = Self.oneLine(claims) } }
     /// `kid` of the header; empty for none.
     public var keyID: String
     /// The duration until the token expires, such as `5m`: `exp` is added where it is missing; empty for a token that does not expire.
@@ -35,7 +35,8 @@ public struct JWTCredential: Hashable, Sendable {
 
     /// Creates settings.
     public init(algorithm: Algorithm = .hs256, key: String, claims: String, keyID: String = "", lifetime: String = defaultLifetime) {
-        (self.algorithm, self.key, self.claims, self.keyID, self.lifetime) = (algorithm, key, claims, keyID, lifetime)
+        (self.algorithm, self.key, self.keyID, self.lifetime) = (algorithm, key, keyID, lifetime)
+        self.claims = Self.oneLine(claims)
     }
 }
 
@@ -76,7 +77,7 @@ extension JWTCredential: FieldCredential {
             switch field {
             case .algorithm: algorithm = Algorithm(rawValue: newValue) ?? algorithm
             case .key: key = newValue
-            case .claims: claims = Self.oneLine(newValue)
+            case .claims: claims = newValue
             case .keyID: keyID = newValue
             case .lifetime: lifetime = newValue
             }

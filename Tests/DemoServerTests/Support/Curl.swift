@@ -8,8 +8,6 @@ struct Curl: Sendable {
     let status: Int
     /// The number of connections that the last transfer opened; 0 when it reused that of the previous transfer.
     let connections: Int
-    /// The duration of each transfer, in seconds.
-    let seconds: [Double]
     /// The header blocks of all responses, including redirects.
     let headerText: String
     let body: Data
@@ -43,7 +41,7 @@ struct Curl: Sendable {
         return value.map { "\($0)" }
     }
 
-    /// - Parameter arguments: The command-line arguments; the default time limit is sixty seconds.
+    /// - Parameter arguments: The command-line arguments; the default time limit is 300 seconds.
     static func run(_ arguments: String..., input: Data? = nil) async throws -> Curl {
         try await run(arguments, input: input)
     }
@@ -56,15 +54,13 @@ struct Curl: Sendable {
         let body = folder.appendingPathComponent("body")
         if let input { try input.write(to: folder.appendingPathComponent("input")) }
         let own = [
-            "curl", "--silent", "--max-time", "60", "--noproxy", "*", "--dump-header", headers.path, "--output", body.path,
-            "--write-out", "\n%{http_code} %{num_connects} %{time_total}\n",
+            "curl", "--silent", "--max-time", "300", "--noproxy", "*", "--dump-header", headers.path, "--output", body.path,
+            "--write-out", "\n%{http_code} %{num_connects}\n",
         ]
         let (code, output) = try await launch(own + arguments, in: folder)
-        let lines = output.split(separator: "\n").map { $0.split(separator: " ") }
-        let numbers = lines.last?.prefix(2).compactMap { Int($0) } ?? []
+        let numbers = output.split(separator: "\n").last?.split(separator: " ").compactMap { Int($0) } ?? []
         return Curl(
             exitCode: code, status: numbers.first ?? 0, connections: numbers.last ?? 0,
-            seconds: lines.compactMap { $0.last.flatMap { Double($0) } },
             headerText: String(decoding: contents(headers), as: UTF8.self), body: contents(body))
     }
 

@@ -16,12 +16,25 @@ enum RawSocket {
     }
 
     private static func talk(_ bytes: [UInt8], _ port: UInt16) -> String {
+        guard let file = connected(to: port) else { return "not sent" }
+        defer { close(file) }
+        guard send(file, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return "not sent" }
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = recv(file, &buffer, buffer.count, 0)
+            guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
+            answer += buffer.prefix(count)
+        }
+    }
+
+    /// A connection to a port of this machine; nil where it is refused.
+    private static func connected(to port: UInt16) -> Int32? {
         #if canImport(Glibc)
             let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
             let file = socket(AF_INET, SOCK_STREAM, 0)
         #endif
-        defer { close(file) }
         var limit = timeval(tv_sec: 2, tv_usec: 0)
         setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
@@ -33,13 +46,44 @@ enum RawSocket {
                 connect(file, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard connected == 0, send(file, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return "not sent" }
-        var answer: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        while true {
-            let count = recv(file, &buffer, buffer.count, 0)
-            guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
-            answer += buffer.prefix(count)
+        guard connected == 0 else {
+            close(file)
+            return nil
         }
+        return file
+    }
+
+    /// Whether a server of this process has set `TCP_NODELAY` on a connection when it sends the first byte of a response; nil where it sends none.
+    static func serverHasNoDelay(port: UInt16) async -> Bool? {
+        await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: noDelay(port)) }.start()
+        }
+    }
+
+    private static func noDelay(_ port: UInt16) -> Bool? {
+        guard let file = connected(to: port) else { return nil }
+        defer { close(file) }
+        let request = Array("GET /orders HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)
+        var byte: UInt8 = 0
+        guard send(file, request, request.count, Int32(MSG_NOSIGNAL)) == request.count, recv(file, &byte, 1, 0) == 1 else { return nil }
+        let own = Self.port(of: file, getsockname)
+        // The other end of the connection is a descriptor of this process.
+        for other in Int32(3)..<4096 where other != file && Self.port(of: other, getpeername) == own && Self.port(of: other, getsockname) == port {
+            var (isSet, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+            guard getsockopt(other, Int32(IPPROTO_TCP), TCP_NODELAY, &isSet, &size) == 0 else { continue }
+            return isSet != 0
+        }
+        return nil
+    }
+
+    /// The port of one end of a connection; nil where the descriptor is none of IPv4.
+    private static func port(
+        of file: Int32, _ name: (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> Int32
+    ) -> UInt16? {
+        var (address, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name(file, $0, &size) }
+        }
+        return result == 0 && address.sin_family == sa_family_t(AF_INET) ? UInt16(bigEndian: address.sin_port) : nil
     }
 }

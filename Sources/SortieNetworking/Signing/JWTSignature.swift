@@ -14,9 +14,10 @@ struct JWTSignature {
     /// - Throws: `invalidOption` when the settings are incomplete, or the key does not fit the algorithm.
     func token(at now: Int64) throws(NetworkError) -> String {
         if let problem = credential.problem { throw invalid(problem) }
-        var header: [JSONValue.Member] = [.init("alg", .string(credential.algorithm.rawValue)), .init("typ", "JWT")]
-        if !credential.keyID.isEmpty { header.append(.init("kid", .string(credential.keyID))) }
-        let content = "\(Self.base64URL(JSONValue.object(header).compactText.utf8)).\(Self.base64URL(try claims(at: now).utf8))"
+        let name = JSONValue.string(credential.algorithm.rawValue)
+        let header: JSONValue =
+            credential.keyID.isEmpty ? ["alg": name, "typ": "JWT"] : ["alg": name, "typ": "JWT", "kid": .string(credential.keyID)]
+        let content = "\(Self.base64URL(header.compactText.utf8)).\(Self.base64URL(try claims(at: now).utf8))"
         return "\(content).\(Self.base64URL(try signature(of: Data(content.utf8))))"
     }
 

@@ -228,7 +228,7 @@ struct JSONSchemaValidation {
 
     // MARK: Limits
 
-    private var place: JSONPath { JSONPath(steps: path.map { JSONPath.Step($0) }) }
+    private var place: JSONPath { JSONPath(steps: path.map { .init($0) }) }
 
     private func failure(_ keyword: String, _ expected: String, _ actual: String) -> JSONSchemaFailure {
         JSONSchemaFailure(path: place, keyword: keyword, expected: expected, actual: actual)

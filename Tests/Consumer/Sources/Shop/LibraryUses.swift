@@ -18,6 +18,8 @@ enum LibraryUses {
         request.options.serviceType = ServiceType.allCases.first { $0.trafficClass == 0x20 } ?? .background
         request.authorize(.bearer(token: "…"))
         request.options.aws = AWSCredential(region: "eu-central-1", service: "execute-api", accessKey: "…", secretKey: "…", sessionToken: "…")
+        request.options.jwt = JWTCredential(algorithm: .es256, key: "…", claims: #"{"sub": "me"}"#, lifetime: "1m")
+        request.authorize(.apiKey(APIKey(name: "X-API-Key", value: "…", in: .query)))
         for await event in client.events(request) {
             switch event {
             case .progressed(let progress): print(progress.received, progress.receivedTotal ?? 0)

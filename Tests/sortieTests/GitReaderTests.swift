@@ -59,7 +59,8 @@ import WorkspaceModel
         try folder.write(".gitattributes", Array("*.yaml filter=x\n".utf8))
         try await change(folder)
         try FileManager.default.removeItem(atPath: proof)
-        try folder.write("api/shop/list.yaml", Array("path: /changed/again\n".utf8))
+        // As long as the committed text, because git compares only files of the same length.
+        try folder.write("api/shop/list.yaml", Array("path: x\n".utf8))
         #expect(await reader(folder.path("api")).read() == nil)
         #expect(!FileManager.default.fileExists(atPath: proof))
         // Proves that git itself would have run it.

@@ -14,6 +14,7 @@ enum Main {
         prepareEngine(for: arguments)
         let status = run(arguments)
         endEngine()
+        HookPrograms.shared.endAll()
         exit(status)
     }
 

@@ -283,6 +283,14 @@ import WorkspaceModel
             { $0.captures = [Capture(name: "x", path: "$['a: b']")] }, { $0.expectation?.json = [Parameter("$.a[0]", ">= 3")] },
             { $0.reform = [Parameter("id", "$['a: b']"), Parameter("all", "$.items[*].id")] },
             { $0.pluginUse = Endpoint.PluginUse.none }, { $0.pluginUse = .only([]) },
+            {
+                $0.hooks = [HookSetting(.willSend, command: ["./sign.py", "- a: #"], environment: ["KEY": "{{k}}: #"], timeout: .milliseconds(1500))]
+            },
+            {
+                $0.hooks = [
+                    HookSetting(.process, command: ["sh", "-c", "cat >&2\nexit 1"], keepsRunning: true), HookSetting(.prepare, command: ["x"]),
+                ]
+            },
             { $0.pluginUse = .adding([.sign(.init(scheme: .hmac, secret: "{{s}}: #")), .debugLog(isOn: false), .signals(.init(toast: false))]) },
             { $0.headers.swapAt(0, 1) }, { $0.query = [Parameter("a", "1"), Parameter("a", "2")] }, { $0.query.swapAt(0, 1) },
         ]

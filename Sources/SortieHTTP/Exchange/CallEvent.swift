@@ -28,7 +28,7 @@ public enum CallEvent: Hashable, Sendable {
 public struct Decision: Hashable, Sendable {
     /// The subject of a decision.
     public enum Subject: String, Hashable, Sendable {
-        case lifecycle, admission, server, address, connection, tls, redirect, retry, cache, cookie, auth, body, parking, conditions
+        case lifecycle, admission, server, address, connection, tls, redirect, retry, cache, cookie, auth, body, parking, conditions, hook
     }
 
     /// The subject.

@@ -30,6 +30,10 @@ public struct Exchange: Hashable, Sendable, Identifiable {
     /// The parts withheld from another origin, one sentence each, for the user: a redirect that was not followed, header fields that were not
     /// sent.
     public var notices: [String] = []
+    /// The checks that plugins reported.
+    package var reportedChecks: [ExchangeCheck] = []
+    /// The values that plugins captured for later steps of a run, by name.
+    package var reportedValues: [String: String] = [:]
     /// How the response compares with what its endpoint expects; nil where nothing is expected.
     package var expectationResult: ExpectationResult?
 

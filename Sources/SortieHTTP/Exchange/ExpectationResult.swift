@@ -16,11 +16,16 @@ package struct ExpectationResult: Hashable, Sendable {
         self.init(checks: failures.map { ExchangeCheck(.expect, $0) })
     }
 
-    /// The failed expectations (`expect:`); empty where all hold.
+    /// The failed expectations (`expect:`) and the failed checks of hooks; empty where all hold.
     ///
     /// The error of the call has the failures of `answer:`, of the envelope and of parameters.
-    package var failures: [StepFailure] { checks.filter { $0.key == .expect }.compactMap(\.failure) }
+    package var failures: [StepFailure] { checks.filter { $0.key.isOwn }.compactMap(\.failure) }
 
-    /// Whether the endpoint expects something of the response (`expect:`).
-    package var hasExpectations: Bool { checks.contains { $0.key == .expect } }
+    /// Whether the endpoint or its hooks expect something of the response.
+    package var hasExpectations: Bool { checks.contains { $0.key.isOwn } }
+}
+
+extension ExchangeCheck.Key {
+    /// Whether no error of the call has the failures of these checks.
+    fileprivate var isOwn: Bool { self == .expect || self == .hook }
 }

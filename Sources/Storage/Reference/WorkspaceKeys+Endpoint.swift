@@ -45,6 +45,20 @@ extension WorkspaceKeys {
             Key(
                 "plugins", "`none`, list of plugins, or *endpoint plugins*",
                 "`none` sends the request without plugins; a list is added to those of the service, and an entry replaces the one of the same name"),
+            Key("hooks", "list of *hook*", "programs that take part in the calls, after those of workspace and service"),
+        ])
+
+    static let hook = WorkspaceKeys(
+        "hook", "An entry of `hooks:` of workspace.yaml, a service or an endpoint: a program that takes part in calls.",
+        [
+            Key(
+                "stage", "`willPrepare`, `prepare`, `willSend`, `didReceive`, `process`; required",
+                "when it runs: once before the request is built; for each attempt before the plugins, after them, or with the response; once with the result"
+            ),
+            Key("run", "list of texts; required", "the program and its arguments; a name with a slash is a path in the workspace"),
+            Key("env", "names to templates", "variables for its environment, such as a key from `secrets:`"),
+            Key("timeout", "duration", "the longest time it may take; 10s by default"),
+            Key("keepRunning", "boolean", "whether one process handles all calls, with one line of JSON for each; false by default"),
         ])
 
     static let endpointPlugins = WorkspaceKeys(

@@ -21,6 +21,7 @@ extension WorkspaceKeys {
             Key("parameters", "*parameters*", "how nested parameters are written"),
             Key("publicParameters", "rows", "added to the query of every request"),
             Key("plugins", "list of *plugin*", "plugins after those of workspace.yaml"),
+            Key("hooks", "list of *hook*", "programs that take part in its calls, after those of workspace.yaml"),
         ])
 
     static let switchServers = WorkspaceKeys(

@@ -13,6 +13,7 @@ extension WorkspaceKeys {
             Key("secrets", "names to *secret*", "where the values of secrets come from"),
             Key("redact", "list of texts", "names of fields and parameters whose values are masked, beside the known ones"),
             Key("plugins", "list of *plugin*", "the plugins of every service, in order"),
+            Key("hooks", "list of *hook*", "programs that take part in the calls of every service, in order"),
             Key("defaults", "*defaults*", "values for endpoints that set none"),
             Key("folders", "*folders*", "directories for cached responses and downloads"),
             Key("trust", "*trust*", "how the servers of all services are verified"),

@@ -37,6 +37,6 @@ struct WorkspaceKeys: Hashable, Sendable {
         .condition,
         .parameters, .rule, .answer,
         .run,
-        .step, .endpointPlugins, .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,
+        .step, .hook, .endpointPlugins, .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,
     ]
 }

@@ -37,7 +37,7 @@ package struct TrustStore: Sendable {
     }
 
     /// The digest of the capabilities of the shipped demo (`Workspaces/Demo`); a workspace that requires exactly these is permitted.
-    package static let demoDigest = "31f704e211a26752d6a13c464e192c961110620e723c79f4e6aaa701ec3435c1"
+    package static let demoDigest = "815ad58cc8c99e187c997e4be024495f62be1a40746912eb5ba79bb256f0b363"
 
     /// The folder that identifies a workspace in the store.
     package static func identity(of workspace: Workspace) -> String {

@@ -71,6 +71,7 @@ struct EndpointForm {
             ("answer", endpoint.answer.map(answer)),
             ("reform", pairs(endpoint.reform)),
             ("plugins", endpoint.pluginUse.map(plugins)),
+            ("hooks", endpoint.hooks.isEmpty ? nil : .sequence(endpoint.hooks.map(hook))),
             (Self.unreadableKey, isStored ? unreadable(endpoint) : nil),
         ])
     }

@@ -71,6 +71,7 @@ extension NodeReader {
         endpoint.answer = answer(fields["answer"])
         endpoint.reform = reform(fields["reform"])
         endpoint.pluginUse = pluginUse(fields["plugins"])
+        endpoint.hooks = hooks(fields["hooks"])
         for pair in pairs(fields[EndpointForm.unreadableKey], of: EndpointForm.unreadableKey) {
             if let section = EndpointSection(rawValue: pair.name) { endpoint.unreadableSections[section] = text(pair.value, pair.name) }
         }

@@ -36,6 +36,7 @@ extension NodeReader {
         service.parameters = parameterStyle(fields["parameters"]) ?? .init()
         service.publicParameters = rows(fields["publicParameters"], of: "publicParameters")
         service.plugins = plugins(fields["plugins"])
+        service.hooks = hooks(fields["hooks"])
         return service
     }
 

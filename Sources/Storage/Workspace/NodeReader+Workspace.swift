@@ -29,6 +29,7 @@ extension NodeReader {
         (workspace.secrets, workspace.secretHosts) = secrets(fields["secrets"])
         workspace.redact = list(fields["redact"], "redact").map(\.text)
         workspace.plugins = plugins(fields["plugins"])
+        workspace.hooks = hooks(fields["hooks"])
         if let defaults = fields["defaults"] {
             let inner = self.fields(defaults, of: "defaults", known: .defaults)
             workspace.timeouts = timeouts(inner["timeout"], base: workspace.timeouts) ?? workspace.timeouts

@@ -40,6 +40,7 @@ struct WorkspaceLoader {
         }
         workspace.unreadable = unreadable.sorted { $0.file < $1.file }
         workspace.findLinks()
+        workspace.findHookDigests()
         problems += SecretHostCheck.problems(of: workspace)
         workspace.problems = (problems + walk.problems).sorted {
             ($0.location.file, $0.location.line, $0.location.column) < ($1.location.file, $1.location.line, $1.location.column)

@@ -66,6 +66,7 @@ package struct YAMLSections: SectionFormat {
             case .cache: .cache
             case .retry: .retry
             case .download: .download
+            case .hooks: .hook
             case .description, .capture, .reform, .variables, .plugins: nil
             }
         let plain = Self.plain
@@ -120,6 +121,7 @@ package struct YAMLSections: SectionFormat {
         case .reform: endpoint.reform = reader.reform(node)
         case .download: endpoint.download = reader.download(node)
         case .plugins: endpoint.pluginUse = reader.pluginUse(node)
+        case .hooks: endpoint.hooks = reader.hooks(node)
         }
         if let problem = reader.problems.first { throw problem }
     }

@@ -85,6 +85,7 @@ struct WorkspaceUse {
         }
         if let passphrase = trust.clientKeyPassphrase { _ = use(passphrase) }
         for plugin in workspace.plugins(of: service) { for text in plugin.kind.templates { _ = use(text) } }
+        add(workspace.hooks(of: nil, in: service), definitions, to: &found)
         return found
     }
 
@@ -133,6 +134,7 @@ struct WorkspaceUse {
         add(definitions.references(of: checks.map(\.value)), to: &found)
         if case .file(let path)? = endpoint.expectation?.schema { addFile(Self.joined(folder, path), to: &found) }
         add(definitions.references(of: endpoint.pluginUse?.own.flatMap(\.templates) ?? []), to: &found)
+        add(endpoint.hooks, definitions, to: &found)
         for plugin in service.map({ workspace.plugins(of: endpoint, in: $0) }) ?? [] {
             guard case .token(let token) = plugin.kind, let target = token.refresh?.target, !trail.contains(target),
                 let refresh = workspace.endpoint(target)
@@ -140,6 +142,14 @@ struct WorkspaceUse {
             found.formUnion(of(refresh, trail: trail + [endpoint.target, target]))
         }
         return found
+    }
+
+    /// Adds the programs of hooks, and the values that they receive in their environment.
+    private func add(_ hooks: [HookSetting], _ definitions: VariableDefinitions, to found: inout Set<Capability>) {
+        for hook in hooks {
+            found.insert(Capability(.command, hook.permissionText(digests: workspace.hookDigests)))
+            add(definitions.references(of: Array(hook.environment.values)), to: &found)
+        }
     }
 
     /// The references in the sent templates of an endpoint, and the origins that receive them.

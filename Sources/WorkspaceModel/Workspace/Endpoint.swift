@@ -74,6 +74,8 @@ package struct Endpoint: Hashable, Sendable {
     package var parameters: ParameterStyle?
     /// The plugins that process the calls; nil for all of the workspace and the service.
     package var pluginUse: PluginUse?
+    /// The programs that take part in the calls, after those of the workspace and the service.
+    package var hooks: [HookSetting]
     /// The names of the values that make the result, and their JSON paths; empty leaves the response as it is (S4.10).
     package var reform: [Parameter]
     /// The texts of sections that a user typed and that cannot be read; the endpoint can be neither sent nor saved.
@@ -98,6 +100,7 @@ package struct Endpoint: Hashable, Sendable {
         priority = .normal
         traffic = .refresh
         captures = []
+        hooks = []
         reform = []
         unreadableSections = [:]
     }

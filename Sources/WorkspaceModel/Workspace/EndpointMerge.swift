@@ -59,6 +59,7 @@ package struct EndpointMerge: Hashable, Sendable {
         take(\.answer, "answer")
         take(\.reform, "reform")
         take(\.pluginUse, "plugins")
+        take(\.hooks, "hooks")
         for section in EndpointSection.allCases { take(\.unreadableSections[section], section.rawValue) }
     }
 

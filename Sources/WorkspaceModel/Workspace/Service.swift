@@ -43,6 +43,8 @@ package struct Service: Hashable, Sendable {
     package var envelope: Envelope?
     /// Its plugins, in order, after those of the workspace.
     package var plugins: [PluginSetting]
+    /// The programs that take part in its calls, in order, after those of the workspace.
+    package var hooks: [HookSetting] = []
     /// The style of nested parameters and the character encoding.
     package var parameters: ParameterStyle
     /// Public parameters of its requests (S0.29); they take precedence over those of the workspace.

@@ -25,6 +25,10 @@ package struct Workspace: Hashable, Sendable {
     package var redact: [String]
     /// The plugins of every service, in order.
     package var plugins: [PluginSetting]
+    /// The programs that take part in the calls of every service, in order.
+    package var hooks: [HookSetting] = []
+    /// The digests of the files of the workspace that are words of a hook's command, by the word.
+    package var hookDigests: [String: String] = [:]
     /// The time limits, used where a service or an endpoint sets none.
     package var timeouts: Timeouts
     /// The use of cached responses by GET and HEAD endpoints that set none; nil caches none.

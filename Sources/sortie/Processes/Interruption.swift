@@ -89,6 +89,7 @@ final class Interruption: Sendable {
             guard now - first > .milliseconds(500) else { return }
             TerminalPassphrase.restore()
             SecretCommands.shared.killAll()
+            HookPrograms.shared.killAll()
             _exit(130)
         }
         if let action { return action() }

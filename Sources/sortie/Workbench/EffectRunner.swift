@@ -261,6 +261,7 @@ final class EffectRunner: Sendable {
     private func endCalls() {
         // First, because calls, runs and downloads wait for these commands.
         SecretCommands.shared.endAll()
+        HookPrograms.shared.endAll()
         runs.cancelAll()
         transfers.stop()
         let idle = DispatchSemaphore(value: 0)

@@ -70,8 +70,10 @@ final class EndpointRequests: Sendable {
             let request = try plan.request(for: endpoint, in: scope)
             for value in redaction.always.secrets(of: request) { hide(value) }
             try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
+            let service = workspace.service(endpoint.serviceName)
             let check = ResponseCheck(
-                of: endpoint, rules: request.options.parameterRules, in: scope, envelope: workspace.service(endpoint.serviceName)?.envelope)
+                of: endpoint, rules: request.options.parameterRules, in: scope, envelope: service?.envelope,
+                hooks: service.map { workspace.hooks(of: endpoint, in: $0) } ?? [])
             return (request: request, check: check)
         }
     }

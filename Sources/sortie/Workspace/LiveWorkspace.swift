@@ -1,4 +1,7 @@
+internal import SortieBase
+internal import SortieHTTP
 internal import SortieNetworking
+internal import SortieStorage
 internal import Synchronization
 internal import WorkspaceModel
 
@@ -78,6 +81,28 @@ final class LiveWorkspace: Sendable {
         } catch {
             throw NetworkError(.invalidTemplate, "\(place): \(error.message)")
         }
+    }
+
+    /// The command of a hook with its environment.
+    ///
+    /// - Throws: When the user has not permitted the program, or its script has changed since.
+    func command(of hook: HookSetting, in context: PluginContext) async throws(NetworkError) -> HookCommand {
+        let workspace = state.withLock { $0.workspace }
+        let permission = values(workspace).permission
+        let digests = await BlockingExecutor.shared.run { HookDigests.digests(of: hook.command, in: workspace.folder) }
+        guard permission.permits(Capability(.command, hook.permissionText(digests: digests))) else {
+            throw NetworkError(
+                .pluginFailed, "the workspace is not permitted to run the hook \(hook.name), or its program has changed since",
+                hint: "\(permission.remedy) permits it")
+        }
+        var environment: [String: String] = [:]
+        let place = SourceLocation(file: "hooks")
+        for (name, text) in hook.environment.sorted(by: { $0.key < $1.key }) {
+            // A secret that the program puts into the request may be sent only to the hosts that are permitted for it.
+            environment[name] = try await resolve(text, of: place, for: context.request) { context.addSecrets($0) }
+        }
+        return HookCommand(
+            words: hook.command, environment: environment, folder: workspace.folder, keepsRunning: hook.keepsRunning, timeout: hook.timeout)
     }
 
     /// The servers of services whose host names are resolved in advance; those with more than plain variables are excluded.

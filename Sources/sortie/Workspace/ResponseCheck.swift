@@ -22,15 +22,20 @@ package struct ResponseCheck: Sendable {
     ///
     /// A condition without a value fails the check and does not prevent the call, because only a run defines the names of its steps.
     ///
-    /// - Parameter rules: The rules for parameters.
-    package init?(of endpoint: Endpoint, rules: [ParameterRule], in scope: TemplateScope, envelope: Envelope?) {
+    /// - Parameters:
+    ///   - rules: The rules for parameters.
+    ///   - hooks: The hooks, which may report checks.
+    package init?(of endpoint: Endpoint, rules: [ParameterRule], in scope: TemplateScope, envelope: Envelope?, hooks: [HookSetting] = []) {
         paging = endpoint.paging.flatMap { $0.items == nil ? nil : $0 }
         captures = endpoint.captures
         self.envelope = envelope
         (expectation, problems) = (endpoint.expectation ?? Expectation()).resolved(
             in: scope, file: endpoint.location?.file ?? endpoint.target)
         let hasConditions = endpoint.expectation.map { $0 != Expectation() } ?? false
-        guard hasConditions || paging != nil || envelope != nil || endpoint.answer != nil || !captures.isEmpty || !rules.isEmpty else { return nil }
+        let hasChecks = hooks.contains { $0.stage == .process }
+        guard hasConditions || hasChecks || paging != nil || envelope != nil || endpoint.answer != nil || !captures.isEmpty || !rules.isEmpty else {
+            return nil
+        }
     }
 
     /// The event with the result of the check, if it ends the call; else unchanged.

@@ -27,6 +27,7 @@ struct StepEvaluation {
         let body = Self.body(of: response, for: prepared)
         result.checks += exchange.answerChecks { body }
         if let envelope, let check = envelope.check(of: exchange) { result.checks.append(check) }
+        result.checks += exchange.reportedChecks
         // The expected time applies to the server and excludes the time in the request queue.
         var expected = prepared.expectation.checks(of: response, body: body, seconds: seconds - exchange.timing.queued)
         // Without an expected status, a step requires success (S2.29): a chain must not continue after a refusal.
@@ -37,8 +38,9 @@ struct StepEvaluation {
         let captured = prepared.captures.map { $0.check(of: response, body: body) }
         result.checks += expected + captured
         // Unmet expectations come first, because the user can act on them.
-        failures = expected.compactMap(\.failure) + failures
+        failures = (exchange.reportedChecks + expected).compactMap(\.failure) + failures
         guard failures.isEmpty else { return }
+        captures = exchange.reportedValues
         for capture in prepared.captures {
             do { captures[capture.name] = try capture.value(in: response, body: body) } catch { failures.append(error) }
         }

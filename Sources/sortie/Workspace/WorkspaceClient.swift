@@ -40,6 +40,7 @@ final class WorkspaceClient: Sendable {
     /// Applies changed files to all requests that begin from now on.
     func use(_ workspace: Workspace) {
         live.use(workspace)
+        HookPrograms.shared.endKept()
         client.use(services: WorkspacePlugins(workspace, live, debugLog: debugLog).services)
     }
 

@@ -22,17 +22,19 @@ struct WorkspacePlugins {
     }
 
     private func configuration(of service: Service) -> ServiceConfiguration {
-        var configuration = configuration(of: service, workspace.plugins(of: service))
+        var configuration = configuration(of: service, workspace.plugins(of: service), workspace.hooks(of: nil, in: service))
         // The endpoint as it was sent, with unsaved edits, and not the one of the files.
         configuration.variant = { request in
-            guard let endpoint = request.origin?.endpoint, let use = endpoint.pluginUse, use != .none else { return nil }
-            return self.configuration(of: service, workspace.plugins(of: endpoint, in: service))
+            guard let endpoint = request.origin?.endpoint else { return nil }
+            let hasPlugins = endpoint.pluginUse.map { $0 != .none } ?? false
+            guard hasPlugins || !endpoint.hooks.isEmpty else { return nil }
+            return self.configuration(of: service, workspace.plugins(of: endpoint, in: service), workspace.hooks(of: endpoint, in: service))
         }
         return configuration
     }
 
-    private func configuration(of service: Service, _ settings: [PluginSetting]) -> ServiceConfiguration {
-        var configuration = ServiceConfiguration(plugins: plugins(of: service, settings), envelope: service.envelope)
+    private func configuration(of service: Service, _ settings: [PluginSetting], _ hooks: [HookSetting]) -> ServiceConfiguration {
+        var configuration = ServiceConfiguration(plugins: plugins(of: service, settings, hooks), envelope: service.envelope)
         configuration.serverSwitch = service.serverSwitch
         configuration.validatesStatus = service.validatesStatus
         for setting in settings {
@@ -46,11 +48,16 @@ struct WorkspacePlugins {
         { [live] request async throws(NetworkError) in try AESGCMEncryptor(key: try await live.resolve(setting.key, of: place, for: request)) }
     }
 
+    /// The plugins and the hooks of a service in the order of their stages.
+    ///
     /// The query is encrypted after the public parameters are added and before the request is signed, independent of the position of `encrypt` in
-    /// the list (X3).
-    private func plugins(of service: Service, _ settings: [PluginSetting]) -> [any Plugin] {
-        let first = [publicParameters(of: service, settings), settings.compactMap(parameterEncryption).first]
-        return first.compactMap { $0 } + settings.compactMap(plugin)
+    /// the list (X3). Hooks of `prepare` come before, so that the query that they change is encrypted and signed; all others follow.
+    private func plugins(of service: Service, _ settings: [PluginSetting], _ hooks: [HookSetting]) -> [any Plugin] {
+        func plugins(where isIncluded: (HookSetting) -> Bool) -> [any Plugin] { hooks.filter(isIncluded).map { HookPlugin($0, live) } }
+        let parameters: [(any Plugin)?] = [publicParameters(of: service, settings)]
+        let encryption: [(any Plugin)?] = [settings.compactMap(parameterEncryption).first]
+        let first = parameters.compactMap { $0 } + plugins { $0.stage == .prepare } + encryption.compactMap { $0 }
+        return first + settings.compactMap(plugin) + plugins { $0.stage != .prepare }
     }
 
     private func parameterEncryption(_ setting: PluginSetting) -> (any Plugin)? {

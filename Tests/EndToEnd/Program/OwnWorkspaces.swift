@@ -15,7 +15,8 @@ final class OwnWorkspaces: Sendable {
             if name == "workspace.yaml" || name.hasSuffix("/workspace.yaml") {
                 state.folders.insert(String(name.dropLast("workspace.yaml".count)))
             }
-            if name.hasSuffix(".yaml") || name.hasSuffix(".yml") { state.isChanged = true }
+            // Scripts of hooks as well: the permission is for their content.
+            state.isChanged = true
         }
     }
 

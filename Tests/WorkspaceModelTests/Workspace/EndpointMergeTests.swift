@@ -39,7 +39,8 @@ import Testing
         "paging": { $0.paging = Paging() }, "expectation": { $0.expectation = Expectation() },
         "captures": { $0.captures = [Capture(name: "id", path: "$.id")] }, "parameters": { $0.parameters = ParameterStyle() },
         "answer": { $0.answer = ResponseExpectation() }, "unreadableSections": { $0.unreadableSections = [.expect: "status: ["] },
-        "pluginUse": { $0.pluginUse = Endpoint.PluginUse.none }, "tags": { $0.tags = ["money"] },
+        "hooks": { $0.hooks = [HookSetting(.process, command: ["./check"])] }, "pluginUse": { $0.pluginUse = Endpoint.PluginUse.none },
+        "tags": { $0.tags = ["money"] },
     ]
 
     @Test func `every property of an endpoint is merged, whichever side changed it`() {

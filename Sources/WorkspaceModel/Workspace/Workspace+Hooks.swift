@@ -1,0 +1,11 @@
+extension Workspace {
+    /// The hooks of an endpoint's calls, in order: those of the workspace, of its service, and its own.
+    package func hooks(of endpoint: Endpoint?, in service: Service) -> [HookSetting] {
+        hooks + service.hooks + (endpoint?.hooks ?? [])
+    }
+
+    /// All hooks in the files.
+    package var allHooks: [HookSetting] {
+        hooks + services.flatMap { $0.hooks + $0.endpoints.flatMap(\.hooks) }
+    }
+}

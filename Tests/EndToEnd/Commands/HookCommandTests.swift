@@ -1,0 +1,180 @@
+import Foundation
+import Support
+import Testing
+
+/// Tests programs of hooks with the commands that send requests.
+@Suite struct HookCommandTests {
+    private let sortie: Sortie
+
+    init() throws {
+        sortie = try Sortie()
+        try sortie.write("ws/workspace.yaml", "name: W\nvariables: {key: secret-key}\n")
+    }
+
+    private func write(_ server: ScriptedServer, hooks: String, endpoint: String = "") throws {
+        try sortie.write("ws/api/service.yaml", "name: Api\nhooks:\n\(hooks)\n")
+        try sortie.write("ws/api/a.yaml", "path: \(server.url)/a\n\(endpoint)\n")
+    }
+
+    /// A program that changes the request: its standard input is in the file `input`.
+    private func writeProgram(_ name: String, _ lines: String) throws {
+        let path = try sortie.write("ws/\(name)", "#!/bin/sh\n\(lines)\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+
+    @Test func `a program receives the request and signs it with a key from its environment`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: willSend, run: [./sign, x], env: {KEY: \"{{key}}\"}}")
+        try writeProgram("sign", #"cat > input; echo "{\"headers\": {\"X-Mine\": \"$1 $KEY\"}}""#)
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(server.requests.map { $0["X-Mine"] } == ["x secret-key"])
+        let input = String(decoding: try sortie.read("ws/input"), as: UTF8.self)
+        #expect(input.contains(#""stage": "willSend""#) && input.contains(#""method": "GET""#) && input.contains("\(server.url)/a"), "\(input)")
+    }
+
+    @Test func `prepare runs before the signature, willSend after it`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(
+            server,
+            hooks: "  - {stage: willSend, run: [./last]}\n  - {stage: prepare, run: [./first]}",
+            endpoint: "plugins: [sign: {secret: s, parameter: mark}]")
+        try writeProgram("first", "tee first.json >/dev/null")
+        try writeProgram("last", "tee last.json >/dev/null")
+        #expect(try await sortie.run("send", "api/a", "-w", "ws").status == .exited(0))
+        #expect(!String(decoding: try sortie.read("ws/first.json"), as: UTF8.self).contains("mark="))
+        #expect(String(decoding: try sortie.read("ws/last.json"), as: UTF8.self).contains("mark="))
+    }
+
+    @Test func `checks of a program fail the request, and are shown`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: process, run: [./check]}")
+        try writeProgram("check", #"echo '{"checks": [{"name": "digest", "passed": false, "expected": "a", "actual": "b"}]}'"#)
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(run.status == .exited(1) && run.errorOutput.contains("digest") && run.output.contains("fine"), "\(run)")
+    }
+
+    @Test func `a captured value is used by the next step of a run, and the failed check is in its report`() async throws {
+        let server = try ScriptedServer { request in request.target.hasPrefix("/a") ? .ok("fine") : .ok("next") }
+        try write(server, hooks: "", endpoint: "hooks: [{stage: process, run: [./check]}]")
+        try writeProgram("check", #"echo '{"checks": [{"name": "ok", "passed": true}], "capture": {"id": 7}}'"#)
+        try sortie.write("ws/api/b.yaml", "path: \(server.url)/b/{{first.id}}\n")
+        try sortie.write("ws/runs/all.yaml", "chain:\n  - {send: api/a, as: first}\n  - send: api/b\n")
+        let run = try await sortie.run("run", "all", "-w", "ws")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(server.requests.map(\.target) == ["/a", "/b/7"])
+        try writeProgram("check", #"echo '{"checks": [{"name": "never", "passed": false}]}'"#)
+        let failed = try await sortie.run("run", "all", "-w", "ws")
+        #expect(failed.status != .exited(0) && (failed.output + failed.errorOutput).contains("never"), "\(failed)")
+    }
+
+    @Test func `a response is repeated where the program says so`() async throws {
+        let server = try ScriptedServer { request in request["X-Mine"] == "new" ? .ok("fine") : .status(401, "old") }
+        try write(server, hooks: "  - {stage: willSend, run: [./token]}\n  - {stage: didReceive, run: [./again]}")
+        try writeProgram("token", #"echo "{\"headers\": {\"X-Mine\": \"$(cat token.txt 2>/dev/null || echo old)\"}}""#)
+        try writeProgram("again", #"grep -q '"status": 401' && { echo new > token.txt; echo '{"sendAgain": "a new token"}'; }; exit 0"#)
+        let run = try await sortie.run("send", "api/a", "-w", "ws", "-v")
+        #expect(run.output == "fine" && run.errorOutput.contains("sent again: a new token"), "\(run)")
+    }
+
+    @Test func `one process that keeps running handles all calls`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: willSend, run: [./count], keepRunning: true}")
+        try writeProgram("count", #"n=0; while read -r line; do n=$((n + 1)); echo "{\"headers\": {\"X-Count\": \"$n $$\"}}"; done"#)
+        try sortie.write("ws/runs/all.yaml", "batch:\n" + (1...20).map { "  - {send: api/a, as: s\($0)}\n" }.joined())
+        let run = try await sortie.run("run", "all", "-w", "ws")
+        #expect(run.status == .exited(0), "\(run)")
+        let counts = server.requests.compactMap { $0["X-Count"]?.split(separator: " ") }
+        #expect(Set(counts.compactMap { $0.first }) == Set((1...20).map { Substring(String($0)) }))
+        #expect(Set(counts.map { $0[1] }).count == 1)
+    }
+
+    @Test(arguments: [
+        ("exec >&-; sleep 1000", "took longer than its timeout of 1s"), ("echo first >&2; echo last >&2; exit 3", "failed with status 3: last"),
+        ("sleep 1000", "took longer than its timeout of 1s"),
+        ("kill -9 $$", "was ended by signal 9"), ("echo '{'", "cannot be used"), ("echo '{\"error\": \"no key\"}'", "ended the call: no key"),
+    ])
+    func `a program that fails ends the call with its reason, and nothing is sent`(lines: String, reason: String) async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: willSend, run: [./sign], timeout: 1s}")
+        try writeProgram("sign", lines)
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(run.status == .exited(4) && run.errorOutput.contains("./sign (willSend)") && run.errorOutput.contains(reason), "\(run)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a program that keeps running and ends is started again for the next call`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: willSend, run: [./once], keepRunning: true}")
+        try writeProgram("once", #"read -r line; echo "{\"headers\": {\"X-Mine\": \"1\"}}""#)
+        try sortie.write("ws/runs/all.yaml", "chain:\n  - {send: api/a, as: x}\n  - {send: api/a, as: y}\n  - {send: api/a, as: z}\n")
+        let run = try await sortie.run("run", "all", "-w", "ws")
+        #expect(run.status == .exited(0) && server.requests.count == 3, "\(run)")
+    }
+
+    @Test func `a missing program and one that is not executable are named with the remedy`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: willSend, run: [./sign]}")
+        let missing = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(missing.status == .exited(4) && missing.errorOutput.contains("there is no file"), "\(missing)")
+        try sortie.write("ws/sign", "#!/bin/sh\n")
+        let plain = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(plain.status == .exited(4) && plain.errorOutput.contains("chmod +x"), "\(plain)")
+    }
+
+    @Test func `without permission nothing is run, and a changed script needs a new permission`() async throws {
+        let stranger = try Sortie(permitsOwn: false)
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try stranger.write("ws/workspace.yaml", "name: W\n")
+        try stranger.write("ws/api/service.yaml", "name: Api\nhooks: [{stage: willSend, run: [sh, sign.sh]}]\n")
+        try stranger.write("ws/api/a.yaml", "path: \(server.url)/a\n")
+        try stranger.write("ws/sign.sh", "touch ran\n")
+        func send() async throws -> ProcessRun { try await stranger.run("send", "api/a", "-w", "ws") }
+        #expect(try await send().status == .exited(3))
+        #expect(!FileManager.default.fileExists(atPath: stranger.work + "/ws/ran"))
+        #expect(try await stranger.run("trust", "ws").status == .exited(0))
+        #expect(try await send().status == .exited(0))
+        #expect(FileManager.default.fileExists(atPath: stranger.work + "/ws/ran"))
+        try stranger.write("ws/sign.sh", "touch changed\n")
+        #expect(try await send().status == .exited(3))
+        #expect(!FileManager.default.fileExists(atPath: stranger.work + "/ws/changed"))
+    }
+
+    @Test func `a signature does not go to another origin`() async throws {
+        let other = try ScriptedServer { _ in .ok("fine") }
+        let server = try ScriptedServer { [url = other.url] _ in .redirect(to: "\(url)/b") }
+        try write(server, hooks: "  - {stage: willSend, run: [./sign]}")
+        try writeProgram("sign", #"echo "{\"headers\": {\"X-Mine\": \"1\"}}""#)
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(server.requests.first?["X-Mine"] == "1" && other.requests.map { $0["X-Mine"] } == [nil])
+    }
+
+    @Test func `the examples of the guide sign a request and check a response`() async throws {
+        let guide = try String(contentsOf: GeneratedDocument("Sources/sortie/Documentation.docc/Plugins.md").url, encoding: .utf8)
+        let python = try #require(guide.firstMatch(of: /#!\/usr\/bin\/env python3\n[\s\S]*?sys\.stdout\)\n/)).output
+        let shell = try #require(guide.firstMatch(of: /#!\/bin\/sh\n# The type[\s\S]*?\}\]\}"\n/)).output
+        let server = try ScriptedServer { _ in .json("{}") }
+        try write(server, hooks: "  - {stage: willSend, run: [python3, sign.py], env: {KEY: key}}\n  - {stage: process, run: [sh, check.sh]}")
+        try sortie.write("ws/sign.py", String(python))
+        try sortie.write("ws/check.sh", String(shell))
+        let run = try await sortie.run("send", "api/a", "-w", "ws", "--json")
+        #expect(run.status == .exited(0), "\(run)")
+        // HMAC-SHA256 has 64 hexadecimal digits.
+        #expect(server.requests.first?["X-Signature"]?.wholeMatch(of: /[0-9a-f]{64}/) != nil)
+    }
+
+    @Test func `a program of the demo changes the request, and checks the response`() async throws {
+        let demo = try await DemoProcess.shared
+        let run = try await sortie.run("send", "echo/hook", "-w", try Sortie.demoWorkspace, "--var", "host=\(demo.authority)")
+        #expect(run.status == .exited(0) && run.output.contains("X-Digest"), "\(run)")
+    }
+
+    @Test func `a dry run shows the changed request, and the program knows that nothing is sent`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: willSend, run: [./sign]}")
+        try writeProgram("sign", #"grep -q '"dryRun": true' && echo "{\"headers\": {\"X-Dry\": \"yes\"}}""#)
+        let run = try await sortie.run("send", "api/a", "-w", "ws", "--dry-run")
+        #expect(run.output.contains("X-Dry: yes") && server.requests.isEmpty, "\(run)")
+    }
+}

@@ -66,6 +66,7 @@ extension WorkspaceKeys {
             Key("bearer", "template", "a bearer token"),
             Key("basic", "*login*", "Basic authentication"),
             Key("digest", "*login*", "Digest authentication"),
+            Key("ntlm", "*login*", "NTLM; the user may have a domain, as in `DOMAIN\\user`"),
             Key("oauth2", "*oauth2*", "a bearer token that is fetched, renewed and shared by all requests with the same settings"),
             Key("awsSigV4", "*awsSigV4*", "a signature of each attempt for services of AWS"),
             Key("jwt", "*jwt*", "a JSON Web Token as a bearer token, created and signed for each attempt"),
@@ -118,7 +119,7 @@ extension WorkspaceKeys {
         ])
 
     static let login = WorkspaceKeys(
-        "login", "`basic:` and `digest:`.",
+        "login", "`basic:`, `digest:` and `ntlm:`.",
         [
             Key("user", "template", "the user; `username` is the same"),
             Key("username", "template", "the user"),

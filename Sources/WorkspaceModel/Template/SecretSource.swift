@@ -4,6 +4,8 @@ package enum SecretSource: Hashable, Sendable {
     case environment(String)
     /// The output of a command, without the last line break.
     case command(String)
+    /// The store of the user (`sortie secret set`), under this name.
+    case stored(String)
 }
 
 extension SecretSource {
@@ -12,6 +14,7 @@ extension SecretSource {
         switch self {
         case .environment(let name): "env \(name)"
         case .command(let text): "command \(text)"
+        case .stored(let name): "stored secret \(name)"
         }
     }
 }

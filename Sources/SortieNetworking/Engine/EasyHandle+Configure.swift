@@ -188,7 +188,7 @@ extension EasyHandle {
             set(CURLOPT_PASSWORD, login.password)
         }
         // libcurl separates the connections of NTLM by their credentials, but does not know of a ticket in a header field.
-        if spec.options.negotiates { set(CURLOPT_FORBID_REUSE, 1) }
+        if spec.options.negotiates, spec.webSocket == nil { set(CURLOPT_FORBID_REUSE, 1) }
         configureBody(spec, sink: sink)
     }
 

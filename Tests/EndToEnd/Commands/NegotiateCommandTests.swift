@@ -28,19 +28,24 @@ struct NegotiateCommandTests {
             [domain_realm]
             127.0.0.1 = EXAMPLE.TEST
             """
-        var variables = [
-            "KRB5_CONFIG": try sortie.write("krb5.conf", config), "KRB5CCNAME": "FILE:\(try sortie.write("empty", "")).none",
-        ]
-        if hasKey { variables["KRB5_CLIENT_KTNAME"] = "FILE:\(try sortie.write("client.keytab", Self.keytab))" }
+        let file = try sortie.write("krb5.conf", config)
+        var variables = ["KRB5_CONFIG": file, "KRB5CCNAME": "FILE:\(file).none"]
+        if hasKey {
+            let keys = try sortie.write("client.keytab", Self.keytab)
+            variables["KRB5_CLIENT_KTNAME"] = "FILE:\(keys)"
+        }
         return variables
     }
 
     /// A key of anna@EXAMPLE.TEST for AES-256 (format 0x0502 of MIT Kerberos).
     private static var keytab: [UInt8] {
-        func counted(_ bytes: [UInt8]) -> [UInt8] { [0, UInt8(bytes.count)] + bytes }
-        let name = [0, 1] + counted(Array("EXAMPLE.TEST".utf8)) + counted(Array("anna".utf8)) + [0, 0, 0, 1]
-        let entry = name + [0, 0, 0, 0, 1] + [0, 18] + counted([UInt8](repeating: 7, count: 32))
-        return [5, 2, 0, 0, 0, UInt8(entry.count)] + entry
+        // One component, a realm, a name of the type 1, no time, version 1, and a key of the type 18.
+        var entry: [UInt8] = [0, 1]
+        for text in ["EXAMPLE.TEST", "anna"] { entry += [0, UInt8(text.utf8.count)] + Array(text.utf8) }
+        entry += [0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 18, 0, 32]
+        entry += [UInt8](repeating: 7, count: 32)
+        let start: [UInt8] = [5, 2, 0, 0, 0, UInt8(entry.count)]
+        return start + entry
     }
 
     private static func offering() throws -> ScriptedServer {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import SortieBase
 internal import SortieStorage
-internal import WorkspaceModel
 
 /// `sortie secret`: the secrets that this user stored on this machine.
 struct StoredSecretsCommand: ParsableCommand {

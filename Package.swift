@@ -69,7 +69,8 @@ let package = Package(
         .target(
             name: "SortieNetworking",
             dependencies: [
-                "SortieBase", "SortieHTTP", "CCompression", "CCurl", "CGSSAPI", "CLinux", "CTLS", .product(name: "DequeModule", package: "swift-collections"),
+                "SortieBase", "SortieHTTP", "CCompression", "CCurl", "CGSSAPI", "CLinux", "CTLS",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTPTypes"])),

@@ -118,7 +118,10 @@ import WorkspaceModel
             "environment: relaese\nenvironments: {release: {}}\n",
             "1:14 there is no environment “relaese”; did you mean “release”?"
         ),
-        ("secrets: {token: abc}\n", "1:18 a workspace must not contain the value of a secret; write {env: NAME}, {command: …}, or {secret: NAME} after sortie secret set NAME"),
+        (
+            "secrets: {token: abc}\n",
+            "1:18 a workspace must not contain the value of a secret; write {env: NAME}, {command: …}, or {secret: NAME} after sortie secret set NAME"
+        ),
         ("environments: [a]\n", "1:15 environments must be a mapping of names to values, not a list"),
         (
             "environments:\n  test: {}\n  test/eu: {}\n",

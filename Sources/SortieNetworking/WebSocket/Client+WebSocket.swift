@@ -21,7 +21,8 @@ extension Client {
                 .invalidOption, "a WebSocket handshake is a GET without a body (RFC 6455 §4.1)", hint: "remove the method and the body")
         }
         if let login = request.options.login {
-            throw NetworkError(.invalidOption, "\(login.scheme.rawValue) authentication is not available for WebSocket", hint: "use Basic or a bearer token")
+            throw NetworkError(
+                .invalidOption, "\(login.scheme.rawValue) authentication is not available for WebSocket", hint: "use Basic or a bearer token")
         }
         let channel = WebSocketChannel(limit: maximumMessageBytes)
         var observer: (@Sendable (CallSignal) -> Void)?

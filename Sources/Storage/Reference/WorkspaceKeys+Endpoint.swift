@@ -11,7 +11,9 @@ extension WorkspaceKeys {
             Key("path", "template; required", "the path below the server, or an absolute URL"),
             Key("query", "rows", "parameters of the query"),
             Key("headers", "rows", "fields; a field whose value is `null` is not sent"),
-            Key("auth", "`none`, `inherit`, `negotiate` or *auth*", "authentication; `negotiate` sends the Kerberos ticket of `kinit`; `inherit` by default"),
+            Key(
+                "auth", "`none`, `inherit`, `negotiate` or *auth*",
+                "authentication; `negotiate` sends the Kerberos ticket of `kinit`; `inherit` by default"),
             Key("body", "`none` or *body*", "the body"),
             Key("variables", "names to templates", "variables of the endpoint"),
             Key(

@@ -51,7 +51,7 @@ extension WorkspaceKeys {
             Key("command", "text", "the shell command that prints the value"),
             Key("secret", "name", "the name under which `sortie secret set` stored the value on this machine"),
             Key("pass", "text", "the entry of `pass` whose first line is the value; a short form of a command"),
-            Key("keyring", "names to texts", "the attributes of the value in the Secret Service, for `secret-tool lookup`; a short form of a command"),
+            Key("keyring", "names to texts", "the attributes of the value in the Secret Service, by `secret-tool`; a short form of a command"),
             Key("vault", "*vault*", "a field of a secret in Vault; a short form of a command"),
             Key("for", "duration", "how long the output of the command is used; otherwise the command runs for each request"),
             Key("hosts", "list of texts", "the only hosts to which the value is sent, such as `api.example` or `*.example`"),

@@ -36,7 +36,7 @@ package struct SecretStore: Sendable {
             }
         }
         guard isValid, !name.isEmpty, name.utf8.count <= 200, !name.hasPrefix("-") else {
-            return "“\(name.shortened)” is not a name of a stored secret; use at most 200 letters, digits and “.”, “_”, “-”, “/”, and no “-” at the start"
+            return "“\(name.shortened)” is not a name of a stored secret; use letters, digits, “.”, “_”, “/” and “-”, not at the start, at most 200"
         }
         return nil
     }

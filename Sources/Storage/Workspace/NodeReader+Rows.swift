@@ -150,7 +150,8 @@ extension NodeReader {
             report(
                 node,
                 fields.isEmpty
-                    ? "auth has no scheme; write bearer, basic, digest, ntlm, oauth2, awsSigV4, jwt or apiKey" : "auth has more than one scheme; keep one"
+                    ? "auth has no scheme; write bearer, basic, digest, ntlm, oauth2, awsSigV4, jwt or apiKey"
+                    : "auth has more than one scheme; keep one"
             )
             return otherwise
         }

@@ -13,7 +13,8 @@ extension NodeReader {
             guard pair.value.entries != nil else {
                 report(
                     pair.value,
-                    "a workspace must not contain the value of a secret; write {env: NAME}, {command: …}, or {secret: NAME} after sortie secret set NAME")
+                    "a workspace must not contain the value of a secret; write {env: NAME}, {command: …}, or {secret: NAME} after "
+                        + "sortie secret set NAME")
                 continue
             }
             let fields = fields(pair.value, of: "a secret", known: .secret)
@@ -22,7 +23,8 @@ extension NodeReader {
             let given = Self.sources.filter { fields[$0] != nil }
             guard given.count == 1, let kind = given.first, let value = fields[kind] else {
                 let words = "\(Self.sources.dropLast().joined(separator: ", ")) or \(Self.sources.last ?? "")"
-                report(pair.value, given.isEmpty ? "a secret must have one of \(words)" : "a secret has \(given.joined(separator: " and ")); keep one")
+                let problem = given.isEmpty ? "must have one of \(words)" : "has \(given.joined(separator: " and ")); keep one"
+                report(pair.value, "a secret \(problem)")
                 continue
             }
             guard let source = source(value, kind) else { continue }
@@ -42,7 +44,7 @@ extension NodeReader {
         case "command": return name(node, kind).map { .command($0) }
         case "secret":
             guard let name = name(node, kind) else { return nil }
-            if let problem = SecretStore.problem(ofName: name) { return refuse(node, problem) }
+            if let problem = SecretStore.problem(ofName: name) { return refuse(node, "secret: \(problem)") }
             return .stored(name)
         case "pass": return argument(node, kind).map { .command(SecretProgram.pass($0)) }
         case "keyring":

@@ -234,7 +234,8 @@ struct RequestPartOptions: ParsableArguments {
     func applyNetrc(
         to request: inout Request, of workspace: Workspace, hiding redaction: LiveRedaction, _ locations: LocationOptions
     ) throws {
-        guard usesNetrc, !request.headers.contains("Authorization"), request.options.login == nil, !request.options.negotiates, !request.options.omitsCredentials else { return }
+        guard usesNetrc, !request.headers.contains("Authorization"), !request.options.omitsCredentials else { return }
+        guard request.options.login == nil, !request.options.negotiates else { return }
         let hasToken = workspace.service(request.service ?? "").map { service in
             let plugins = request.origin.map { workspace.plugins(of: $0.endpoint, in: service) } ?? workspace.plugins(of: service)
             return plugins.contains { if case .token = $0.kind { true } else { false } }

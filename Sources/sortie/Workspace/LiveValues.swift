@@ -194,7 +194,8 @@ extension LiveValues {
         let value: String?
         do { value = try SecretStore().value(of: stored) } catch { throw TemplateError("the secret \(name) cannot be read: \(error)") }
         guard let value else {
-            throw TemplateError("the secret \(name) is the stored secret \(stored), which is not on this machine; sortie secret set \(stored) stores it")
+            throw TemplateError(
+                "the secret \(name) is the stored secret \(stored), which is not on this machine; sortie secret set \(stored) stores it")
         }
         return value
     }

@@ -5,7 +5,9 @@ import Testing
 @Suite(.serialized)
 struct SecretProgramTests {
     /// A workspace with a secret, and programs that print fixed secrets for the right arguments and count their runs.
-    private func workspace(_ secret: String, permitsOwn: Bool = true) throws -> (sortie: Sortie, server: ScriptedServer, environment: [String: String]) {
+    private func workspace(
+        _ secret: String, permitsOwn: Bool = true
+    ) throws -> (sortie: Sortie, server: ScriptedServer, environment: [String: String]) {
         let (sortie, server) = (try Sortie(permitsOwn: permitsOwn), try ScriptedServer(answering: .ok("body")))
         let programs = [
             "pass": #"[ "$*" = "show shop/it's key" ] && printf 'from-pass\nuser: me\n' && exit 0; echo "no entry $*" >&2; exit 1"#,
@@ -58,8 +60,9 @@ struct SecretProgramTests {
     }
 
     @Test(arguments: [
-        ("{pass: -x}", "pass must not begin with “-”"), ("{keyring: shop}", "keyring must be a mapping"), ("{keyring: {}}", "keyring must be a mapping"),
-        ("{keyring: {-x: a}}", "the attribute “-x” must not begin"), ("{vault: {path: a}}", "vault has no field"), ("{vault: a}", "vault must be {path, field}"),
+        ("{pass: -x}", "pass must not begin with “-”"), ("{keyring: shop}", "keyring must be a mapping"),
+        ("{keyring: {}}", "keyring must be a mapping"), ("{keyring: {-x: a}}", "the attribute “-x” must not begin"),
+        ("{vault: {path: a}}", "vault has no field"), ("{vault: a}", "vault must be {path, field}"),
         ("{env: A, for: 10m}", "for applies to commands"), ("{pass: a, for: soon}", "for must be a duration"),
         ("{pass: a, command: b}", "a secret has command and pass; keep one"), ("{secret: a b}", "is not a name of a stored secret"),
     ])

@@ -23,7 +23,7 @@ struct StoredSecretsTests {
 
     @Test func `a secret is stored, listed without its value, printed into a pipe, replaced and forgotten`() async throws {
         try await set("shop-token", "s3cret value\n")
-        try await set("a/other", "x")
+        try await set("a/other", "other value")
         let list = try await sortie.run("secret", "list")
         #expect(list.output.split(separator: "\n").map { $0.prefix { $0 != " " } } == ["a/other", "shop-token"], "\(list)")
         #expect(!list.output.contains("s3cret") && list.output.contains(sortie.home.path("state/sortie/secrets")), "\(list)")

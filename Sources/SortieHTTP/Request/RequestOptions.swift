@@ -65,8 +65,8 @@ public struct RequestOptions: Hashable, Sendable {
     package enum Field: UInt8, CaseIterable, Sendable {
         case requiresTLS, timeouts, maximumRedirects, removedFields, version, decompresses, maximumBodyBytes, maximumUploadRate, trust
         case addresses, firstAddress, resolution, proxy, unixSocket, login, negotiates, oauth2, aws, jwt
-        case cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk, cacheTag, retry, priority, traffic, serviceType, interface, usesCookies, parameterRules
-        case answer, suppressesUI, omitsCredentials, bypassesPlugins, inheritsPlugins
+        case cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk, cacheTag, retry, priority, traffic, serviceType, interface, usesCookies
+        case parameterRules, answer, suppressesUI, omitsCredentials, bypassesPlugins, inheritsPlugins
     }
 
     /// Whether the request and its redirects must use TLS; a URL without it is an error before anything is sent (S1.4).

@@ -77,6 +77,24 @@ struct NegotiateCommandTests {
         #expect(other.requests.count == 1 && server.requests.isEmpty)
     }
 
+    @Test(.enabled(if: KerberosRealm.isAvailable, "no programs of MIT Kerberos on this machine"))
+    func `each attempt has a ticket of its own, which the server accepts once, and another request has none`() async throws {
+        let realm = try await KerberosRealm()
+        try sortie.write("ws/workspace.yaml", "name: W\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        try sortie.write("ws/api/me.yaml", "name: Me\npath: \(realm.url)/\nauth: negotiate\nexpect: {status: 200}\n")
+        try sortie.write("ws/api/other.yaml", "name: Other\npath: \(realm.url)/\nexpect: {status: 401}\n")
+        try sortie.write("ws/runs/all.yaml", "chain: [{send: api/me, as: a}, {send: api/other, as: b}, {send: api/me, as: c}]\n")
+        let sent = try await sortie.run("send", "api/me", "-w", "ws", "--trust", environment: realm.environment)
+        #expect(sent.succeeded && sent.output == "anna@EXAMPLE.TEST", "\(sent)")
+        let run = try await sortie.run("run", "all", "-w", "ws", "--trust", environment: realm.environment)
+        #expect(run.succeeded, "\(run)")
+        let other = try ScriptedServer(answering: .redirect(to: realm.url))
+        let redirected = try await sortie.run("send", "http://localhost:\(other.port)/", "--negotiate", environment: realm.environment)
+        #expect(redirected.description.contains("without Authorization") || redirected.description.contains("the Kerberos ticket"), "\(redirected)")
+        #expect(redirected.output.isEmpty && other.requests.first?["Authorization"]?.hasPrefix("Negotiate ") == true, "\(redirected)")
+    }
+
     @Test func `a workspace needs permission to send the ticket to an origin`() async throws {
         let server = try Self.offering()
         try sortie.write("ws/workspace.yaml", "name: W\n")

@@ -134,7 +134,7 @@ struct RequestRows {
                 row.value = "Authorization: Bearer " + (showsSecrets ? token : hidden)
             case .digest: row.value = "Authorization: Digest, after the server's challenge"
             case .ntlm: row.value = "Authorization: NTLM, after the server's challenge"
-            case .negotiate: row.value = "Authorization: Negotiate, with the Kerberos ticket of kinit"
+            case .negotiate: row.value = "Authorization: Negotiate, the ticket of kinit"
             case .oauth2(let settings): row.value = "Authorization: Bearer, with a token of \(settings.tokenURL)"
             case .awsSigV4: row.value = "Authorization: AWS4-HMAC-SHA256, a signature of each attempt"
             case .jwt(let credential): row.value = "Authorization: Bearer, with a JSON Web Token signed with \(credential.algorithm.rawValue)"

@@ -208,7 +208,7 @@ import WorkspaceModel
         #expect(edit(state.press("Enter")) == nil)
         #expect(state.screen.contains("Files are shared") && state.screen.contains("promptSecret"))
         replace("API_KEY", &state)
-        state.press("Tab", "Space", "Space", "Space", "Space", "Space")
+        state.press("Tab", "Space", "Space", "Space", "Space")
         let (_, made) = try #require(edit(state.press("Enter")))
         #expect(made == .setVariable(VariableKey("api_key", .secret), .secret(.environment("API_KEY")), from: nil))
     }

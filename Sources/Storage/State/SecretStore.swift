@@ -27,20 +27,6 @@ package struct SecretStore: Sendable {
         self.path = path
     }
 
-    /// Why a name cannot be used; nil for a valid one.
-    package static func problem(ofName name: String) -> String? {
-        let isValid = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-            default: "._-/".utf8.contains(byte)
-            }
-        }
-        guard isValid, !name.isEmpty, name.utf8.count <= 200, !name.hasPrefix("-") else {
-            return "“\(name.shortened)” is not a name of a stored secret; use letters, digits, “.”, “_”, “/” and “-”, not at the start, at most 200"
-        }
-        return nil
-    }
-
     /// The names in alphabetical order.
     package func names() throws(WorkspaceError) -> [String] { try stored().map(\.name).sorted() }
 

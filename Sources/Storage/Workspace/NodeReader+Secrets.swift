@@ -44,7 +44,7 @@ extension NodeReader {
         case "command": return name(node, kind).map { .command($0) }
         case "secret":
             guard let name = name(node, kind) else { return nil }
-            if let problem = SecretStore.problem(ofName: name) { return refuse(node, "secret: \(problem)") }
+            if let problem = SecretSource.problem(ofStored: name) { return refuse(node, "secret: \(problem)") }
             return .stored(name)
         case "pass": return argument(node, kind).map { .command(SecretProgram.pass($0)) }
         case "keyring":

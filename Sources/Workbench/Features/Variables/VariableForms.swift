@@ -132,6 +132,7 @@ extension VariablesFeature {
             if text.isEmpty {
                 throw FormProblem("enter \(place.subject)", at: "Value")
             }
+            if place == .stored, let problem = SecretSource.problem(ofStored: text) { throw FormProblem(problem, at: "Value") }
         } else if row?.definitions.contains(where: { $0.layer == .secret }) == true {
             throw FormProblem("\(name) is a secret, which a variable would replace; delete the secret first", at: placeLabel)
         } else if isSecret(text, named: name, state) {

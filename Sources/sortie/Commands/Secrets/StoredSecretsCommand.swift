@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import SortieBase
 internal import SortieStorage
+internal import WorkspaceModel
 
 /// `sortie secret`: the secrets that this user stored on this machine.
 struct StoredSecretsCommand: ParsableCommand {
@@ -14,7 +15,7 @@ struct StoredSecretsCommand: ParsableCommand {
 
     /// Checks a name of the command line.
     static func check(_ name: String) throws {
-        if let problem = SecretStore.problem(ofName: name) { throw CommandFailure(.usage, problem) }
+        if let problem = SecretSource.problem(ofStored: name) { throw CommandFailure(.usage, problem) }
     }
 
     /// The failure for a name that is not stored.

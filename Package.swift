@@ -53,6 +53,7 @@ let package = Package(
         .systemLibrary(name: "CCompression"),
         .target(name: "CLoader"),
         .target(name: "CCurl", dependencies: ["CLoader"]),
+        .target(name: "CGSSAPI", dependencies: ["CLoader"]),
         .target(name: "CImages", dependencies: ["CLoader"]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CNcurses"),
@@ -68,7 +69,8 @@ let package = Package(
         .target(
             name: "SortieNetworking",
             dependencies: [
-                "SortieBase", "SortieHTTP", "CCompression", "CCurl", "CLinux", "CTLS", .product(name: "DequeModule", package: "swift-collections"),
+                "SortieBase", "SortieHTTP", "CCompression", "CCurl", "CGSSAPI", "CLinux", "CTLS",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTPTypes"])),

@@ -113,7 +113,7 @@ struct AWSSigningTests {
         incomplete.options.aws = .empty
         var second = try Request.to(server.url + "/")
         second.options.aws = Self.credential()
-        second.options.digest = .init(user: "u", password: "p")
+        second.options.login = .init(.digest, user: "u", password: "p")
         for request in [multipart, incomplete, second] {
             let exchange = try await caller.exchange(request)
             #expect(exchange.error?.code == .invalidOption, "\(String(describing: exchange.error))")

@@ -89,7 +89,7 @@ import Testing
         let error = try #require(
             try await caller.get(server.url) {
                 $0.jwt = JWTCredential(key: "k", claims: "{}")
-                $0.digest = .init(user: "u", password: "p")
+                $0.login = .init(.digest, user: "u", password: "p")
             }.error)
         #expect(error.message == "the request has a JSON Web Token and Digest; only one can be sent")
         #expect(server.requests.isEmpty)

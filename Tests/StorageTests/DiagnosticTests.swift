@@ -64,7 +64,7 @@ import WorkspaceModel
         ("path: /\nquery: [1]\n", "2:9 a row of query must be {name, value}, not the text “1”"),
         ("path: /\nquery: [{value: 1}]\n", "2:9 a row of query has no name"),
         ("path: /\nheaders:\n  a: [1]\n", "3:6 the value of “a” must be text, not a list"),
-        ("path: /\nauth: {}\n", "2:7 auth has no scheme; write bearer, basic, digest, oauth2, awsSigV4, jwt or apiKey"),
+        ("path: /\nauth: {}\n", "2:7 auth has no scheme; write bearer, basic, digest, ntlm, oauth2, awsSigV4, jwt or apiKey"),
         ("path: /\nauth: {basic: {user: a}, bearer: b}\n", "2:7 auth has more than one scheme; keep one"),
         ("path: /\nbody: {json: 1, text: a}\n", "2:7 body has json and text; keep one of them"),
         (
@@ -118,7 +118,10 @@ import WorkspaceModel
             "environment: relaese\nenvironments: {release: {}}\n",
             "1:14 there is no environment “relaese”; did you mean “release”?"
         ),
-        ("secrets: {token: abc}\n", "1:18 a workspace must not contain the value of a secret; write {env: NAME} or {command: …}"),
+        (
+            "secrets: {token: abc}\n",
+            "1:18 a workspace must not contain the value of a secret; write {env: NAME}, {command: …}, or {secret: NAME} after sortie secret set NAME"
+        ),
         ("environments: [a]\n", "1:15 environments must be a mapping of names to values, not a list"),
         (
             "environments:\n  test: {}\n  test/eu: {}\n",

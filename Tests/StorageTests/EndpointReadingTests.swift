@@ -109,6 +109,7 @@ import WorkspaceModel
         ("inherit", Auth.inherit), ("none", .none), ("{bearer: t}", .bearer(token: "t")),
         ("{basic: {user: u, password: p}}", .basic(user: "u", password: "p")),
         ("{basic: {username: u, password: 007}}", .basic(user: "u", password: "007")),
+        ("negotiate", .negotiate), ("{ntlm: {username: 'S\\u', password: p}}", .ntlm(NTLMCredential(user: "S\\u", password: "p"))),
         ("{digest: {user: u}}", .digest(user: "u", password: "")),
         ("{oauth2: {tokenURL: t, clientID: c, clientSecret: s}}", .oauth2(OAuth2(tokenURL: "t", clientID: "c", clientSecret: "s"))),
         ("{apiKey: {name: X-Key, value: k}}", .apiKey(APIKey(name: "X-Key", value: "k"))),

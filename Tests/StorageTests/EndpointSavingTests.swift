@@ -265,6 +265,7 @@ import WorkspaceModel
     @Test func `every setting can be changed and is read back`() throws {
         let changes: [(inout Endpoint) -> Void] = [
             { $0.name = "N: #1" }, { $0.auth = .none }, { $0.auth = .bearer(token: "{{t}}") },
+            { $0.auth = .negotiate }, { $0.auth = .ntlm(NTLMCredential(user: "S\\u", password: "{{p}}")) },
             { $0.auth = .digest(user: "u", password: "- p") }, { $0.auth = .apiKey(APIKey(name: "X-Key", value: "{{k}}", in: .query)) },
             { $0.auth = .jwt(JWTCredential(algorithm: .es256, key: "k", claims: #"{"sub": "{{who}}", "n": [1.50, null]}"#, lifetime: "")) },
             { $0.auth = .jwt(JWTCredential(key: "k", claims: #"{"n": {{n}}}"#, keyID: "a")) },

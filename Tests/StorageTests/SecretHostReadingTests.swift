@@ -43,7 +43,8 @@ import WorkspaceModel
     }
 
     @Test func `hosts without env and command do not define a secret`() throws {
-        #expect(try load("{hosts: [a.example]}").problems.map(\.message) == ["a secret must have either env or command"])
+        let message = "a secret must have one of env, command, secret, pass, keyring or vault"
+        #expect(try load("{hosts: [a.example]}").problems.map(\.message) == [message])
     }
 
     @Test func `check reports an endpoint whose server may not receive its secret`() throws {

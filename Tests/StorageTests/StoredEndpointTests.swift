@@ -153,6 +153,7 @@ import WorkspaceModel
                     .oauth2(OAuth2(grant: .password, tokenURL: text(), clientID: text(), clientSecret: text())),
                     .awsSigV4(AWSCredential(region: text(), service: text(), accessKey: text(), secretKey: text(), sessionToken: text())),
                     .jwt(JWTCredential(algorithm: .edDSA, key: text(), claims: text(), keyID: text(), lifetime: text())),
+                    .ntlm(NTLMCredential(user: text(), password: text())), .negotiate,
                     .apiKey(APIKey(name: text(), value: text(), in: .query)),
                 ].randomElement(using: &random) ?? .inherit
             endpoint.variables = Dictionary([(text(), text()), (text(), text())]) { $1 }

@@ -122,6 +122,7 @@ static inline const curl_version_info_data *_Nonnull ccurl_version(void) {
 
 // The macros are casts that Swift does not import.
 static const long ccurl_auth_digest = (long)CURLAUTH_DIGEST;
+static const long ccurl_auth_ntlm = (long)CURLAUTH_NTLM;
 static const long ccurl_auth_basic = (long)CURLAUTH_BASIC;
 
 // Swift imports the union of CURLMsg without names for its members.

@@ -33,7 +33,7 @@ extension Request {
         result.headers = redaction.masked(headers)
         result.body = body.masked(by: redaction, contentType: headers["Content-Type"] ?? body.contentType ?? contentType)
             .maskingNames(by: redaction)
-        result.options.digest = options.digest.map { .init(user: redaction.masked($0.user), password: HeaderField.mask) }
+        result.options.login = options.login.map { .init($0.scheme, user: redaction.masked($0.user), password: HeaderField.mask) }
         result.options.proxy?.credentials = options.proxy?.credentials.map { .init(user: $0.user, password: HeaderField.mask) }
         result.origin = origin?.masked(by: redaction)
         result.secrets = RequestSecrets()

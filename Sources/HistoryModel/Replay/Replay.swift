@@ -54,7 +54,7 @@ package struct Replay {
             kept.body, contentType: kept.headers["Content-Type"] ?? kept.body.contentType ?? past.exchange.sentHeaders["Content-Type"])
         result.fresh = filling.filled
         result.missing = filling.missing
-        lookAtDigest(&result, unknown)
+        lookAtLogin(&result, unknown)
         // Without a service, tokens, signatures, trust and proxies are unknown. Otherwise a problem only explains missing parts.
         if sources.isEmpty || !result.missing.isEmpty { result.missing += problems }
         lookAtPlace(kept, sources, &result)
@@ -120,22 +120,30 @@ package struct Replay {
         options.unixSocket = old.unixSocket
         // The login of a proxy is the current one; a proxy that is no longer configured is reported.
         options.proxy = source?.options.proxy
-        options.digest = source?.options.digest
+        options.login = source?.options.login
         // A replay must reach the server.
         options.cacheLifetime = nil
         request.options = options
         return request
     }
 
-    /// Digest credentials come from the endpoint; of a password that was written literally only a mask is stored.
-    private func lookAtDigest(_ result: inout ReplayPlan, _ unknown: UnknownValue) {
-        let digest = result.request.options.digest
-        if let digest, !unknown.occurs(in: digest.password), !unknown.occurs(in: digest.user) {
-            result.fresh.append("the response to the server's Digest challenge")
-        } else if digest != nil {
-            result.missing.append("the password of Digest was a secret; secrets are not stored, and its current value is unknown")
-        } else if case .digest(let user, _) = past.exchange.request.origin?.endpoint.auth {
-            result.missing.append("the Digest password of \(user) was a secret; secrets are not stored, and its current value is unknown")
+    /// The credentials of Digest and NTLM come from the endpoint; of a password that was written literally only a mask is stored.
+    private func lookAtLogin(_ result: inout ReplayPlan, _ unknown: UnknownValue) {
+        if let login = result.request.options.login {
+            let isKnown = !unknown.occurs(in: login.password) && !unknown.occurs(in: login.user)
+            guard !isKnown else { return result.fresh.append("the response to the server's \(login.scheme.rawValue) challenge") }
+            result.missing.append("the password of \(login.scheme.rawValue) was a secret; secrets are not stored, and its current value is unknown")
+            return
+        }
+        let lost: (scheme: RequestOptions.Login.Scheme, user: String)? =
+            switch past.exchange.request.origin?.endpoint.auth {
+            case .digest(let user, _): (.digest, user)
+            case .ntlm(let credential): (.ntlm, credential.user)
+            default: nil
+            }
+        if let lost {
+            result.missing.append(
+                "the \(lost.scheme.rawValue) password of \(lost.user) was a secret; secrets are not stored, and its current value is unknown")
         }
     }
 

@@ -113,6 +113,9 @@ struct BrunoEndpoint {
         case "bearer": return .bearer(token: value("token", &templates))
         case "basic": return .basic(user: value("username", &templates), password: value("password", &templates))
         case "digest": return .digest(user: value("username", &templates), password: value("password", &templates))
+        case "ntlm":
+            let (user, domain) = (value("username", &templates), value("domain", &templates))
+            return .ntlm(NTLMCredential(user: domain.isEmpty ? user : "\(domain)\\\(user)", password: value("password", &templates)))
         default: return nil
         }
     }

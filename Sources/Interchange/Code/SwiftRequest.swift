@@ -55,6 +55,10 @@ struct SwiftRequest {
                 add("request.authorize(.awsSigV4(AWSCredential(\(arguments.joined(separator: ", ")))))")
             case .bearer(let token): add("request.authorize(.bearer(token: \(text(token))))")
             case .basic(let user, let password): add("request.authorize(.basic(user: \(text(user)), password: \(text(password))))")
+            case .ntlm(let credential):
+                let (user, password) = (text(credential.user), text(credential.password))
+                add("request.authorize(.ntlm(NTLMCredential(user: \(user), password: \(password))))")
+            case .negotiate: add("request.authorize(.negotiate)")
             case .digest(let user, let password): add("request.authorize(.digest(user: \(text(user)), password: \(text(password))))")
             }
         }

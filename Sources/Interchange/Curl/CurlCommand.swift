@@ -154,6 +154,9 @@ struct CurlCommand {
             if !credential.sessionToken.isEmpty { add("-H", "X-Amz-Security-Token: \(credential.sessionToken)") }
         case .bearer(let token): add("-H", "Authorization: Bearer \(token)")
         case .basic(let user, let password): add("-u", "\(user):\(password)")
+        case .ntlm(let credential): options.append(["--ntlm", "-u", "\(credential.user):\(credential.password)"])
+        // curl needs a user, which it ignores.
+        case .negotiate: options.append(["--negotiate", "-u", ":"])
         case .digest(let user, let password): options.append(["--digest", "-u", "\(user):\(password)"])
         }
     }

@@ -251,7 +251,6 @@ struct CurlEndpoint {
     // MARK: Credentials
 
     private mutating func setCredentials(ofURL login: (user: String, password: String)?, host: String) {
-        for name in ["ntlm", "negotiate"] { if let option = value(name) { note(.omitted, CurlUnsupported.reason(name), option) } }
         if let option = value("oauth2-bearer"), let token = template(option) {
             endpoint.auth = .bearer(token: token)
             return
@@ -264,9 +263,16 @@ struct CurlEndpoint {
             // curl asks for a missing password.
             password = parts.count == 2 ? ShellText.template(parts[1]) : "{{$prompt Password}}"
         }
+        if value("negotiate") != nil {
+            endpoint.auth = .negotiate
+            return
+        }
         guard let user else { return }
         if let option = value("aws-sigv4") { return setSignature(option, host: host, accessKey: user, secretKey: password ?? "") }
-        if value("ntlm") != nil || value("negotiate") != nil { return }
+        if value("ntlm") != nil {
+            endpoint.auth = .ntlm(NTLMCredential(user: user, password: password ?? ""))
+            return
+        }
         if let option = value("anyauth") {
             note(.changed, "Basic credentials are sent at once; curl asks the server first", option)
         }

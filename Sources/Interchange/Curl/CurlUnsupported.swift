@@ -11,7 +11,7 @@ enum CurlUnsupported {
         "limit-rate": "a rate is set by download: {limitRate: …} or uploadRate:", "max-filesize": "use sortie send --max-body SIZE",
         "config": "the file is not read; import its options as a command",
         "aws-sigv4": "only the provider aws is supported, with a region and a service in the option or the host",
-        "ntlm": "NTLM is not supported", "negotiate": "Negotiate is not supported", "http1.0": "HTTP/1.0 is not supported; HTTP/1.1 is sent",
+        "http1.0": "HTTP/1.0 is not supported; HTTP/1.1 is sent",
         "http3": "HTTP/3 is not supported", "http3-only": "HTTP/3 is not supported", "http0.9": "HTTP/0.9 responses are errors",
         "proxytunnel": "plain http goes through a proxy without a tunnel", "proxy-header": "fields for the proxy cannot be set",
         "proxy-digest": "proxies get Basic credentials", "proxy-ntlm": "proxies get Basic credentials",

@@ -85,7 +85,7 @@ package struct ExportResolver: Sendable {
         let scope = plan.scope(of: resolved) { (name) throws(TemplateError) in
             switch secrets[name] {
             case .environment(let variable)?: try placeholders.checked(variable)
-            case .command?: placeholders.text(SecretExtraction.environmentName(name))
+            case .command?, .stored?: placeholders.text(SecretExtraction.environmentName(name))
             case nil: nil
             }
         } builtin: { (name, argument) throws(TemplateError) in

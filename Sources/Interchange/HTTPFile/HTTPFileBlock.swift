@@ -114,7 +114,7 @@ struct HTTPFileBlock {
         }
         guard !hasField("authorization") else { return }
         switch item.credentials {
-        case .none, .inherit, .oauth2, .awsSigV4, .jwt, .apiKey: break
+        case .none, .inherit, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey: break
         case .bearer(let token): fields.append("Authorization: Bearer \(text.text(token))")
         case .basic(let user, let password):
             fields.append("Authorization: Basic \(Self.word(text.text(user))) \(Self.word(text.text(password)))")

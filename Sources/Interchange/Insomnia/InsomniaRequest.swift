@@ -168,6 +168,7 @@ struct InsomniaRequest {
         switch type {
         case "basic": endpoint.auth = .basic(user: template.text(raw("username")), password: template.text(raw("password")))
         case "digest": endpoint.auth = .digest(user: template.text(raw("username")), password: template.text(raw("password")))
+        case "ntlm": endpoint.auth = .ntlm(NTLMCredential(user: template.text(raw("username")), password: template.text(raw("password"))))
         case "bearer":
             let token = template.text(raw("token"))
             let prefix = raw("prefix")

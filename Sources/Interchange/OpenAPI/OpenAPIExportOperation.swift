@@ -185,6 +185,8 @@ struct OpenAPIExportOperation {
         case .bearer, .jwt: addScheme("bearerAuth", ["type": "http", "scheme": "bearer"])
         case .basic: addScheme("basicAuth", ["type": "http", "scheme": "basic"])
         case .digest: addScheme("digestAuth", ["type": "http", "scheme": "digest"])
+        case .ntlm: addScheme("ntlmAuth", ["type": "http", "scheme": "ntlm"])
+        case .negotiate: addScheme("negotiateAuth", ["type": "http", "scheme": "negotiate"])
         case .apiKey(let key):
             let place = key.place.rawValue
             addScheme(key.name + (key.place == .query ? "Query" : "Header"), ["type": "apiKey", "in": .string(place), "name": .string(key.name)])

@@ -27,6 +27,9 @@ struct PostmanAuth {
         case "noauth": break
         case "basic": auth = .basic(user: value("username"), password: value("password"))
         case "digest": auth = .digest(user: value("username"), password: value("password"))
+        case "ntlm":
+            let (user, domain) = (value("username"), value("domain"))
+            auth = .ntlm(NTLMCredential(user: domain.isEmpty ? user : "\(domain)\\\(user)", password: value("password")))
         case "bearer": auth = .bearer(token: value("token"))
         case "apikey":
             // Postman sends the key in a header field by default.

@@ -163,7 +163,7 @@ struct PostmanItem {
         }
         let own = endpoint.variables
         switch endpoint.auth == .inherit ? inherits ? service?.auth ?? .none : .none : endpoint.auth {
-        case .inherit, .none, .oauth2, .awsSigV4, .jwt: return endpoint.auth == .none ? ["type": "noauth"] : nil
+        case .inherit, .none, .oauth2, .awsSigV4, .jwt, .negotiate: return endpoint.auth == .none ? ["type": "noauth"] : nil
         case .bearer(let token): return ["type": "bearer", "bearer": rows([("token", names.credential(token, named: "token", own: own))])]
         case .basic(let user, let password):
             let secret = names.credential(password, named: "password", own: own)
@@ -171,6 +171,9 @@ struct PostmanItem {
         case .digest(let user, let password):
             let secret = names.credential(password, named: "password", own: own)
             return ["type": "digest", "digest": rows([("username", names.text(user, own: own)), ("password", secret)])]
+        case .ntlm(let credential):
+            let secret = names.credential(credential.password, named: "password", own: own)
+            return ["type": "ntlm", "ntlm": rows([("username", names.text(credential.user, own: own)), ("password", secret)])]
         case .apiKey(let key):
             let secret = names.credential(key.value, named: key.name, own: own)
             return ["type": "apikey", "apikey": rows([("key", names.text(key.name, own: own)), ("value", secret), ("in", key.place.rawValue)])]

@@ -2,10 +2,11 @@ extension Auth {
     /// The credentials of several texts; nil for the schemes with a user and a password, a token, or nothing.
     private var credential: (any FieldCredential)? {
         switch self {
-        case .inherit, .none, .basic, .bearer, .digest: nil
+        case .inherit, .none, .basic, .bearer, .digest, .negotiate: nil
         case .oauth2(let settings): settings
         case .awsSigV4(let credential): credential
         case .jwt(let credential): credential
+        case .ntlm(let credential): credential
         case .apiKey(let key): key
         }
     }
@@ -20,6 +21,8 @@ extension Auth {
         case .oauth2: "oauth2"
         case .awsSigV4: "awsSigV4"
         case .jwt: "jwt"
+        case .ntlm: "ntlm"
+        case .negotiate: "negotiate"
         case .apiKey: "apiKey"
         }
     }
@@ -27,7 +30,7 @@ extension Auth {
     /// The fields that credentials with these values use, in the order of files.
     package var fields: [AuthField] {
         switch self {
-        case .inherit, .none: []
+        case .inherit, .none, .negotiate: []
         case .basic, .digest: [.user, .password]
         case .bearer: [.token]
         default: credential.map { Self.fields(of: $0) } ?? []
@@ -56,7 +59,7 @@ extension Auth {
     package subscript(field: AuthField) -> String {
         get {
             switch self {
-            case .inherit, .none: ""
+            case .inherit, .none, .negotiate: ""
             case .basic(let user, let password), .digest(let user, let password): field == .user ? user : field == .password ? password : ""
             case .bearer(let token): field == .token ? token : ""
             default: credential.map { Self.text(of: field, in: $0) } ?? ""
@@ -64,7 +67,7 @@ extension Auth {
         }
         set {
             switch self {
-            case .inherit, .none: break
+            case .inherit, .none, .negotiate: break
             case .basic(let user, let password):
                 self = .basic(user: field == .user ? newValue : user, password: field == .password ? newValue : password)
             case .digest(let user, let password):
@@ -73,6 +76,7 @@ extension Auth {
             case .oauth2(let settings): self = .oauth2(Self.setting(field, of: settings, to: newValue))
             case .awsSigV4(let credential): self = .awsSigV4(Self.setting(field, of: credential, to: newValue))
             case .jwt(let credential): self = .jwt(Self.setting(field, of: credential, to: newValue))
+            case .ntlm(let credential): self = .ntlm(Self.setting(field, of: credential, to: newValue))
             case .apiKey(let key): self = .apiKey(Self.setting(field, of: key, to: newValue))
             }
         }
@@ -91,7 +95,7 @@ extension Auth {
     /// The texts that are not empty, in the order of ``fields``; not the words.
     package var texts: [String] {
         switch self {
-        case .inherit, .none: []
+        case .inherit, .none, .negotiate: []
         case .basic(let user, let password), .digest(let user, let password): [user, password]
         case .bearer(let token): [token]
         default: credential?.texts ?? []
@@ -103,7 +107,7 @@ extension Auth {
     /// An empty text is transformed only for Basic, Digest and bearer tokens, which send it.
     package func mapping<Failure: Error>(_ transform: (AuthField, String) throws(Failure) -> String) throws(Failure) -> Auth {
         switch self {
-        case .inherit, .none: self
+        case .inherit, .none, .negotiate: self
         case .basic(let user, let password): .basic(user: try transform(.user, user), password: try transform(.password, password))
         case .digest(let user, let password): .digest(user: try transform(.user, user), password: try transform(.password, password))
         case .bearer(let token): .bearer(token: try transform(.token, token))
@@ -111,6 +115,7 @@ extension Auth {
         case .awsSigV4(let credential):
             .awsSigV4(try credential.mapping { field, text throws(Failure) in try transform(AuthField(field), text) })
         case .jwt(let credential): .jwt(try credential.mapping { field, text throws(Failure) in try transform(AuthField(field), text) })
+        case .ntlm(let credential): .ntlm(try credential.mapping { field, text throws(Failure) in try transform(AuthField(field), text) })
         case .apiKey(let key): .apiKey(try key.mapping { field, text throws(Failure) in try transform(AuthField(field), text) })
         }
     }

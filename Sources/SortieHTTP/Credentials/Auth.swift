@@ -16,6 +16,10 @@ public enum Auth: Hashable, Sendable {
     indirect case awsSigV4(AWSCredential)
     /// A JSON Web Token as a bearer token, created and signed for each attempt (RFC 7519).
     indirect case jwt(JWTCredential)
+    /// NTLM, which authenticates a connection.
+    indirect case ntlm(NTLMCredential)
+    /// A Kerberos ticket of the user (Negotiate, RFC 4559).
+    case negotiate
     /// A key as a header field or as a parameter of the query.
     indirect case apiKey(APIKey)
 }

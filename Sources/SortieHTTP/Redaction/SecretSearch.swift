@@ -54,7 +54,7 @@ package struct SecretSearch {
     package func isIn(_ request: Request) -> Bool {
         if isEverywhere || isIn(host: request.url.host) || redaction.maskedURL(request.url.description) != request.url.description { return true }
         if request.headers.fields.contains(where: { isIn($0) }) { return true }
-        if let digest = request.options.digest, isIn(text: digest.user) || isIn(text: digest.password) { return true }
+        if let login = request.options.login, isIn(text: login.user) || isIn(text: login.password) { return true }
         // The secret key is not sent, but a signature by it authorizes the request at this host.
         if let aws = request.options.aws, aws.texts.contains(where: { isIn(text: $0) }) { return true }
         if let jwt = request.options.jwt, jwt.texts.contains(where: { isIn(text: $0) }) { return true }

@@ -14,13 +14,17 @@ extension Request {
         case .bearer(let token):
             if isFree { headers.append("Authorization", "Bearer \(token)") }
         case .digest(let user, let password):
-            options.digest = .init(user: user, password: password)
+            options.login = .init(.digest, user: user, password: password)
         case .oauth2(let settings):
             if isFree { options.oauth2 = settings }
         case .awsSigV4(let credential):
             if isFree { options.aws = credential }
         case .jwt(let credential):
             if isFree { options.jwt = credential }
+        case .ntlm(let credential):
+            if isFree { options.login = .init(.ntlm, user: credential.user, password: credential.password) }
+        case .negotiate:
+            if isFree { options.negotiates = true }
         case .apiKey(let key): add(key)
         }
     }

@@ -38,7 +38,8 @@ extension RequestOptions {
         case .resolution: resolution = lower.resolution
         case .proxy: proxy = lower.proxy
         case .unixSocket: unixSocket = lower.unixSocket
-        case .digest: digest = lower.digest
+        case .login: login = lower.login
+        case .negotiates: negotiates = lower.negotiates
         case .oauth2: oauth2 = lower.oauth2
         case .aws: aws = lower.aws
         case .jwt: jwt = lower.jwt
@@ -67,7 +68,8 @@ extension RequestOptions.Field {
     /// Whether the field is a setting of the message and its time, which a custom request replaces completely (S2.6–S2.18).
     fileprivate var describesMessage: Bool {
         switch self {
-        case .timeouts, .removedFields, .traffic, .serviceType, .interface, .usesCookies, .digest, .oauth2, .aws, .jwt, .parameterRules: true
+        case .timeouts, .removedFields, .traffic, .serviceType, .interface, .usesCookies, .parameterRules: true
+        case .login, .negotiates, .oauth2, .aws, .jwt: true
         case .cacheLifetime, .cachedMethods, .cachePolicy, .cachesOnDisk, .cacheTag: true
         default: false
         }

@@ -36,15 +36,26 @@ public struct RequestOptions: Hashable, Sendable {
         case cacheOnly
     }
 
-    /// Credentials for Digest authentication, whose challenges the engine handles.
-    public struct Digest: Hashable, Sendable {
+    /// Credentials for a scheme in which the server sends a challenge first; the engine responds to it.
+    public struct Login: Hashable, Sendable {
+        /// The scheme, named as in challenges.
+        public enum Scheme: String, Hashable, Sendable, CaseIterable {
+            /// Digest (RFC 7616).
+            case digest = "Digest"
+            /// NTLM, which authenticates the connection and therefore uses HTTP/1.1 (``NTLMCredential``).
+            case ntlm = "NTLM"
+        }
+
+        /// The scheme.
+        public var scheme: Scheme
         /// The user name.
         public var user: String
         /// The password.
         public var password: String
 
         /// Creates credentials.
-        public init(user: String, password: String) {
+        public init(_ scheme: Scheme, user: String, password: String) {
+            self.scheme = scheme
             self.user = user
             self.password = password
         }
@@ -53,9 +64,9 @@ public struct RequestOptions: Hashable, Sendable {
     /// The fields, each named like its property.
     package enum Field: UInt8, CaseIterable, Sendable {
         case requiresTLS, timeouts, maximumRedirects, removedFields, version, decompresses, maximumBodyBytes, maximumUploadRate, trust
-        case addresses, firstAddress, resolution, proxy, unixSocket, digest, oauth2, aws, jwt, cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk
-        case cacheTag, retry, priority, traffic, serviceType, interface, usesCookies, parameterRules, answer, suppressesUI
-        case omitsCredentials, bypassesPlugins, inheritsPlugins
+        case addresses, firstAddress, resolution, proxy, unixSocket, login, negotiates, oauth2, aws, jwt
+        case cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk, cacheTag, retry, priority, traffic, serviceType, interface, usesCookies
+        case parameterRules, answer, suppressesUI, omitsCredentials, bypassesPlugins, inheritsPlugins
     }
 
     /// Whether the request and its redirects must use TLS; a URL without it is an error before anything is sent (S1.4).
@@ -88,13 +99,18 @@ public struct RequestOptions: Hashable, Sendable {
     public var proxy: Proxy? { didSet { assigned.insert(.proxy) } }
     /// The path of a Unix socket that replaces the connection to the host.
     public var unixSocket: String? { didSet { assigned.insert(.unixSocket) } }
-    /// Digest credentials (RFC 7616).
-    public var digest: Digest? { didSet { assigned.insert(.digest) } }
+    /// Credentials of Digest or NTLM.
+    public var login: Login? { didSet { assigned.insert(.login) } }
+    /// Whether each attempt carries a Kerberos ticket of the user (Negotiate, RFC 4559); a request with an `Authorization` field carries none.
+    ///
+    /// It uses HTTP/1.1 and a connection that serves no other request afterwards, because servers may authenticate the connection. It cannot be
+    /// combined with other credentials.
+    public var negotiates = false { didSet { assigned.insert(.negotiates) } }
     /// How the access token of the request is obtained, without templates; a request with an `Authorization` field gets none.
     public var oauth2: OAuth2? { didSet { assigned.insert(.oauth2) } }
     /// The AWS credential with which each attempt is signed, without templates; a request with an `Authorization` field is not signed.
     ///
-    /// It cannot be combined with ``digest``, ``oauth2`` and ``jwt``.
+    /// It cannot be combined with ``login``, ``negotiates``, ``oauth2`` and ``jwt``.
     public var aws: AWSCredential? { didSet { assigned.insert(.aws) } }
     /// The settings of the JSON Web Token that is created for each attempt, without templates; a request with an `Authorization` field gets none.
     public var jwt: JWTCredential? { didSet { assigned.insert(.jwt) } }

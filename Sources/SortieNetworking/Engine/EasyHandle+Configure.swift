@@ -182,11 +182,13 @@ extension EasyHandle {
         // `BodyDecoder` decodes content and transfer codings, and `RequestFields` sends `Accept-Encoding`. libcurl
         // decodes only chunked framing.
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-        if let digest = spec.options.digest {
-            set(CURLOPT_HTTPAUTH, Int(ccurl_auth_digest))
-            set(CURLOPT_USERNAME, digest.user)
-            set(CURLOPT_PASSWORD, digest.password)
+        if let login = spec.options.login {
+            set(CURLOPT_HTTPAUTH, login.scheme.option)
+            set(CURLOPT_USERNAME, login.user)
+            set(CURLOPT_PASSWORD, login.password)
         }
+        // libcurl separates the connections of NTLM by their credentials, but does not know of a ticket in a header field.
+        if spec.options.negotiates, spec.webSocket == nil { set(CURLOPT_FORBID_REUSE, 1) }
         configureBody(spec, sink: sink)
     }
 
@@ -233,5 +235,15 @@ extension EasyHandle {
 
     private func set(_ option: CURLoption, offset value: Int64) {
         ccurl_set_offset(raw, option, curl_off_t(value))
+    }
+}
+
+extension RequestOptions.Login.Scheme {
+    /// The value of `CURLOPT_HTTPAUTH`.
+    fileprivate var option: Int {
+        switch self {
+        case .digest: Int(ccurl_auth_digest)
+        case .ntlm: Int(ccurl_auth_ntlm)
+        }
     }
 }

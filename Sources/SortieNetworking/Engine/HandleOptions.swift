@@ -16,13 +16,13 @@ final class HandleOptions: Equatable {
     let headers: Headers
     let options: CopyOnWrite<RequestOptions>
 
-    /// The profile of a GET; nil for an attempt that needs more options: another method, a body, an observer, Digest
-    /// authentication.
+    /// The profile of a GET; nil for an attempt that needs more options: another method, a body, an observer,
+    /// authentication by libcurl, a connection that is not reused.
     ///
     /// Also nil for a connection with a synthetic host name (`EasyHandle.configureSeparateConnection`): libcurl reads its
     /// address only when the option is set, and forgets it after a minute.
     init?(_ spec: TransferRequest) {
-        guard case .none = spec.body, spec.method == .get, !spec.isObserved, spec.options.digest == nil,
+        guard case .none = spec.body, spec.method == .get, !spec.isObserved, spec.options.login == nil, !spec.options.negotiates,
             spec.options.interface == nil, spec.options.serviceType == .standard, spec.webSocket == nil
         else { return nil }
         scheme = spec.url.scheme

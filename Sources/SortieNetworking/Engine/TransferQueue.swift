@@ -46,6 +46,14 @@ final class TransferQueue {
         throw NetworkError(.internalFailure, String(cString: problem), hint: "install the packages libcurl4 and libssl3")
     }
 
+    /// NTLM is an option of libcurl's build.
+    private func checkSupport(of spec: TransferRequest) throws(NetworkError) {
+        guard spec.options.login?.scheme == .ntlm, ccurl_version().pointee.features & CURL_VERSION_NTLM == 0 else { return }
+        throw NetworkError(
+            .invalidOption, "the installed libcurl \(String(cString: ccurl_version().pointee.version)) was built without NTLM",
+            hint: "use a libcurl with NTLM (curl --version lists it), or another kind of auth")
+    }
+
     /// Loads libcurl and OpenSSL and initialises them, before there is a request.
     func prepareAhead() {
         guard !isShutDown else { return }
@@ -64,6 +72,7 @@ final class TransferQueue {
     ) throws(NetworkError) -> Transfer {
         guard !isShutDown else { throw NetworkError(.shutDown, "the networking engine was shut down") }
         try prepare()
+        try checkSupport(of: spec)
         let supply = try BodySupply(spec)
         guard let handle = idleHandles.popLast() ?? EasyHandle() else {
             throw NetworkError(.internalFailure, "no memory for the request")

@@ -61,7 +61,9 @@ final class TransferRequest: Sendable {
     var isLargeUpload: Bool { request.isLargeUpload }
 
     /// Whether only HTTP/1.1 may be used.
-    var isHTTP1Only: Bool { webSocket != nil || options.version == .http1 || (options.version == .automatic && isLargeUpload) }
+    var isHTTP1Only: Bool {
+        webSocket != nil || options.version == .http1 || options.version == .automatic && (isLargeUpload || options.needsOwnConnection)
+    }
 
     /// The body length in bytes, without multipart framing; nil when it is unknown before the end of the body.
     var bodyLength: Int64? {
@@ -100,6 +102,11 @@ final class TransferRequest: Sendable {
 
     /// Whether libcurl may repeat the request when a reused connection fails (`EngineFacts.md`, headline 4).
     var mayBeRepeated: Bool { request.method.isIdempotent }
+}
+
+extension RequestOptions {
+    /// Whether the server may authenticate the connection instead of the request.
+    var needsOwnConnection: Bool { negotiates || login?.scheme == .ntlm }
 }
 
 extension Request {

@@ -38,6 +38,7 @@ extension ClientCore {
                 _ = try await unlockingClientKey(of: next.readingPinFiles(), for: nil)
                 try await foreseeSignature(in: &next, of: call)
                 try foreseeJWT(in: &next, of: call)
+                foreseeNegotiation(in: next, of: call)
                 result.request = next
             } catch {
                 result.error = error

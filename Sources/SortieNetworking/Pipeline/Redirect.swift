@@ -84,8 +84,10 @@ extension Request {
             if !dropped.contains(where: { $0.lowercased() == field.name.lowercased() }) { dropped.append(field.name) }
             return true
         }
-        if options.digest != nil { dropped.append("the Digest login") }
-        options.digest = nil
+        if let login = options.login { dropped.append("the \(login.scheme.rawValue) login") }
+        options.login = nil
+        if options.negotiates { dropped.append("the Kerberos ticket") }
+        options.negotiates = false
         if options.oauth2 != nil { dropped.append("the OAuth 2 token") }
         options.oauth2 = nil
         if options.aws != nil { dropped.append("the AWS signature") }

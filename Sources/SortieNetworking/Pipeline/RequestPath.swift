@@ -14,7 +14,8 @@ extension CallContext {
     /// 9. ``AddressFailover`` tries the addresses of the host.
     /// 10. ``AWSSigning`` signs each attempt with the fields that it has.
     /// 11. ``JWTAuthorization`` adds a token to each attempt.
-    /// 12. ``AttemptSender`` runs one libcurl transfer.
+    /// 12. ``NegotiateAuthorization`` adds a Kerberos ticket to each attempt.
+    /// 13. ``AttemptSender`` runs one libcurl transfer.
     ///
     /// A remedy of a later step is therefore tried before one of an earlier step.
     private var path: some RequestStep {
@@ -40,7 +41,9 @@ extension CallContext {
                                                 self,
                                                 next: JWTAuthorization(
                                                     self,
-                                                    next: AttemptSender(self))))))))))))
+                                                    next: NegotiateAuthorization(
+                                                        self,
+                                                        next: AttemptSender(self)))))))))))))
     }
 
     /// Sends a request that is prepared and encrypted; afterwards `exchange` has the response and the attempts.

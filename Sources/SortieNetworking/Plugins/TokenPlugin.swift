@@ -83,6 +83,6 @@ public final class TokenPlugin: Plugin {
     }
 
     private func takesPart(in request: Request) -> Bool {
-        !request.options.omitsCredentials && request.options.digest == nil && !request.headers.contains("Authorization")
+        !request.options.omitsCredentials && request.options.login == nil && !request.options.negotiates && !request.headers.contains("Authorization")
     }
 }

@@ -12,7 +12,7 @@ extension Client {
     ///   - maximumMessageBytes: The largest accepted message.
     ///   - onEvent: Called for each event of the handshake, on any thread; the last one is `finished`.
     /// - Throws: The error of the handshake: `status` for another status than 101, `badResponse` for an invalid response, `invalidOption` for a request
-    ///   with a body, another method than GET, or Digest credentials.
+    ///   with a body, another method than GET, or credentials of Digest or NTLM.
     package func webSocket(
         _ request: Request, id: RequestID? = nil, maximumMessageBytes: Int = 64 << 20, onEvent: (@Sendable (CallEvent) -> Void)? = nil
     ) async throws(NetworkError) -> WebSocket {
@@ -20,8 +20,9 @@ extension Client {
             throw NetworkError(
                 .invalidOption, "a WebSocket handshake is a GET without a body (RFC 6455 §4.1)", hint: "remove the method and the body")
         }
-        guard request.options.digest == nil else {
-            throw NetworkError(.invalidOption, "Digest authentication is not available for WebSocket", hint: "use Basic or a bearer token")
+        if let login = request.options.login {
+            throw NetworkError(
+                .invalidOption, "\(login.scheme.rawValue) authentication is not available for WebSocket", hint: "use Basic or a bearer token")
         }
         let channel = WebSocketChannel(limit: maximumMessageBytes)
         var observer: (@Sendable (CallSignal) -> Void)?

@@ -27,6 +27,7 @@ extension ChangePlan {
         case .text(let text): .text(text)
         case .secret(.environment(let name)): .mapping([.init("env", .text(name))])
         case .secret(.command(let command)): .mapping([.init("command", .text(command))])
+        case .secret(.stored(let name)): .mapping([.init("secret", .text(name))])
         }
     }
 

@@ -84,6 +84,7 @@ struct ServiceForm {
         switch secret {
         case .environment(let name): .mapping([.init("env", .text(name))])
         case .command(let text): .mapping([.init("command", .text(text))])
+        case .stored(let name): .mapping([.init("secret", .text(name))])
         }
     }
 

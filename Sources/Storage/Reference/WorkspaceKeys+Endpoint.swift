@@ -11,7 +11,9 @@ extension WorkspaceKeys {
             Key("path", "template; required", "the path below the server, or an absolute URL"),
             Key("query", "rows", "parameters of the query"),
             Key("headers", "rows", "fields; a field whose value is `null` is not sent"),
-            Key("auth", "`none`, `inherit` or *auth*", "authentication; `inherit` by default"),
+            Key(
+                "auth", "`none`, `inherit`, `negotiate` or *auth*",
+                "authentication; `negotiate` sends the Kerberos ticket of `kinit`; `inherit` by default"),
             Key("body", "`none` or *body*", "the body"),
             Key("variables", "names to templates", "variables of the endpoint"),
             Key(
@@ -80,6 +82,7 @@ extension WorkspaceKeys {
             Key("bearer", "template", "a bearer token"),
             Key("basic", "*login*", "Basic authentication"),
             Key("digest", "*login*", "Digest authentication"),
+            Key("ntlm", "*login*", "NTLM; the user may have a domain, as in `DOMAIN\\user`"),
             Key("oauth2", "*oauth2*", "a bearer token that is fetched, renewed and shared by all requests with the same settings"),
             Key("awsSigV4", "*awsSigV4*", "a signature of each attempt for services of AWS"),
             Key("jwt", "*jwt*", "a JSON Web Token as a bearer token, created and signed for each attempt"),
@@ -132,7 +135,7 @@ extension WorkspaceKeys {
         ])
 
     static let login = WorkspaceKeys(
-        "login", "`basic:` and `digest:`.",
+        "login", "`basic:`, `digest:` and `ntlm:`.",
         [
             Key("user", "template", "the user; `username` is the same"),
             Key("username", "template", "the user"),

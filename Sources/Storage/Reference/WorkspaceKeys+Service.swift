@@ -10,7 +10,7 @@ extension WorkspaceKeys {
             Key("https", "`required`, `optional`", "whether a URL without TLS is an error; `optional` by default"),
             Key("switchServers", "*switchServers*", "when the next server of the ring is used"),
             Key("headers", "rows", "fields of every request; a field whose value is `null` is not sent"),
-            Key("auth", "`none` or *auth*", "authentication of endpoints that inherit it"),
+            Key("auth", "`none`, `negotiate` or *auth*", "authentication of endpoints that inherit it"),
             Key("limits", "*limits*", "connections and requests at the same time"),
             Key("trust", "*trust*", "how the servers are verified; precedes the same keys of the environment and of workspace.yaml"),
             Key("timeout", "duration or *timeout*", "time limits"),

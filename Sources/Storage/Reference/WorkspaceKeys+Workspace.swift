@@ -46,10 +46,22 @@ extension WorkspaceKeys {
         ])
 
     static let secret = WorkspaceKeys(
-        "secret", "A secret under `secrets:`; either `env` or `command`.",
+        "secret", "A secret under `secrets:`; one of `env`, `command`, `secret`, `pass`, `keyring` and `vault`.",
         [
             Key("env", "name", "the environment variable that has the value"),
             Key("command", "text", "the shell command that prints the value"),
+            Key("secret", "name", "the name under which `sortie secret set` stored the value on this machine"),
+            Key("pass", "text", "the entry of `pass` whose first line is the value; a short form of a command"),
+            Key("keyring", "names to texts", "the attributes of the value in the Secret Service, by `secret-tool`; a short form of a command"),
+            Key("vault", "*vault*", "a field of a secret in Vault; a short form of a command"),
+            Key("for", "duration", "how long the output of the command is used; otherwise the command runs for each request"),
             Key("hosts", "list of texts", "the only hosts to which the value is sent, such as `api.example` or `*.example`"),
+        ])
+
+    static let vault = WorkspaceKeys(
+        "vault", "`vault:` of a secret, for `vault kv get`.",
+        [
+            Key("path", "text; required", "the path of the secret, such as `secret/shop`"),
+            Key("field", "text; required", "the field of the secret"),
         ])
 }

@@ -32,9 +32,9 @@ struct WorkspaceKeys: Hashable, Sendable {
 
     /// All mappings, in the order of the reference.
     static let all: [WorkspaceKeys] = [
-        .workspace, .environment, .secret, .defaults, .folders, .service, .switchServers, .limits, .trust, .proxy, .addresses, .envelope, .endpoint,
-        .row, .auth, .login, .oauth2, .awsSigV4, .jwt, .apiKey, .body, .text, .file, .part, .timeout, .retry, .cache, .download, .page, .expect,
-        .condition,
+        .workspace, .environment, .secret, .vault, .defaults, .folders, .service, .switchServers, .limits, .trust, .proxy, .addresses, .envelope,
+        .endpoint, .row, .auth, .login, .oauth2, .awsSigV4, .jwt, .apiKey, .body, .text, .file, .part, .timeout, .retry, .cache, .download, .page,
+        .expect, .condition,
         .parameters, .rule, .answer,
         .run,
         .step, .hook, .endpointPlugins, .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,

@@ -148,6 +148,7 @@ struct EndpointForm {
 
     func auth(_ auth: Auth) -> YAMLValue? {
         guard let scheme = auth.scheme else { return auth == .none ? .text("none") : nil }
+        if auth == .negotiate { return .text(scheme) }
         if case .bearer(let token) = auth { return .mapping([.init(scheme, .text(token))]) }
         let written = source?["auth"]?[scheme]
         func key(_ field: AuthField) -> String { field == .user && written?["username"] != nil ? "username" : field.name }

@@ -137,7 +137,12 @@ extension NodeReader {
     mutating func auth(_ node: YAMLNode?, otherwise: Auth) -> Auth {
         guard let node, !node.isNull else { return otherwise }
         if node.text != nil {
-            return word(node, "auth", of: ["none", "inherit"]).map { $0 == "none" ? .none : .inherit } ?? otherwise
+            return switch word(node, "auth", of: ["none", "inherit", "negotiate"]) {
+            case "none": .none
+            case "inherit": .inherit
+            case "negotiate": .negotiate
+            default: otherwise
+            }
         }
         let fields = fields(node, of: "auth", known: .auth)
         guard node.entries != nil else { return otherwise }
@@ -145,7 +150,8 @@ extension NodeReader {
             report(
                 node,
                 fields.isEmpty
-                    ? "auth has no scheme; write bearer, basic, digest, oauth2, awsSigV4, jwt or apiKey" : "auth has more than one scheme; keep one"
+                    ? "auth has no scheme; write bearer, basic, digest, ntlm, oauth2, awsSigV4, jwt or apiKey"
+                    : "auth has more than one scheme; keep one"
             )
             return otherwise
         }
@@ -157,6 +163,7 @@ extension NodeReader {
             case "oauth2": credential(value, kind, known: .oauth2).map { .oauth2($0) }
             case "awsSigV4": credential(value, kind, known: .awsSigV4).map { .awsSigV4($0) }
             case "jwt": credential(value, kind, known: .jwt).map { .jwt($0) }
+            case "ntlm": credential(value, kind, known: .login).map { .ntlm($0) }
             case "apiKey": credential(value, kind, known: .apiKey).map { .apiKey($0) }
             default: nil
             }

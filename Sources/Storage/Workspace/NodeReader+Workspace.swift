@@ -26,7 +26,7 @@ extension NodeReader {
         limitVariables(of: &workspace, at: fields["environments"] ?? fields["variables"] ?? root)
         workspace.parameters = parameterStyle(fields["parameters"]) ?? .init()
         workspace.publicParameters = rows(fields["publicParameters"], of: "publicParameters")
-        (workspace.secrets, workspace.secretHosts) = secrets(fields["secrets"])
+        readSecrets(fields["secrets"], into: &workspace)
         workspace.redact = list(fields["redact"], "redact").map(\.text)
         workspace.plugins = plugins(fields["plugins"])
         workspace.hooks = hooks(fields["hooks"])
@@ -90,42 +90,5 @@ extension NodeReader {
             return environments.first
         }
         return chosen
-    }
-
-    private mutating func secrets(_ node: YAMLNode?) -> ([String: SecretSource], [String: [HostPattern]]) {
-        var result: [String: SecretSource] = [:]
-        var hosts: [String: [HostPattern]] = [:]
-        for pair in pairs(node, of: "secrets") {
-            guard pair.value.entries != nil else {
-                report(pair.value, "a workspace must not contain the value of a secret; write {env: NAME} or {command: …}")
-                continue
-            }
-            let fields = fields(pair.value, of: "a secret", known: .secret)
-            // An unreadable list permits no host, because a mistake must not lift the restriction.
-            if let node = fields["hosts"] { hosts[pair.name] = self.hosts(node) }
-            guard (fields["env"] == nil) != (fields["command"] == nil) else {
-                report(pair.value, "a secret must have either env or command")
-                continue
-            }
-            if let variable = name(fields["env"], "env") { result[pair.name] = .environment(variable) }
-            if let command = name(fields["command"], "command") { result[pair.name] = .command(command) }
-        }
-        return (result, hosts)
-    }
-
-    /// Reads the hosts that may receive a secret.
-    private mutating func hosts(_ node: YAMLNode) -> [HostPattern] {
-        let texts = list(node, "hosts")
-        if texts.isEmpty, node.isNull || node.items?.isEmpty == true {
-            report(node, "hosts is empty, so the secret cannot be sent to any host; add a host, or remove hosts")
-        }
-        return texts.compactMap { node, text in
-            if let pattern = HostPattern(text) { return pattern }
-            report(
-                node,
-                "“\(text.shortened)” is not a host that can receive a secret; write a name or an address without a scheme and a port, "
-                    + "or *.example.com for every name below a domain")
-            return nil
-        }
     }
 }

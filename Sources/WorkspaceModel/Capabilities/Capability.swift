@@ -32,6 +32,10 @@ package struct Capability: Hashable, Sendable {
         case secret
         /// Sends an access token; the subject is the origin that issues it for a secret, the destination the origin that receives it.
         case token
+        /// Sends a Kerberos ticket of the user; the subject is the origin that receives it.
+        case ticket
+        /// Reads a secret that the user stored; the subject is its name in the store.
+        case storedSecret
     }
 
     /// The kind of access.

@@ -111,6 +111,7 @@ struct WorkspaceUse {
             for origin in origins where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) }
         }
 
+        if auth(of: endpoint, in: service) == .negotiate { for origin in origins { found.insert(Capability(.ticket, origin)) } }
         if let settings = oauth2(of: endpoint, in: service) { add(settings, definitions, for: origins, to: &found) }
 
         let folder = workspace.fileFolder(of: endpoint)
@@ -166,9 +167,14 @@ struct WorkspaceUse {
 
     /// The OAuth 2 settings of an endpoint or its service; nil for other credentials.
     private func oauth2(of endpoint: Endpoint, in service: Service?) -> OAuth2? {
-        let inherited = endpoint.inherits == false ? Auth.none : service?.auth ?? .none
-        guard case .oauth2(let settings) = endpoint.auth == .inherit ? inherited : endpoint.auth else { return nil }
+        guard case .oauth2(let settings) = auth(of: endpoint, in: service) else { return nil }
         return settings
+    }
+
+    /// The credentials of an endpoint or its service.
+    private func auth(of endpoint: Endpoint, in service: Service?) -> Auth {
+        guard endpoint.auth == .inherit else { return endpoint.auth }
+        return endpoint.inherits == false ? .none : service?.auth ?? .none
     }
 
     /// Adds the secrets that the token endpoint receives, and the tokens for them that the servers receive.
@@ -301,6 +307,7 @@ extension Capability {
         switch source {
         case .command(let text): self.init(.command, text)
         case .environment(let name): self.init(.environment, name)
+        case .stored(let name): self.init(.storedSecret, name)
         }
     }
 }

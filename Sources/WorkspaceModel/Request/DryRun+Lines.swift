@@ -115,7 +115,9 @@ extension DryRun {
             facts.append(("serviceType", "\(type.rawValue): the packets have the traffic class 0x\(String(type.trafficClass, radix: 16))"))
         }
         if let rate = request.options.maximumUploadRate { facts.append(("uploadRate", "at most \(ByteCount(rate).text) per second")) }
-        if request.options.digest != nil { facts.append(("auth", "Digest: Authorization is sent after the server's challenge")) }
+        if let login = request.options.login {
+            facts.append(("auth", "\(login.scheme.rawValue): Authorization responds to the server's challenge"))
+        }
         if request.options.maximumRedirects == 0 { facts.append(("redirects", "not followed")) }
         return facts
     }

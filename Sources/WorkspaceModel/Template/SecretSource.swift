@@ -4,6 +4,8 @@ package enum SecretSource: Hashable, Sendable {
     case environment(String)
     /// The output of a command, without the last line break.
     case command(String)
+    /// The store of the user (`sortie secret set`), under this name.
+    case stored(String)
 }
 
 extension SecretSource {
@@ -12,6 +14,21 @@ extension SecretSource {
         switch self {
         case .environment(let name): "env \(name)"
         case .command(let text): "command \(text)"
+        case .stored(let name): "stored secret \(name)"
         }
+    }
+
+    /// Why a name cannot be that of a stored secret; nil for a valid one.
+    package static func problem(ofStored name: String) -> String? {
+        let isValid = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+            default: "._-/".utf8.contains(byte)
+            }
+        }
+        guard isValid, !name.isEmpty, name.utf8.count <= 200, !name.hasPrefix("-") else {
+            return "“\(name.prefix(60))” is not a name of a stored secret; use letters, digits, “.”, “_”, “/” and “-”, not at the start, at most 200"
+        }
+        return nil
     }
 }

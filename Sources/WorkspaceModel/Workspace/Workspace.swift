@@ -21,6 +21,8 @@ package struct Workspace: Hashable, Sendable {
     package var secrets: [String: SecretSource]
     /// The hosts that may receive a secret, by its name; a secret that is not in it is not restricted.
     package var secretHosts: [String: [HostPattern]] = [:]
+    /// How long the output of the command of a secret is used, by the name of the secret; otherwise the command is run for each request.
+    package var secretLifetimes: [String: Duration] = [:]
     /// Names of header fields, parameters and JSON keys that are masked in addition to the standard ones (S0.35).
     package var redact: [String]
     /// The plugins of every service, in order.

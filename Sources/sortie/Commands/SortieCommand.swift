@@ -8,7 +8,8 @@ struct SortieCommand: AsyncParsableCommand {
             OpenCommand.self, InitCommand.self, DemoCommand.self, ServeCommand.self, ListCommand.self, CheckCommand.self,
             SendCommand.self, DownloadCommand.self, UploadCommand.self, RunCommand.self, ListenCommand.self, BenchCommand.self, MockCommand.self,
             HistoryCommand.self,
-            ImportCommand.self, ExportCommand.self, BundleCommand.self, CacheCommand.self, TrustCommand.self, SchemaCommand.self,
+            ImportCommand.self, ExportCommand.self, BundleCommand.self, CacheCommand.self, TrustCommand.self,
+            StoredSecretsCommand.self, SchemaCommand.self,
             GuideCommand.self, ConfigCommand.self, DecodeImageCommand.self, GenerateDocumentsCommand.self,
         ], defaultSubcommand: OpenCommand.self)
 }

@@ -85,6 +85,9 @@ struct CompletionContext {
         return names.sorted().map { CompletionCandidate($0 + "=") }
     }
 
+    /// The names of stored secrets.
+    var storedSecrets: [CompletionCandidate] { ((try? SecretStore().names()) ?? []).map { CompletionCandidate($0) } }
+
     /// The steps of the run that the command line names, or of all runs.
     var steps: [CompletionCandidate] {
         guard let folder, let runs = try? folder.load().runs else { return [] }

@@ -17,6 +17,8 @@ extension CompletionKind {
     static var step: CompletionKind { of(\.steps) }
     /// Numbers of exchanges of the history.
     static var exchange: CompletionKind { of { $0.exchanges() } }
+    /// Names of stored secrets.
+    static var storedSecret: CompletionKind { of(\.storedSecrets) }
     /// Endpoints, services, runs and exchanges.
     static var exported: CompletionKind { of(\.exportTargets) }
 

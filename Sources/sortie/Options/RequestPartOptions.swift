@@ -39,7 +39,7 @@ struct RequestPartOptions: ParsableArguments {
     @Option(
         name: [.customShort("u"), .customLong("user")],
         help: ArgumentHelp(
-            "Credentials for Basic, or for Digest with --digest. With a name alone, the password is read from the terminal; @file and @- (standard "
+            "Credentials for Basic, or for --digest and --ntlm. With a name alone, the password is read from the terminal; @file and @- (standard "
                 + "input) contain both. Every user of this machine can see a password on the command line.", valueName: "name[:password]|@file"))
     var user: String?
 
@@ -52,6 +52,12 @@ struct RequestPartOptions: ParsableArguments {
 
     @Flag(name: .customLong("digest"), help: "Use the credentials of -u for Digest.")
     var digest = false
+
+    @Flag(name: .customLong("ntlm"), help: "Use the credentials of -u for NTLM; the name may have a domain, as in 'DOMAIN\\user'.")
+    var ntlm = false
+
+    @Flag(name: .customLong("negotiate"), help: "Send the Kerberos ticket of kinit (Negotiate).")
+    var negotiate = false
 
     @Flag(help: "Use the credentials for the host from ~/.netrc if no others are given.")
     var netrc = false
@@ -159,18 +165,34 @@ struct RequestPartOptions: ParsableArguments {
                 endpoint.auth = .bearer(token: Template.quoting(token))
             }
         }
-        guard let user else {
-            guard digest else { return }
-            if case .digest = endpoint.auth { return }
-            if usesNetrc { return }
-            guard let login = Self.login(inURL: endpoint.path) else {
-                throw CommandFailure(.usage, "--digest needs credentials", hint: "add -u NAME:PASSWORD")
+        if digest, ntlm { throw CommandFailure(.usage, "give only one of --digest and --ntlm") }
+        if negotiate {
+            guard user == nil, bearer == nil, !digest, !ntlm else {
+                throw CommandFailure(
+                    .usage, "--negotiate sends the Kerberos ticket of kinit and takes no other credentials",
+                    hint: "remove them, or remove --negotiate")
             }
-            endpoint.auth = .digest(user: login.user, password: login.password)
+            endpoint.auth = .negotiate
+            return
+        }
+        guard let user else {
+            guard let scheme = loginScheme, endpoint.auth.scheme != scheme, !usesNetrc else { return }
+            guard let login = Self.login(inURL: endpoint.path) else {
+                throw CommandFailure(.usage, "--\(scheme) needs credentials", hint: "add -u NAME:PASSWORD")
+            }
+            endpoint.auth = auth(user: login.user, password: login.password)
             return
         }
         let (name, password) = try login(user, hiding: redaction, locations)
-        endpoint.auth = digest ? .digest(user: name, password: password) : .basic(user: name, password: password)
+        endpoint.auth = auth(user: name, password: password)
+    }
+
+    /// The scheme for which credentials are requested; nil for Basic.
+    private var loginScheme: String? { digest ? "digest" : ntlm ? "ntlm" : nil }
+
+    private func auth(user: String, password: String) -> Auth {
+        if ntlm { return .ntlm(NTLMCredential(user: user, password: password)) }
+        return digest ? .digest(user: user, password: password) : .basic(user: user, password: password)
     }
 
     /// The name and the password of `-u`, as templates; prompts for a password that is not on the command line.
@@ -212,7 +234,8 @@ struct RequestPartOptions: ParsableArguments {
     func applyNetrc(
         to request: inout Request, of workspace: Workspace, hiding redaction: LiveRedaction, _ locations: LocationOptions
     ) throws {
-        guard usesNetrc, !request.headers.contains("Authorization"), request.options.digest == nil, !request.options.omitsCredentials else { return }
+        guard usesNetrc, !request.headers.contains("Authorization"), !request.options.omitsCredentials else { return }
+        guard request.options.login == nil, !request.options.negotiates else { return }
         let hasToken = workspace.service(request.service ?? "").map { service in
             let plugins = request.origin.map { workspace.plugins(of: $0.endpoint, in: service) } ?? workspace.plugins(of: service)
             return plugins.contains { if case .token = $0.kind { true } else { false } }
@@ -229,11 +252,11 @@ struct RequestPartOptions: ParsableArguments {
             StandardError.line("sortie: warning: other users of this machine can read \(path); chmod 600 \(ShellQuote.quoted(path)) makes it private")
         }
         guard let login = file.login(for: request.url.host) else {
-            if digest { throw CommandFailure(.usage, "\(path) has no login for \(request.url.host)", hint: "add -u NAME:PASSWORD") }
+            if loginScheme != nil { throw CommandFailure(.usage, "\(path) has no login for \(request.url.host)", hint: "add -u NAME:PASSWORD") }
             return
         }
         redaction.hide(login.password)
-        request.authorize(digest ? .digest(user: login.user, password: login.password) : .basic(user: login.user, password: login.password))
+        request.authorize(auth(user: login.user, password: login.password))
     }
 
     /// The credentials in a URL of the command line; its templates are resolved later.

@@ -67,6 +67,15 @@ struct SecretArgument {
         throw CommandFailure(.usage, "\(reader) and the body both read standard input", hint: "give \(reader) a file: @FILE")
     }
 
+    /// Standard input as text.
+    static func readStandardInput(for command: String) throws -> String {
+        let data = try standardInput(for: command)
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw CommandFailure(.file, name: "fileUnreadable", "\(command): standard input is not UTF-8 text")
+        }
+        return text
+    }
+
     private static func standardInput(for option: String) throws -> Data {
         let (reader, data) = try input.withLock { input in
             let found = try input ?? (option, FileHandle.standardInput.readToEnd() ?? Data())

@@ -92,6 +92,10 @@ enum ManualExamples {
             ("sortie export history:last --as curl", "Print the newest exchange as a curl command line:"),
         ],
         "cache": [("sortie cache list", "List the cached responses of the workspace:")],
+        "secret": [
+            ("sortie secret set shop-token < token.txt", "Store a secret, to which a workspace refers by {secret: shop-token}:"),
+            ("sortie secret get shop-token | wc -c", "Print a secret into a pipe:"),
+        ],
         "trust": [("sortie trust --list api", "Show what a workspace requests to do, and the digest for SORTIE_TRUST:")],
         "guide": [("sortie guide transfers", "Show the article about downloads and uploads:")],
         "config": [("sortie config", "Edit the settings, and report invalid lines:")],
@@ -100,6 +104,6 @@ enum ManualExamples {
     /// Commands about the same subject.
     private static let groups = [
         ["open", "demo", "serve", "init", "config", "guide"], ["send", "download", "upload", "run", "listen", "bench", "mock", "history", "cache"],
-        ["list", "check", "trust"], ["import", "export"],
+        ["list", "check", "trust", "secret"], ["import", "export"],
     ]
 }

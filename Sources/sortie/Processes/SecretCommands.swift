@@ -17,7 +17,15 @@ final class SecretCommands: Sendable {
         var waiting = 1
     }
 
+    /// An output that is used again until a time.
+    private struct Kept {
+        let bytes: [UInt8]
+        let until: ContinuousClock.Instant
+    }
+
     private struct State {
+        /// The outputs of commands with a lifetime, in memory only.
+        var kept: [String: Kept] = [:]
         var running: [Key: Shared] = [:]
         /// All commands that have not ended, including those without a waiting call.
         var all: [ObjectIdentifier: SecretCommand] = [:]
@@ -30,9 +38,23 @@ final class SecretCommands: Sendable {
     ///
     /// The command is cancelled together with its last waiting call.
     ///
-    /// - Parameter mayAsk: Whether the command may prompt on the terminal.
-    func outcome(of text: String, mayAsk: Bool, cancelledBy cancellation: Cancellation) async -> SecretCommand.Outcome {
+    /// - Parameters:
+    ///   - mayAsk: Whether the command may prompt on the terminal.
+    ///   - lifetime: How long the output of a command that succeeds is used instead of running it again; nil for never.
+    func outcome(
+        of text: String, mayAsk: Bool, lifetime: Duration? = nil, cancelledBy cancellation: Cancellation
+    ) async -> SecretCommand.Outcome {
         guard !cancellation.isCancelled else { return .cancelled }
+        guard let lifetime else { return await run(text, mayAsk: mayAsk, cancelledBy: cancellation) }
+        let now = ContinuousClock.now
+        if let kept = state.withLock({ $0.kept[text] }), now < kept.until { return .printed(kept.bytes) }
+        let outcome = await run(text, mayAsk: mayAsk, cancelledBy: cancellation)
+        // From the start of the command, because the value may be older than its output.
+        if case .printed(let bytes) = outcome { state.withLock { $0.kept[text] = Kept(bytes: bytes, until: now + lifetime) } }
+        return outcome
+    }
+
+    private func run(_ text: String, mayAsk: Bool, cancelledBy cancellation: Cancellation) async -> SecretCommand.Outcome {
         let key = Key(command: text, mayAsk: mayAsk)
         guard let command = join(key) else { return .cancelled }
         let (end, wake) = (Latch(), Latch())

@@ -46,7 +46,10 @@ enum TerminalPassphrase {
     /// typed.
     ///
     /// Blocks until the user has answered, before the rest of the command.
-    static func password(for name: String) -> String? {
+    static func password(for name: String) -> String? { value(after: "Password for \(name): ") }
+
+    /// Prompts for a secret before the rest of a command; nil where standard input or standard error is not a terminal, or nothing was typed.
+    static func value(after prompt: String) -> String? {
         guard isatty(STDIN_FILENO) == 1, StandardError.isTerminal else { return nil }
         // Without it, a signal would leave the terminal without echo.
         let interruption = Interruption {
@@ -55,7 +58,7 @@ enum TerminalPassphrase {
             _exit(CommandFailure.Kind.interrupted.exitCode)
         }
         defer { interruption.end() }
-        return hiddenLine(after: "Password for \(name): ")
+        return hiddenLine(after: prompt)
     }
 
     /// Reads a line without echo.

@@ -10,6 +10,8 @@ struct LiveValues: Sendable {
     private let folder: String
     /// The sources of secrets.
     private let secrets: [String: SecretSource]
+    /// How long the output of the command of a secret is used.
+    private let lifetimes: [String: Duration]
     /// Whether the user can be prompted.
     private let mayAsk: Bool
     /// The permissions of the workspace on this machine, which are compared before templates are resolved and enforced here.
@@ -25,7 +27,7 @@ struct LiveValues: Sendable {
 
     /// Creates the values for the templates of a workspace.
     init(_ workspace: Workspace, mayAsk: Bool, permission: WorkspacePermission, used: @escaping @Sendable (String) -> Void) {
-        (folder, secrets) = (workspace.folder, workspace.secrets)
+        (folder, secrets, lifetimes) = (workspace.folder, workspace.secrets, workspace.secretLifetimes)
         (self.mayAsk, self.permission, self.used) = (mayAsk, permission, used)
     }
 
@@ -128,6 +130,9 @@ struct LiveValues: Sendable {
         case .command(let command):
             try require(permission.permits(Capability(.command, command)), "run the command of the secret \(name)")
             return try inputs.value(of: .secret(name, command: command))
+        case .stored(let stored):
+            try require(permission.permits(Capability(.storedSecret, stored)), "read the stored secret \(stored)")
+            return try inputs.value(of: .stored(name, stored))
         }
     }
 
@@ -170,8 +175,10 @@ extension LiveValues {
         do throws(TemplateError) {
             switch input {
             case .secret(let name, let command):
-                let outcome = await SecretCommands.shared.outcome(of: command, mayAsk: mayAsk, cancelledBy: cancellation)
+                let outcome = await SecretCommands.shared.outcome(of: command, mayAsk: mayAsk, lifetime: lifetimes[name], cancelledBy: cancellation)
                 return .success(try text(of: outcome, secret: name))
+            case .stored(let name, let stored):
+                return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try value(stored: stored, for: name) })
             case .file(let place, let argument):
                 return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try read(place, argument) })
             case .text(let place):
@@ -181,6 +188,16 @@ extension LiveValues {
         } catch {
             return .failure(error)
         }
+    }
+
+    private func value(stored: String, for name: String) throws(TemplateError) -> String {
+        let value: String?
+        do { value = try SecretStore().value(of: stored) } catch { throw TemplateError("the secret \(name) cannot be read: \(error)") }
+        guard let value else {
+            throw TemplateError(
+                "the secret \(name) is the stored secret \(stored), which is not on this machine; sortie secret set \(stored) stores it")
+        }
+        return value
     }
 
     private func read(_ place: String, _ argument: String) throws(TemplateError) -> String {

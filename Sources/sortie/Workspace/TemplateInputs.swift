@@ -10,6 +10,8 @@ final class TemplateInputs: Sendable {
     enum Input: Hashable, Sendable {
         /// The output of the command of a secret.
         case secret(String, command: String)
+        /// A secret of the workspace that the user stored under another name.
+        case stored(String, String)
         /// The text of a file; `argument` is its path as the template has it.
         case file(String, argument: String)
         /// The text of a file that a check needs.

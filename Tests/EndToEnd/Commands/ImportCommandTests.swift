@@ -99,7 +99,7 @@ struct ImportCommandTests {
     }
 
     @Test func `--dry-run and --json print the report and write nothing`() async throws {
-        try sortie.write("c.sh", "curl -s --ntlm http://h/a")
+        try sortie.write("c.sh", "curl -s --proxy-ntlm http://h/a")
         let run = try await sortie.run("import", "c.sh", "-o", "ws", "--dry-run", "--json")
         #expect(run.status == .exited(0), "\(run)")
         let record = try #require(try JSONSerialization.jsonObject(with: Data(run.outputBytes)) as? [String: Any])

@@ -27,6 +27,7 @@ import Testing
         ("exchange", ["send", "behaviour/cache/disk", "-w", "DEMO", "--var", "port=PORT", "--trust"]),
         ("[] cache", ["cache", "list", "-w", "DEMO"]),
         ("removed", ["cache", "clear", "-w", "DEMO"]),
+        ("[] secrets", ["secret", "list", "-w", "DEMO"]),
         ("discarded", ["download", "--discard-parts"]),
         ("prune", ["history", "prune", "--keep", "1"]),
     ]

@@ -317,6 +317,10 @@ enum JSONReference {
         fresh | boolean | whether it is used without revalidation
         # removed | `sortie cache remove` and `clear` with `--json` print one object.
         removed | number | the number of removed responses
+        # secrets | `sortie secret list --json` prints one array of objects, without the values.
+        name | string | the name
+        source | string | `stored`, or the source of a secret of the workspace
+        place | string | the file of the stored secrets, or the place in the workspace
         # discarded | `sortie download --discard-parts --json` prints one object.
         discarded | array of string | the files whose parts were removed
         # prune | `sortie history prune --json` prints one object.

@@ -60,6 +60,8 @@ struct CurlExportTests {
     @Test func `a user and a password are -u`() throws {
         #expect(
             try text(endpoint { $0.auth = .basic(user: "me", password: "{{p}}") }) { $0.secrets = ["p": .command("pass")] }.contains("-u me:\"$P\""))
+        #expect(try text(endpoint { $0.auth = .ntlm(NTLMCredential(user: "me", password: "{{$prompt Pass}}")) }).contains("--ntlm -u me:\"$PASS\""))
+        #expect(try text(endpoint { $0.auth = .negotiate }).contains("--negotiate -u :"))
         #expect(try text(endpoint { $0.auth = .digest(user: "me", password: "{{$prompt Pass}}") }).contains("--digest -u me:\"$PASS\""))
     }
 

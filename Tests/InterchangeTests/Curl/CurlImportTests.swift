@@ -106,6 +106,8 @@ struct CurlImportTests {
     @Test func `credentials come from -u, from the URL and from a bearer token`() throws {
         #expect(try endpoint("curl -u me:p:w h").auth == .basic(user: "me", password: "p:w"))
         #expect(try endpoint("curl --digest -u me:pw h").auth == .digest(user: "me", password: "pw"))
+        #expect(try endpoint("curl --ntlm -u 'SHOP\\me:pw' h").auth == .ntlm(NTLMCredential(user: "SHOP\\me", password: "pw")))
+        #expect(try endpoint("curl --negotiate -u : h").auth == .negotiate)
         #expect(try endpoint("curl http://me:p%40@h/").auth == .basic(user: "me", password: "p@"))
         #expect(try endpoint("curl --oauth2-bearer tok h").auth == .bearer(token: "tok"))
         let signed = Auth.awsSigV4(AWSCredential(region: "r", service: "s", accessKey: "id", secretKey: "key"))
@@ -133,11 +135,11 @@ struct CurlImportTests {
     }
 
     @Test func `what an endpoint cannot express is listed with its place`() throws {
-        let report = try imported("curl -s --unix-socket /s \\\n  --ntlm -u a:b -o f h").report
+        let report = try imported("curl -s --unix-socket /s \\\n  --proxy-ntlm -u a:b -o f h").report
         #expect(report.count(.imported) == 1)
         let omitted = report.entries.filter { $0.outcome == .omitted }
-        #expect(omitted.map { $0.reason.prefix { $0 != ":" } } == ["--ntlm", "--unix-socket", "-s, -o f"])
-        #expect(omitted.first { $0.reason.hasPrefix("--ntlm") }?.place == SourceLocation(file: "input", line: 2, column: 3))
+        #expect(omitted.map { $0.reason.prefix { $0 != ":" } } == ["--unix-socket", "--proxy-ntlm", "-s, -o f"])
+        #expect(omitted.first { $0.reason.hasPrefix("--proxy-ntlm") }?.place == SourceLocation(file: "input", line: 2, column: 3))
     }
 
     @Test func `other commands are listed and not run`() throws {

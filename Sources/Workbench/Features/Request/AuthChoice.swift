@@ -7,6 +7,8 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
     case basic = "Basic"
     case bearer = "Bearer"
     case digest = "Digest"
+    case ntlm = "NTLM"
+    case negotiate = "Negotiate"
     case oauth2 = "OAuth 2"
     case awsSigV4 = "AWS Signature"
     case jwt = "JWT"
@@ -19,6 +21,8 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .basic: self = .basic
         case .bearer: self = .bearer
         case .digest: self = .digest
+        case .ntlm: self = .ntlm
+        case .negotiate: self = .negotiate
         case .oauth2: self = .oauth2
         case .awsSigV4: self = .awsSigV4
         case .jwt: self = .jwt
@@ -29,9 +33,9 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
     /// The authentication with the credentials of the old scheme where they fit, otherwise with those typed before.
     func auth(from old: Auth, before: Auth?) -> Auth {
         guard AuthChoice(old) != self else { return old }
-        switch (self, old) {
-        case (.basic, .digest(let user, let password)): return .basic(user: user, password: password)
-        case (.digest, .basic(let user, let password)): return .digest(user: user, password: password)
+        switch old {
+        case .basic, .digest, .ntlm:
+            if let auth = auth(user: old[.user], password: old[.password]) { return auth }
         default: break
         }
         if let before { return before }
@@ -40,11 +44,23 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .none: return .none
         case .basic: return .basic(user: "", password: "")
         case .digest: return .digest(user: "", password: "")
+        case .ntlm: return .ntlm(.empty)
+        case .negotiate: return .negotiate
         case .bearer: return .bearer(token: "")
         case .oauth2: return .oauth2(.empty)
         case .awsSigV4: return .awsSigV4(.empty)
         case .jwt: return .jwt(.empty)
         case .apiKey: return .apiKey(.empty)
+        }
+    }
+
+    /// The authentication with a user and a password; nil for one that has more or none.
+    private func auth(user: String, password: String) -> Auth? {
+        switch self {
+        case .basic: .basic(user: user, password: password)
+        case .digest: .digest(user: user, password: password)
+        case .ntlm: .ntlm(NTLMCredential(user: user, password: password))
+        default: nil
         }
     }
 
@@ -56,6 +72,8 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .basic: "user and password, RFC 7617"
         case .bearer: "a token, RFC 6750"
         case .digest: "user and password, challenge and response, RFC 7616"
+        case .ntlm: "user and password, authenticates the connection"
+        case .negotiate: "the Kerberos ticket of kinit, RFC 4559"
         case .oauth2: "a token that is fetched and renewed, RFC 6749"
         case .awsSigV4: "a signature of each attempt, version 4"
         case .jwt: "a token that is created and signed for each attempt, RFC 7519"

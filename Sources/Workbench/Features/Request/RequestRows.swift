@@ -84,7 +84,8 @@ struct RequestRows {
         case .bearer, .oauth2, .jwt: Parameter("Authorization", "Bearer …")
         case .awsSigV4: Parameter("Authorization", "AWS4-HMAC-SHA256 …")
         case .apiKey(let key): key.place == .header && !key.name.isEmpty ? Parameter(key.name, "…") : nil
-        case .inherit, .none, .digest: nil
+        case .negotiate: Parameter("Authorization", "Negotiate …")
+        case .inherit, .none, .digest, .ntlm: nil
         }
     }
 
@@ -132,6 +133,8 @@ struct RequestRows {
             case .bearer(let token):
                 row.value = "Authorization: Bearer " + (showsSecrets ? token : hidden)
             case .digest: row.value = "Authorization: Digest, after the server's challenge"
+            case .ntlm: row.value = "Authorization: NTLM, after the server's challenge"
+            case .negotiate: row.value = "Authorization: Negotiate, the ticket of kinit"
             case .oauth2(let settings): row.value = "Authorization: Bearer, with a token of \(settings.tokenURL)"
             case .awsSigV4: row.value = "Authorization: AWS4-HMAC-SHA256, a signature of each attempt"
             case .jwt(let credential): row.value = "Authorization: Bearer, with a JSON Web Token signed with \(credential.algorithm.rawValue)"

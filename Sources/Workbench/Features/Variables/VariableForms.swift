@@ -7,7 +7,7 @@ extension VariablesFeature {
     /// Where a variable is defined, as a word of a form.
     private enum Place: Hashable {
         case layer(VariableLayer)
-        case variableOfProcess, command
+        case variableOfProcess, command, stored
 
         var word: String {
             switch self {
@@ -15,13 +15,24 @@ extension VariablesFeature {
             case .layer(let layer): layer == .workspace ? "all environments" : layer.text
             case .variableOfProcess: "secret: environment variable"
             case .command: "secret: command"
+            case .stored: "secret: stored by sortie secret set"
+            }
+        }
+
+        /// What the value of a secret is.
+        var subject: String {
+            switch self {
+            case .layer: "the value"
+            case .variableOfProcess: "the name of the environment variable"
+            case .command: "the command"
+            case .stored: "the name under which it is stored"
             }
         }
 
         var layer: VariableLayer {
             switch self {
             case .layer(let layer): layer
-            case .variableOfProcess, .command: .secret
+            case .variableOfProcess, .command, .stored: .secret
             }
         }
 
@@ -30,12 +41,13 @@ extension VariablesFeature {
             case .layer: .text(text)
             case .variableOfProcess: .secret(.environment(text))
             case .command: .secret(.command(text))
+            case .stored: .secret(.stored(text))
             }
         }
 
         /// All places, those of environments first.
         static func all(_ state: AppState) -> [Place] {
-            state.workspace.environments.map { .layer(.environment($0.name)) } + [.layer(.workspace), .variableOfProcess, .command]
+            state.workspace.environments.map { .layer(.environment($0.name)) } + [.layer(.workspace), .variableOfProcess, .command, .stored]
         }
     }
 
@@ -77,6 +89,7 @@ extension VariablesFeature {
             return
         case (_, .environment(let variable)?): (place, text) = (.variableOfProcess, variable)
         case (_, .command(let command)?): (place, text) = (.command, command)
+        case (_, .stored(let stored)?): (place, text) = (.stored, stored)
         case (let layer, nil): place = .layer(layer)
         }
         let old = place.value(text)
@@ -117,8 +130,9 @@ extension VariablesFeature {
                 throw FormProblem("\(other.place) defines \(name), which precedes a secret; delete that first", at: placeLabel)
             }
             if text.isEmpty {
-                throw FormProblem(place == .command ? "enter the command" : "enter the name of the environment variable", at: "Value")
+                throw FormProblem("enter \(place.subject)", at: "Value")
             }
+            if place == .stored, let problem = SecretSource.problem(ofStored: text) { throw FormProblem(problem, at: "Value") }
         } else if row?.definitions.contains(where: { $0.layer == .secret }) == true {
             throw FormProblem("\(name) is a secret, which a variable would replace; delete the secret first", at: placeLabel)
         } else if isSecret(text, named: name, state) {

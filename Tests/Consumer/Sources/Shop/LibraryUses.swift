@@ -19,6 +19,10 @@ enum LibraryUses {
         request.authorize(.bearer(token: "…"))
         request.options.aws = AWSCredential(region: "eu-central-1", service: "execute-api", accessKey: "…", secretKey: "…", sessionToken: "…")
         request.options.jwt = JWTCredential(algorithm: .es256, key: "…", claims: #"{"sub": "me"}"#, lifetime: "1m")
+        request.options.login = .init(.digest, user: "me", password: "…")
+        request.authorize(.ntlm(NTLMCredential(user: #"SHOP\me"#, password: "…")))
+        request.options.negotiates = true
+        print(RequestOptions.Login.Scheme.allCases.map(\.rawValue), request.options.login?.scheme == .ntlm)
         request.authorize(.apiKey(APIKey(name: "X-API-Key", value: "…", in: .query)))
         for await event in client.events(request) {
             switch event {

@@ -179,7 +179,7 @@ import WorkspaceModel
         state.press("Right", "e")
         replace("own", &state)
         // From all environments over the secrets to the first environment, and to the second.
-        state.press("Tab", "Space", "Space", "Space", "Space")
+        state.press("Tab", "Space", "Space", "Space", "Space", "Space")
         let (_, made) = try #require(edit(state.press("Enter")))
         #expect(made == .setVariable(VariableKey("shared", .environment("release")), .text("own"), from: nil))
     }

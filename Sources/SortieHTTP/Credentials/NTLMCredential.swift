@@ -1,0 +1,60 @@
+/// A user and a password of NTLM; texts may contain `{{templates}}`.
+///
+/// NTLM authenticates a connection and has weak cryptography; it is meant for servers that offer nothing better.
+///
+/// Source: Microsoft, "[MS-NLMP]: NT LAN Manager (NTLM) Authentication Protocol" and "[MS-NTHT]: NTLM Over HTTP Protocol".
+public struct NTLMCredential: Hashable, Sendable {
+    /// The user, with its domain as in `DOMAIN\user` where the server needs it.
+    public var user: String
+    /// The password, which is not sent.
+    public var password: String
+
+    /// Creates a credential.
+    public init(user: String, password: String) {
+        (self.user, self.password) = (user, password)
+    }
+}
+
+extension NTLMCredential: CustomStringConvertible, CustomReflectable {
+    /// The user, with the password masked.
+    public var description: String { "NTLM credential of \(user) (••••)" }
+    /// No children, so that `dump` does not print the password.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension NTLMCredential: FieldCredential {
+    /// A text as it is named in files.
+    package enum Field: String, CredentialField {
+        case user, password
+
+        package var isSecret: Bool { self == .password }
+    }
+
+    package static let empty = NTLMCredential(user: "", password: "")
+
+    package subscript(field field: Field) -> String {
+        get {
+            switch field {
+            case .user: user
+            case .password: password
+            }
+        }
+        set {
+            switch field {
+            case .user: user = newValue
+            case .password: password = newValue
+            }
+        }
+    }
+
+    package var missingFields: [Field] { user.isEmpty ? [.user] : [] }
+
+    package var problem: String? {
+        if let field = missingFields.first { return "\(field.rawValue) is missing" }
+        // libcurl 7.88.1 widens bytes instead of characters, so that the server rejects such a login.
+        for field in Field.allCases where !self[field: field].utf8.allSatisfy({ $0 < 0x80 }) {
+            return "\(field.rawValue) contains a character that libcurl cannot send with NTLM; use ASCII"
+        }
+        return nil
+    }
+}

@@ -150,18 +150,18 @@ final class HookProcess: Sendable {
             async let written: Void = write(job.input, to: input)
             guard command.keepsRunning else {
                 let all = try await reader.all()
-                await written
+                // Before the end of the input is waited for: a program that waits for its output to be read does not read its input.
                 if all == nil { tooLong() }
+                await written
                 return all
             }
-            let line = try await reader.line()
-            endWatch()
-            await written
-            switch line {
+            switch try await reader.line() {
             case .line(let bytes):
                 job.finish(.output(bytes, standardError: takeErrors()))
                 note(nil)
                 isFirst = false
+                await written
+                endWatch()
             case .tooLong:
                 tooLong()
                 return nil

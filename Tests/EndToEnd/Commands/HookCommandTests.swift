@@ -103,6 +103,16 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    @Test(arguments: ["", ", keepRunning: true"]) func `a program that only writes is ended, also when its input is long`(more: String) async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try sortie.write("ws/text", String(repeating: "a", count: 1 << 20))
+        let hook = "  - {stage: willSend, run: [./sign], timeout: 300s\(more)}"
+        try write(server, hooks: hook, endpoint: "method: POST\nbody: {text: \"{{$file text}}\"}")
+        try writeProgram("sign", "while :; do echo 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'; done | tr -d '\\n'")
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(run.status == .exited(4) && run.errorOutput.contains("wrote more than"), "\(run)")
+    }
+
     @Test func `a program that keeps running and ends is started again for the next call`() async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
         try write(server, hooks: "  - {stage: willSend, run: [./once], keepRunning: true}")

@@ -1,15 +1,11 @@
-internal import Foundation
-internal import Glibc
-
 /// httpbin from PyPI, an independent test server for HTTP clients, on a free port of 127.0.0.1.
 ///
 /// `.ci/setup test` installs it below `.build`. The server ends with the last reference, and also when the test process dies.
 public final class Httpbin: Sendable {
     /// `http://127.0.0.1:PORT`, without a slash at the end.
-    public let url: String
+    public var url: String { server.url }
 
-    private let child: ChildProcess
-    private let lifeline: DescriptorPair
+    private let server: PythonServer
 
     /// Whether this machine has httpbin; for `@Test(.enabled(if:))`.
     public static var isAvailable: Bool { python != nil }
@@ -17,26 +13,11 @@ public final class Httpbin: Sendable {
     /// Starts the server.
     ///
     /// It accepts connections immediately, and responds once it has loaded.
-    public static func start() throws -> Httpbin {
-        guard let python else { throw CocoaError(.fileNoSuchFile) }
-        return try Httpbin(python)
-    }
+    public static func start() throws -> Httpbin { try Httpbin() }
 
-    private init(_ python: String) throws {
-        let socket = try LoopbackSocket(address: "127.0.0.1", port: 0)
-        defer { close(socket.descriptor) }
-        try checked(listen(socket.descriptor, 128), "listen")
-        url = "http://127.0.0.1:\(socket.port)"
-        lifeline = try DescriptorPair()
-        child = try ChildProcess(
-            python,
-            ChildProcess.Options(
-                arguments: ["-c", Self.program], environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"],
-                descriptors: [nil, nil, nil, lifeline.reading, socket.descriptor]))
-        lifeline.closeReading()
+    private init() throws {
+        server = try PythonServer(Self.python, running: Self.program)
     }
-
-    deinit { child.signal(SIGKILL, group: true) }
 
     /// Serves on descriptor 4 until the other end of descriptor 3 closes, which happens however this process ends.
     private static let program = """

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Glibc
 
 /// A server that requires NTLM, made with pyspnego from PyPI, on a free port of 127.0.0.1.
 ///
@@ -9,10 +8,9 @@ internal import Glibc
 /// process dies.
 public final class NTLMServer: Sendable {
     /// `http://127.0.0.1:PORT`, without a slash at the end.
-    public let url: String
+    public var url: String { server.url }
 
-    private let child: ChildProcess
-    private let lifeline: DescriptorPair
+    private let server: PythonServer
 
     /// A response.
     public struct Answer: Decodable, Sendable {
@@ -33,26 +31,11 @@ public final class NTLMServer: Sendable {
     public static var isAvailable: Bool { python != nil }
 
     /// Starts the server, which accepts connections immediately and responds once it has loaded.
-    public static func start() throws -> NTLMServer {
-        guard let python else { throw CocoaError(.fileNoSuchFile) }
-        return try NTLMServer(python)
-    }
+    public static func start() throws -> NTLMServer { try NTLMServer() }
 
-    private init(_ python: String) throws {
-        let socket = try LoopbackSocket(address: "127.0.0.1", port: 0)
-        defer { close(socket.descriptor) }
-        try checked(listen(socket.descriptor, 128), "listen")
-        url = "http://127.0.0.1:\(socket.port)"
-        lifeline = try DescriptorPair()
-        child = try ChildProcess(
-            python,
-            ChildProcess.Options(
-                arguments: ["-c", Self.program], environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"],
-                descriptors: [nil, nil, nil, lifeline.reading, socket.descriptor]))
-        lifeline.closeReading()
+    private init() throws {
+        server = try PythonServer(Self.python, running: Self.program)
     }
-
-    deinit { child.signal(SIGKILL, group: true) }
 
     private static let python = OthersPython.path(with: "spnego")
 

@@ -1,6 +1,3 @@
-internal import Foundation
-internal import Glibc
-
 /// An OAuth 2 server made with Authlib and Flask from PyPI, on a free port of 127.0.0.1.
 ///
 /// `.ci/setup test` installs them below `.build`. The client is `app` with the secret `hush` (`public` without one), the user `anna` with the
@@ -8,36 +5,19 @@ internal import Glibc
 /// dies.
 public final class AuthlibServer: Sendable {
     /// `http://127.0.0.1:PORT`, without a slash at the end.
-    public let url: String
+    public var url: String { server.url }
 
-    private let child: ChildProcess
-    private let lifeline: DescriptorPair
+    private let server: PythonServer
 
     /// Whether this machine has Authlib; for `@Test(.enabled(if:))`.
     public static var isAvailable: Bool { python != nil }
 
     /// Starts the server, which accepts connections immediately and responds once it has loaded.
-    public static func start() throws -> AuthlibServer {
-        guard let python else { throw CocoaError(.fileNoSuchFile) }
-        return try AuthlibServer(python)
-    }
+    public static func start() throws -> AuthlibServer { try AuthlibServer() }
 
-    private init(_ python: String) throws {
-        let socket = try LoopbackSocket(address: "127.0.0.1", port: 0)
-        defer { close(socket.descriptor) }
-        try checked(listen(socket.descriptor, 128), "listen")
-        url = "http://127.0.0.1:\(socket.port)"
-        lifeline = try DescriptorPair()
-        child = try ChildProcess(
-            python,
-            ChildProcess.Options(
-                arguments: ["-c", Self.program],
-                environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "AUTHLIB_INSECURE_TRANSPORT": "1"],
-                descriptors: [nil, nil, nil, lifeline.reading, socket.descriptor]))
-        lifeline.closeReading()
+    private init() throws {
+        server = try PythonServer(Self.python, running: Self.program, environment: ["AUTHLIB_INSECURE_TRANSPORT": "1"])
     }
-
-    deinit { child.signal(SIGKILL, group: true) }
 
     private static let python = OthersPython.path(with: "authlib")
 

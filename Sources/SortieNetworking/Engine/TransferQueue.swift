@@ -51,7 +51,7 @@ final class TransferQueue {
         guard spec.options.login?.scheme == .ntlm, ccurl_version().pointee.features & CURL_VERSION_NTLM == 0 else { return }
         throw NetworkError(
             .invalidOption, "the installed libcurl \(String(cString: ccurl_version().pointee.version)) was built without NTLM",
-            hint: "use a libcurl with NTLM (curl --version lists it), or another kind of auth")
+            hint: "use a libcurl with NTLM (curl -V lists it), or another kind of auth")
     }
 
     /// Loads libcurl and OpenSSL and initialises them, before there is a request.

@@ -173,7 +173,7 @@ import WorkspaceModel
 
     @Test func `auth is chosen and its token is typed`() {
         var state = opened()
-        state.press("]", "]", "]", "Enter", "End", "↑", "↑", "↑", "↑", "↑", "Enter", "↓", "Enter")
+        state.press("]", "]", "]", "Enter", "End", "↑", "↑", "↑", "↑", "↑", "↑", "↑", "Enter", "↓", "Enter")
         state.type("abc")
         state.press("Enter")
         #expect(state.openEndpoint?.auth == .bearer(token: "abc"))

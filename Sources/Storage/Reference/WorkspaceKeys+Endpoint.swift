@@ -242,7 +242,12 @@ extension WorkspaceKeys {
             Key(
                 "schema", "path or JSON value",
                 "the JSON Schema of the body (draft 2020-12): a file, from the directory of this file, or the schema itself"),
+            Key("snapshot", "boolean or *snapshot*", "whether the body equals the one that `--update-snapshots` recorded beside this file"),
         ])
+
+    static let snapshot = WorkspaceKeys(
+        "snapshot", "`snapshot:` under `expect:` as a mapping.",
+        [Key("ignore", "list of JSON paths", "values that are not compared, such as `$.time` or `$.items[*].id`")])
 
     static let condition = WorkspaceKeys(
         "condition", "A condition under `json:` or `headers:`; a single value means `equals`, a text such as `>= 3` contains the operator.",

@@ -34,7 +34,8 @@ struct WorkspaceKeys: Hashable, Sendable {
     static let all: [WorkspaceKeys] = [
         .workspace, .environment, .secret, .vault, .defaults, .folders, .service, .switchServers, .limits, .trust, .proxy, .addresses, .envelope,
         .endpoint, .row, .auth, .login, .oauth2, .awsSigV4, .jwt, .apiKey, .body, .text, .file, .part, .timeout, .retry, .cache, .download, .page,
-        .expect, .condition,
+        .expect, .snapshot,
+        .condition,
         .parameters, .rule, .answer,
         .run,
         .step, .hook, .endpointPlugins, .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,

@@ -253,7 +253,13 @@ struct EndpointForm {
             ("status", expectation.status.map { .text(String($0)) } ?? statuses), ("json", conditions(expectation.json)),
             ("headers", conditions(expectation.headers)), ("under", expectation.under.map { .text(DurationText.text($0)) }),
             ("size", expectation.size.map { .text($0.text) }), ("schema", expectation.schema.map(schema)),
+            ("snapshot", expectation.snapshot.map(snapshot)),
         ])
+    }
+
+    private func snapshot(_ snapshot: SnapshotExpectation) -> YAMLValue {
+        guard !snapshot.ignored.isEmpty else { return .token("true") }
+        return .mapping([.init("ignore", .sequence(snapshot.ignored.map(YAMLValue.text)))])
     }
 
     private func schema(_ source: SchemaSource) -> YAMLValue {

@@ -15,6 +15,7 @@ extension NodeReader {
         if let statuses { expectation.expect(statuses) }
         expectation.size = size(fields["size"])
         expectation.schema = schema(fields["schema"])
+        expectation.snapshot = snapshot(fields["snapshot"])
         return expectation
     }
 
@@ -36,6 +37,18 @@ extension NodeReader {
         guard let text = jsonText(node) else { return nil }
         do { _ = try JSONSchema(parsing: text) } catch { reportInvalid(node, "this is not a JSON Schema: \(error)") }
         return .inline(text)
+    }
+
+    /// Reads whether the body is compared with a recorded one, and the paths that are not.
+    private mutating func snapshot(_ node: YAMLNode?) -> SnapshotExpectation? {
+        guard let node, !node.isNull else { return nil }
+        guard node.entries != nil else { return bool(node, "snapshot") == true ? SnapshotExpectation() : nil }
+        let fields = fields(node, of: "snapshot", known: .snapshot)
+        var paths: [String] = []
+        for item in list(fields["ignore"], "ignore") {
+            if let path = jsonPath(item.node, "ignore") { paths.append(path) }
+        }
+        return SnapshotExpectation(ignoring: paths)
     }
 
     /// Reads `capture` of an endpoint or a step.

@@ -5,9 +5,11 @@ extension Expectation {
     ///
     /// Conditions that cannot be resolved are left out and returned as failures.
     ///
-    /// - Parameter file: the file with the expectation, relative to the workspace; the path of a schema is relative to its folder. The schema is not read
-    ///   where this is nil.
-    package func resolved(in scope: TemplateScope, file: String? = nil) -> (expectation: Expectation, problems: [StepFailure]) {
+    /// - Parameters:
+    ///   - file: the file with the expectation, relative to the workspace; the path of a schema is relative to its folder. Schema and snapshot are not
+    ///     read where this is nil.
+    ///   - step: the name of the step that has the expectation; nil for that of an endpoint.
+    package func resolved(in scope: TemplateScope, file: String? = nil, step: String? = nil) -> (expectation: Expectation, problems: [StepFailure]) {
         var problems: [StepFailure] = []
         let scope = scope.withinOneBudget()
         func resolved(_ rows: [Parameter]) -> [Parameter] {
@@ -29,6 +31,7 @@ extension Expectation {
                 result.schema = nil
             }
         }
+        if let file, let snapshot { result.snapshot = snapshot.loaded(in: scope, file: SnapshotExpectation.file(beside: file, step: step)) }
         return (result, problems)
     }
 }

@@ -51,7 +51,8 @@ extension RequestBuilder {
         let outerSecrets = plan.secrets(usedIn: memo)
         if !outerSecrets.isEmpty { request.secrets.formUnion(outerSecrets) }
         if definition.expectation == nil { place = endpoint.location ?? place }
-        let (expectation, problems) = (definition.expectation ?? endpoint.expectation ?? Expectation()).resolved(in: inner, file: place.file)
+        let (expectation, problems) = (definition.expectation ?? endpoint.expectation ?? Expectation()).resolved(
+            in: inner, file: place.file, step: definition.expectation == nil ? nil : definition.name)
         if let problem = problems.first { throw Diagnostic(place, "expect “\(problem.subject)”: \(problem.actual)") }
         let own = Set(definition.captures.map(\.name))
         return PreparedStep(

@@ -28,6 +28,8 @@ package struct TemplateScope: Sendable {
     package var fileText: @Sendable (_ path: String) throws(TemplateError) -> String = { path throws(TemplateError) in
         throw TemplateError("\(path) was not read")
     }
+    /// The folder of the workspace where bodies are recorded as snapshots; nil where they are compared.
+    package var recordedSnapshots: String?
     /// Collects the values of templates; nil where they are not needed.
     package var memo: TemplateMemo?
     /// Rejects a request that sends a value to an origin that may not receive it; nil where every origin may.

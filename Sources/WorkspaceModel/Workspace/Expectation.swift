@@ -14,6 +14,8 @@ package struct Expectation: Hashable, Sendable {
     package var size: SizeCondition?
     /// The JSON Schema of the body.
     package var schema: SchemaSource?
+    /// The recorded body with which the body is compared.
+    package var snapshot: SnapshotExpectation?
 
     /// Creates an expectation; by default, any response meets it.
     package init(status: Int? = nil, json: [Parameter] = [], headers: [Parameter] = [], under: Duration? = nil) {

@@ -43,6 +43,9 @@ struct RunCommand: AsyncParsableCommand {
             "Print a line with these fields for each step: \(StepRecord.fieldNames.map { "{\($0)}" }.joined(separator: " ")).", valueName: "text"))
     var format: String?
 
+    @Flag(help: "Record the bodies of steps with expect: {snapshot: true} instead of comparing them.")
+    var updateSnapshots = false
+
     @Flag(name: .customLong("locust"), help: "Print the commands that run it under Locust, with workers on other machines; nothing is sent.")
     var locust = false
 
@@ -71,6 +74,7 @@ struct RunCommand: AsyncParsableCommand {
             plan: try RunSetup.plan(definition, dataFile: data, permission: permission),
             mayAsk: true, permission: permission, hide: redaction.hide)
         let prompts = TemplateNeedsScan(workspace, environment: environment, overrides: given).needs(of: used).prompts
+        setup.recordsSnapshots = updateSnapshots
         setup.promptValues = try await TerminalPrompt.values(of: prompts, given: given)
         let services = Set(used.steps.compactMap { workspace.endpoint($0.target)?.serviceName })
         UnverifiedServers.report(workspace.services.filter { services.contains($0.folder) }, of: workspace, environment: environment)

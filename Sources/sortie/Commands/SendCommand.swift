@@ -13,6 +13,9 @@ struct SendCommand: AsyncParsableCommand {
     @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.", completion: .target)
     var target: String
 
+    @Flag(help: "Record the body as the snapshot of the endpoint (expect: {snapshot: true}) instead of comparing it.")
+    var updateSnapshots = false
+
     @OptionGroup(title: "Request") var parts: RequestPartOptions
     @OptionGroup(title: "Sending") var sending: SendingOptions
     @OptionGroup(title: "Trust") var trust: TrustOptions
@@ -24,7 +27,8 @@ struct SendCommand: AsyncParsableCommand {
         try sending.locations.check(result.output, .writing)
         // An unknown field is an error before anything is sent.
         _ = try result.template(output)
-        let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
+        var command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
+        command.recordsSnapshots = updateSnapshots
         let call = try await CommandCall(command, output: output) { endpoint in
             guard endpoint.kind == .webSocket else { return }
             throw CommandFailure(.usage, "\(endpoint.target) is a WebSocket connection", hint: "sortie listen \(endpoint.target) opens it")

@@ -261,7 +261,7 @@ private struct StepStopped: Error {}
 extension PreparedStep {
     /// Whether the evaluation needs neither the body of the response nor a pattern.
     fileprivate var isPlain: Bool {
-        expectation.json.isEmpty && expectation.headers.isEmpty && expectation.schema == nil && captures.isEmpty
+        expectation.json.isEmpty && expectation.headers.isEmpty && expectation.schema == nil && expectation.snapshot == nil && captures.isEmpty
     }
 }
 

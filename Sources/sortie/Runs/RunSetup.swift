@@ -12,6 +12,8 @@ struct RunSetup: Sendable {
     let plan: RunPlan
     /// Whether the user can be prompted.
     var mayAsk = false
+    /// Whether bodies are recorded as snapshots instead of compared.
+    var recordsSnapshots = false
     /// What the user entered for the prompts of all steps, by label.
     var promptValues: [String: String] = [:]
     /// The permissions of the workspace on this machine.
@@ -52,6 +54,7 @@ struct RunSetup: Sendable {
         requests.turn = { [environment] in client.serverTurn(of: $0, in: environment, count: $1) }
         var values = LiveValues(workspace, mayAsk: mayAsk, permission: permission, used: hide)
         values.promptValues = promptValues
+        values.recordsSnapshots = recordsSnapshots
         let captured = CapturedSecrets(plan: plan, workspace: workspace, hide: hide)
         // The captured values of an earlier run are hidden from the start.
         for (index, step) in record.steps.enumerated() { captured.hide(index, step) }

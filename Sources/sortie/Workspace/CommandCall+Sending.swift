@@ -28,6 +28,13 @@ extension CommandCall {
             isInterrupted = comparison.isCancelled && finished.error == nil
         }
         withExtendedLifetime(interruption) {}
+        if recordsSnapshots {
+            let checks = exchange?.expectationResult?.checks.filter { $0.key == .expect && $0.subject == "snapshot" } ?? []
+            for check in checks where check.outcome == .passed { StandardError.line("sortie: the body was \(check.actual)") }
+            if checks.isEmpty, exchange?.response != nil {
+                StandardError.line("sortie: warning: \(request.target ?? "the request") has no expect: {snapshot: true}, and nothing was recorded")
+            }
+        }
         try end {
             guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
             if isInterrupted { throw CommandFailure(.interrupted, "interrupted while the response was compared with what is expected") }

@@ -13,6 +13,8 @@ struct CommandCall {
     private(set) var repetition: RequestRepetition?
     /// The download settings of the endpoint, with the absolute path of the destination; nil where it has none.
     private(set) var download: DownloadSettings?
+    /// Whether the body is recorded as a snapshot instead of compared.
+    private(set) var recordsSnapshots = false
     /// Whether `-v` prints the blocks of the debug log; false where the plugin debugLog prints them.
     let showsBlocks: Bool
     /// The folder for downloads of the workspace's files; nil where they name none.
@@ -37,6 +39,7 @@ struct CommandCall {
         try self.init(
             resolved.request, of: resolved.workspace, permission: resolved.permission, sending: command.sending, source: command.source,
             output: output, redaction: redaction, concurrency: concurrency)
+        recordsSnapshots = command.recordsSnapshots
         (check, download, repetition) = (resolved.check, resolved.download, resolved.repetition)
     }
 

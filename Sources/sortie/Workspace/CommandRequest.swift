@@ -10,6 +10,8 @@ struct CommandRequest {
     let sending: SendingOptions
     let trust: TrustOptions
     let source: WorkspaceOptions
+    /// Whether the body is recorded as a snapshot instead of compared.
+    var recordsSnapshots = false
 
     /// Resolves the request with the settings of its workspace and the options of the command line.
     ///
@@ -45,7 +47,8 @@ struct CommandRequest {
         try permission.require(permission.missing(for: endpoint, environment: environment))
         let needs = TemplateNeedsScan(workspace, environment: environment, overrides: given).needs(of: endpoint)
         try TerminalPrompt.requireValues(of: needs.prompts, given: given)
-        let values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
+        var values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
+        values.recordsSnapshots = recordsSnapshots
         let envelope = isURL ? nil : workspace.service(endpoint.serviceName)?.envelope
         let folder = workspace.fileFolder(of: endpoint)
         let templates = CommandTemplates(

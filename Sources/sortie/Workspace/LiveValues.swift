@@ -20,6 +20,8 @@ struct LiveValues: Sendable {
     let used: @Sendable (String) -> Void
     /// What the user entered in advance for prompts, by label.
     var promptValues: [String: String] = [:]
+    /// Whether bodies are recorded as snapshots instead of compared.
+    var recordsSnapshots = false
     /// The capabilities that the user typed into the current endpoint; nil outside of one.
     private var typed: TypedCapabilities?
     /// What was fetched for the templates that are being resolved.
@@ -41,6 +43,7 @@ struct LiveValues: Sendable {
         values.promptValues.merge(endpoint.promptValues) { $1 }
         var scope = plan.scope(of: endpoint, secret: values.secret, builtin: values.builtin)
         scope.fileText = values.fileText
+        if recordsSnapshots { scope.recordedSnapshots = folder }
         scope.authorize = { [permission] request throws(TemplateError) in try permission.requireReceivers(of: request, typed: typed) }
         return scope
     }

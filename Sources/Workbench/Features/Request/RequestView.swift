@@ -215,7 +215,8 @@ struct RequestView {
     /// The keys of the edited section, displayed below its text: with their meaning where the text has room above them, else their names.
     private var sectionHelp: [[Span]] {
         guard case .section(let section, let area) = shown.editing, let keys = state.sections?.keys(of: section), !keys.isEmpty else { return [] }
-        let needed = min(6, max(2, area.lines.count + 1))
+        // An empty text needs one row; a text has an empty row below it.
+        let needed = area.text.isEmpty ? 1 : min(6, area.lines.count + 1)
         guard list.height - keys.count - 1 < needed else {
             let nameWidth = keys.reduce(0) { max($0, CellWidth.width(of: $1.name)) } + 2
             return keys.map { [Span(ColumnText.padded($0.name, to: nameWidth), .headerName), Span("\($0.value) · \($0.summary)", .muted)] }

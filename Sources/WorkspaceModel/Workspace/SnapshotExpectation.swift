@@ -1,0 +1,54 @@
+internal import SortieBase
+
+/// The expectation that a body equals one that was recorded before (`snapshot:`).
+///
+/// The record is a file beside that of the endpoint or run, so that it is committed and reviewed with it.
+package struct SnapshotExpectation: Hashable, Sendable {
+    /// What the body is compared with.
+    package enum Record: Hashable, Sendable {
+        /// The file was not read yet.
+        case notRead
+        /// The text of the file.
+        case text(String, file: String)
+        /// The file cannot be read, for this reason.
+        case missing(String)
+        /// The body is to be recorded in the file at this absolute path.
+        case recording(path: String)
+    }
+
+    /// The paths of the JSON values that are not compared.
+    package var ignored: [String]
+    /// What the body is compared with.
+    package var record = Record.notRead
+
+    /// The largest body that can be recorded, in bytes.
+    package static let limit = JSONSchema.documentLimit
+
+    /// Creates an expectation.
+    package init(ignoring paths: [String] = []) { ignored = paths }
+
+    /// The file of the record: `list.snapshot` for `list.yaml`, `checkout.pay.snapshot` for the step `pay` of `checkout.yaml`.
+    ///
+    /// - Parameters:
+    ///   - file: The file with the expectation, relative to the workspace.
+    ///   - step: The name of the step that has the expectation; nil for that of an endpoint.
+    static func file(beside file: String, step: String?) -> String {
+        let name = FilePath.name(of: file)
+        let stem = ["yaml", "yml"].first { name.hasSuffix("." + $0) }.map { String(name.dropLast($0.count + 1)) } ?? name
+        let part = step.map { "." + $0.replacing("/", with: "-") } ?? ""
+        return FilePath.joining(FilePath.folder(of: file), "\(stem)\(part).snapshot")
+    }
+
+    /// The expectation with its record.
+    func loaded(in scope: TemplateScope, file: String) -> SnapshotExpectation {
+        var loaded = self
+        if let folder = scope.recordedSnapshots {
+            loaded.record = .recording(path: FilePath.joining(folder, file))
+            return loaded
+        }
+        do throws(TemplateError) { loaded.record = .text(try scope.fileText(file), file: file) } catch {
+            loaded.record = .missing("\(error.message); --update-snapshots of send and run records it")
+        }
+        return loaded
+    }
+}

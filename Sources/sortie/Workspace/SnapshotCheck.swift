@@ -1,0 +1,75 @@
+internal import BodyViews
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// Compares the body of a response with its snapshot, or records it.
+///
+/// Values with the name of a secret are masked in the record and in the comparison.
+struct SnapshotCheck {
+    private let snapshot: SnapshotExpectation
+
+    /// The most differences that are listed.
+    private static let limit = 20
+
+    init(_ snapshot: SnapshotExpectation) { self.snapshot = snapshot }
+
+    /// One check for an equal body, else one for each difference.
+    func checks(of response: Response) -> [ExchangeCheck] {
+        guard response.body.count <= SnapshotExpectation.limit else {
+            let limit = ByteCount(Int64(SnapshotExpectation.limit)).text
+            return [check(.failed, expected: "at most \(limit)", "the body has \(response.body.count) bytes and is not compared")]
+        }
+        guard let text = Self.text(of: response) else {
+            return [check(.failed, "the body is not UTF-8 text, and only text is recorded and compared")]
+        }
+        switch snapshot.record {
+        case .notRead: return [check(.unresolved, "the snapshot was not read")]
+        case .missing(let reason): return [check(.failed, reason)]
+        case .text(let expected, let file): return compared(text, with: expected, of: file, response.contentType)
+        case .recording(let path): return [recorded(text, at: path)]
+        }
+    }
+
+    private func recorded(_ text: String, at path: String) -> ExchangeCheck {
+        do throws(WorkspaceError) {
+            let isWritten = try SnapshotFile.write(Array(text.utf8), to: path)
+            return check(.passed, isWritten ? "recorded in \(path)" : "equal to the one in \(path)")
+        } catch { return check(.failed, "\(error)") }
+    }
+
+    private func compared(_ text: String, with expected: String, of file: String, _ contentType: String?) -> [ExchangeCheck] {
+        var paths: [JSONPath] = []
+        for text in snapshot.ignored {
+            do { paths.append(try JSONPath(text)) } catch { return [check(.unresolved, "ignore: \(error.description)")] }
+        }
+        let body = { (text: String) in ComparedBody(BodyBytes(Array(text.utf8)), contentType: contentType) }
+        let comparison = BodyComparison(body(expected), body(text), ignoring: paths)
+        guard comparison.isDifferent || comparison.isUnknown else { return [check(.passed, expected: file, "equal")] }
+        guard !comparison.changes.isEmpty else {
+            let lines = comparison.form == .text ? "lines added: \(comparison.addedCount), removed: \(comparison.removedCount)" : "the body differs"
+            return [check(.failed, expected: file, lines)]
+        }
+        var checks = comparison.changes.prefix(Self.limit).map { change in
+            ExchangeCheck(
+                .expect, .failed, subject: "snapshot \(change.path)", expected: change.left?.text ?? "no value",
+                actual: change.right?.text ?? "nothing", readsBody: true)
+        }
+        if comparison.changes.count > Self.limit {
+            checks.append(check(.failed, expected: file, "\(comparison.changes.count) differences, of which \(Self.limit) are listed"))
+        }
+        return checks
+    }
+
+    /// The text of the body as it is recorded: JSON with a line for each value, so that changes are reviewed by line; nil for other bytes.
+    private static func text(of response: Response) -> String? {
+        guard let body = response.body.withUnsafeBytes({ String(validating: $0, as: UTF8.self) }) else { return nil }
+        let masked = Redaction.standard.maskedBody(body, contentType: response.contentType)
+        return JSONText.pretty(masked).map { $0.hasSuffix("\n") ? $0 : $0 + "\n" } ?? masked
+    }
+
+    private func check(_ outcome: ExchangeCheck.Outcome, expected: String? = nil, _ actual: String) -> ExchangeCheck {
+        ExchangeCheck(.expect, outcome, subject: "snapshot", expected: expected, actual: actual, readsBody: true)
+    }
+}

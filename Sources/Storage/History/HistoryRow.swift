@@ -191,3 +191,11 @@ struct StoredFile: Codable {
     /// The restored file.
     var file: PastExchange.SentFile { PastExchange.SentFile(path: path, size: size, modified: modified) }
 }
+
+extension PastExchange.SentFile {
+    /// The size and the time of the last change of a file; nil when it is no regular file, or cannot be read.
+    package init?(readableAt path: String) {
+        guard access(path, R_OK) == 0, let stored = StoredFile(at: path) else { return nil }
+        self = stored.file
+    }
+}

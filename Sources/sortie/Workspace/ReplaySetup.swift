@@ -1,6 +1,7 @@
 internal import Foundation
 internal import HistoryModel
 internal import SortieHTTP
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// Rebuilds requests of the history, for the command and the workbench.
@@ -35,7 +36,8 @@ struct ReplaySetup: Sendable {
         let plan = RequestBuilder(workspace: workspace, environment: past.item.environment, overrides: overrides)
         return await values.resolve(cancelledBy: cancellation) { [redaction] values in
             var replay = Replay(
-                past, plan: plan, scope: { values.scope(of: $0, plan: $1) }, redaction: { redaction.always }, file: Self.file)
+                past, plan: plan, scope: { values.scope(of: $0, plan: $1) }, redaction: { redaction.always },
+                file: { PastExchange.SentFile(readableAt: $0) })
             replay.given = given
             return replay.planned()
         }
@@ -49,13 +51,5 @@ struct ReplaySetup: Sendable {
         return TemplateNeedsScan(workspace, environment: past.item.environment, overrides: given).needs(of: endpoint).prompts.filter {
             $0.isSecret && given[$0.label] == nil
         }
-    }
-
-    /// The size and modification time of a file; nil when it is no regular file or cannot be read.
-    private static func file(_ path: String) -> PastExchange.SentFile? {
-        var information = stat()
-        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0 else { return nil }
-        let modified = Double(information.st_mtim.tv_sec) + Double(information.st_mtim.tv_nsec) / 1e9
-        return PastExchange.SentFile(path: path, size: Int64(information.st_size), modified: modified)
     }
 }

@@ -39,7 +39,7 @@ extension Exchange {
         }
         return [
             "method": .string(request.method.rawValue), "url": .string(redaction.maskedURL(request.url.description)),
-            "headers": fields(redaction.masked(sentHeaders)), "bodyBytes": .integer(sentBodyBytes), "body": body,
+            "headers": redaction.masked(sentHeaders).record, "bodyBytes": .integer(sentBodyBytes), "body": body,
         ]
     }
 
@@ -59,7 +59,7 @@ extension Exchange {
         }
         let record: JSONValue = [
             "status": .integer(response.status), "reason": .string(redaction.masked(response.reason)), "httpVersion": .string(response.httpVersion),
-            "headers": fields(redaction.masked(response.headers)), "bodyBytes": .integer(response.body.count),
+            "headers": redaction.masked(response.headers).record, "bodyBytes": .integer(response.body.count),
             "body": body,
             "bodyEncoding": .string(encoding), "charset": .optional(charset), "remoteAddress": .optional(response.remoteAddress),
             "fromCache": .bool(response.isFromCache),
@@ -88,10 +88,6 @@ extension Exchange {
             "queued": .seconds(attempt.timing.queued), "total": .seconds(attempt.timing.total),
             "certificates": .array(attempt.certificates.map(\.record)),
         ]
-    }
-
-    private func fields(_ headers: Headers) -> JSONValue {
-        .array(headers.fields.map { .array([.string($0.name), .string($0.value)]) })
     }
 }
 

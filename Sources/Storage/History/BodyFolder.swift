@@ -266,7 +266,7 @@ private struct BodyWriter {
     mutating func finish() throws(WorkspaceError) -> StoredBody {
         if descriptor < 0, problem == nil, count <= Int64(inlineLimit) { return StoredBody(content: .inline(buffer)) }
         flush()
-        let digest = hash.finalize().map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        let digest = hash.finalize().hexadecimal
         let place = "\(folder)/\(digest.prefix(2))"
         let path = "\(place)/\(digest)"
         if problem == nil {

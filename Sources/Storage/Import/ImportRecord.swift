@@ -68,9 +68,6 @@ struct ImportRecord: Codable {
     }
 
     static func digest(of bytes: [UInt8]) -> String {
-        SHA256.hash(data: bytes).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        SHA256.hash(data: bytes).hexadecimal
     }
 }

@@ -45,7 +45,7 @@ package enum StateFolder {
 
     /// The end of a readable name, a hyphen, which readable names do not contain, and the first 64 bits of the text's SHA-256.
     private static func digested(_ name: String, of text: String) -> String {
-        let digest = SHA256.hash(data: Array(text.utf8)).prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let digest = SHA256.hash(data: Array(text.utf8)).prefix(8).hexadecimal
         return "\(name.suffix(150))-\(digest)"
     }
 

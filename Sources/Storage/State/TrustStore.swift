@@ -33,7 +33,7 @@ package struct TrustStore: Sendable {
     /// The digest of a list of capabilities: SHA-256 of its sorted lines, in hexadecimal.
     package static func digest(of capabilities: Set<Capability>) -> String {
         let lines = capabilities.sorted().map(\.line).joined(separator: "\n")
-        return SHA256.hash(data: Array(lines.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return SHA256.hash(data: Array(lines.utf8)).hexadecimal
     }
 
     /// The digest of the capabilities of the shipped demo (`Workspaces/Demo`); a workspace that requires exactly these is permitted.

@@ -115,6 +115,6 @@ package enum DemoCopy {
     }
 
     private static func digest(_ bytes: [UInt8]) -> String {
-        SHA256.hash(data: bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        SHA256.hash(data: bytes).hexadecimal
     }
 }

@@ -7,16 +7,14 @@ internal import WorkspaceModel
 ///
 /// They are part of what the user permits, so that a changed script needs a new permission.
 package enum HookDigests {
-    /// The largest file that is read, in bytes; larger ones are not scripts.
-    private static let limit = 4 << 20
+    /// The largest file that is read, in bytes: scripts, and compiled programs.
+    private static let limit = 64 << 20
 
     /// The digests by word, in hexadecimal digits; a word that is not a readable file in the folder has none.
     package static func digests(of command: [String], in folder: String) -> [String: String] {
         var digests: [String: String] = [:]
         for word in Set(command) where !word.isEmpty && !word.hasPrefix("/") && !word.hasPrefix("-") {
             let path = FilePath.joining(folder, word)
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { continue }
             digests[word] = digest(of: path)
         }
         return digests
@@ -26,17 +24,14 @@ package enum HookDigests {
     private static func digest(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else { return nil }
-        do {
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
-            return SHA256.hash(data: data).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        } catch { return "unreadable" }
+        do { return SHA256.hash(data: try WorkspaceFile.bytes(at: path, limit: limit)).hexadecimal } catch { return "unreadable" }
     }
 }
 
 extension Workspace {
     /// Fills ``hookDigests``.
     mutating func findHookDigests() {
-        hookDigests = [:]
-        for hook in allHooks { hookDigests.merge(HookDigests.digests(of: hook.command, in: folder)) { $1 } }
+        // Of all commands together, because many endpoints may name one script.
+        hookDigests = HookDigests.digests(of: allHooks.flatMap(\.command), in: folder)
     }
 }

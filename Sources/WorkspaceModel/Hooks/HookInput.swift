@@ -37,7 +37,7 @@ package struct HookInput: Sendable {
     private static func record(of request: Request) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("method", .string(request.method.rawValue)), .init("url", .string(request.url.description)),
-            .init("headers", fields(request.headers)),
+            .init("headers", request.headers.record),
         ]
         switch request.body {
         case .none: members.append(.init("body", .null))
@@ -58,7 +58,7 @@ package struct HookInput: Sendable {
         .object(
             [
                 .init("status", .integer(response.status)), .init("reason", .string(response.reason)),
-                .init("httpVersion", .string(response.httpVersion)), .init("headers", fields(response.headers)),
+                .init("httpVersion", .string(response.httpVersion)), .init("headers", response.headers.record),
             ] + body(response.body))
     }
 
@@ -67,9 +67,5 @@ package struct HookInput: Sendable {
         guard bytes.count <= bodyLimit else { return [.init("bodyBytes", .integer(bytes.count))] }
         if let text = bytes.withUnsafeBytes({ String(validating: $0, as: UTF8.self) }) { return [.init("body", .string(text))] }
         return [.init("bodyBase64", .string(Data(bytes.bytes(in: 0..<bytes.count)).base64EncodedString()))]
-    }
-
-    private static func fields(_ headers: Headers) -> JSONValue {
-        .array(headers.fields.map { .array([.string($0.name), .string($0.value)]) })
     }
 }

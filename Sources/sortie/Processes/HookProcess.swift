@@ -18,7 +18,7 @@ final class HookProcess: Sendable {
     private struct State {
         /// The process group while the program runs.
         var group: pid_t?
-        /// Why it was killed; nil for a process that ended by itself.
+        /// The reason for which it was killed; nil for a process that ended without a signal.
         var killedFor: String?
         var standardError: [UInt8] = []
         /// Waits for the timeout of the current job.

@@ -70,10 +70,9 @@ final class EndpointRequests: Sendable {
             let request = try plan.request(for: endpoint, in: scope)
             for value in redaction.always.secrets(of: request) { hide(value) }
             try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
-            let service = workspace.service(endpoint.serviceName)
             let check = ResponseCheck(
-                of: endpoint, rules: request.options.parameterRules, in: scope, envelope: service?.envelope,
-                hooks: service.map { workspace.hooks(of: endpoint, in: $0) } ?? [])
+                of: endpoint, rules: request.options.parameterRules, in: scope, envelope: workspace.service(endpoint.serviceName)?.envelope,
+                hooks: workspace.hooks(of: endpoint))
             return (request: request, check: check)
         }
     }

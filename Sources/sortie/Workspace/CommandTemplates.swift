@@ -40,7 +40,7 @@ struct CommandTemplates: Sendable {
             resolution = try await values.resolve(inputs, cancelledBy: cancellation) { values throws(Diagnostic) in
                 let scope = values.scope(of: endpoint, plan: plan)
                 let request = try plan.request(for: endpoint, in: scope)
-                let hooks = plan.workspace.service(endpoint.serviceName).map { plan.workspace.hooks(of: endpoint, in: $0) } ?? []
+                let hooks = plan.workspace.hooks(of: endpoint)
                 let rules = request.options.parameterRules
                 return Resolution(
                     request: request, check: ResponseCheck(of: endpoint, rules: rules, in: scope, envelope: envelope, hooks: hooks),

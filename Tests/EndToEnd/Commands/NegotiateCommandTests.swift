@@ -12,7 +12,7 @@ struct NegotiateCommandTests {
 
     /// The settings of Kerberos without DNS, with a key distribution center at a port.
     ///
-    /// - Parameter hasKey: whether the user has a key, with which the library asks for the first ticket by itself.
+    /// - Parameter hasKey: whether the user has a key, with which the library gets the first ticket without a password.
     private func environment(port: UInt16, hasKey: Bool) throws -> [String: String] {
         let config = """
             [libdefaults]

@@ -66,7 +66,10 @@ struct ItemTests {
         try await bench.see("api/items/find", "/path or https://")
         #expect(try text("api/items/find.yaml", bench) == "path: \"\"\n")
         bench.terminal.type("/items?q=tea")
+        try await bench.see("[x] q", "• edited")
         bench.press(.control("s"))
+        // The notification of the creation has the same text as that of this save.
+        try await bench.seeNoMore("• edited")
         try await bench.see("Saved to api/items/find.yaml", "[x] q")
         #expect(try text("api/items/find.yaml", bench) == "path: /items\nquery: {q: tea}\n")
         try await check(bench)

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A Kerberos realm `EXAMPLE.TEST` with a key distribution center of MIT Kerberos, and an HTTP server at `localhost` that accepts its tickets.
 ///
-/// `.ci/setup test` extracts the programs of Debian below `.build`. The user is `anna`, whose key stands in a file, so that the library gets the first
-/// ticket by itself. The server responds with the name of the user, and accepts a token once. Both end with the last reference, and also when the
+/// `.ci/setup test` extracts the programs of Debian below `.build`. The user is `anna`, whose key stands in a file, with which the library gets
+/// the first ticket without a password. The server responds with the name of the user, and accepts a token once. Both end with the last reference, and also when the
 /// test process dies.
 public final class KerberosRealm: Sendable {
     /// `http://localhost:PORT`, without a slash at the end.

@@ -34,6 +34,7 @@ extension FeatureList {
             CompareFeature(),
             CookiesFeature(),
             CacheFeature(),
+            SignInFeature(),
             ServersFeature(),
             DownloadLimitsFeature(),
             CaptureFeature(),

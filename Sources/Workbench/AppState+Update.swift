@@ -10,6 +10,7 @@ extension AppState {
         effects += GitFeature.refresh(after: action, effects, &self)
         if let job = toast?.job, jobs[job] == nil { toast = nil }
         ClientKeys.showQuestion(&self)
+        SignInFeature.show(&self)
         // Time alone changes no number of rows.
         if case .tick = action {
         } else {
@@ -91,6 +92,15 @@ extension AppState {
             return []
         case .clientKeyAsked(let file, let wasRefused):
             ClientKeys.asked(ClientKeyQuestion(file: file, wasRefused: wasRefused), &self)
+            return []
+        case .signInBegan(let signIn):
+            SignInFeature.began(signIn, &self)
+            return []
+        case .signInEnded(let id):
+            SignInFeature.ended(id, &self)
+            return []
+        case .openedPage(let id, let outcome):
+            SignInFeature.opened(id, outcome, &self)
             return []
         case .secretUsed(let value):
             if !secrets.values.contains(value) {

@@ -9,11 +9,13 @@ struct Caller: Sendable {
 
     init(
         limits: [String: Int] = [:], connections: [String: Int] = [:], parking: OfflineQueue? = nil, resolver: Resolver? = nil,
-        retrySource: Retry.Source = .init(), conditions: ConditionsTable = ConditionsTable(), clientKeyQuestion: ClientKeyQuestion.Asking? = nil
+        retrySource: Retry.Source = .init(), conditions: ConditionsTable = ConditionsTable(), clientKeyQuestion: ClientKeyQuestion.Asking? = nil,
+        signIn: (any OAuth2SignInPresenter)? = nil, tokens: (any OAuth2TokenArchive)? = nil
     ) throws {
         folder = try TemporaryFolder()
         var configuration = Client.Configuration(spoolFolder: folder.path, channelLimits: limits, connectionLimits: connections, parking: parking)
         configuration.clientKeyQuestion = clientKeyQuestion
+        (configuration.signIn, configuration.tokens) = (signIn, tokens)
         client = Client(configuration, resolver: resolver, retrySource: retrySource, conditions: conditions)
     }
 

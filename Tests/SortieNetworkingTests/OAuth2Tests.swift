@@ -158,10 +158,13 @@ struct OAuth2Tests {
 
     @Test(arguments: [
         (#"{"error": "invalid_client"}"#, "refused to issue a token: invalid_client", "check clientID, clientSecret and clientAuthentication"),
-        (#"{"error": "invalid_grant", "error_description": "no hush"}"#, "invalid_grant (no ••••)", "check the user and the password"),
+        (
+            #"{"error": "invalid_grant", "error_description": "no hush"}"#, "invalid_grant (no ••••)",
+            "check the user and the password, or sign in again"
+        ),
         (#"{"error": "a\u001bb"}"#, "refused to issue a token: a b", nil),
-        ("<html>", "responded with 400 and no token", "check that tokenURL is that of a token endpoint"),
-        (#"{"error": 7}"#, "responded with 400 and no token", "check that tokenURL is that of a token endpoint"),
+        ("<html>", "responded with 400 and no token", "check that tokenURL is the URL of this endpoint"),
+        (#"{"error": 7}"#, "responded with 400 and no token", "check that tokenURL is the URL of this endpoint"),
     ])
     func `a refusal names its code and the remedy`(body: String, message: String, hint: String?) async throws {
         let server = try server { _, _ in .status(400, body) }

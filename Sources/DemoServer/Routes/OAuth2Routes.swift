@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 
 /// The token endpoint of OAuth 2 (RFC 6749); its tokens open the routes that require a Bearer token.
@@ -6,7 +7,7 @@ enum OAuth2Routes {
         [
             Route(
                 ["POST"], "/oauth2/token",
-                "An access token for client demo, secret sortie; the grants are client_credentials, password and refresh_token. ?ttl=1 is its lifetime."
+                "An access token for client demo, secret sortie; the grants are client_credentials, password, authorization_code, device_code and refresh_token. ?ttl=1 is its lifetime."
             ) { try await token($0, demo) }
         ]
     }
@@ -15,10 +16,29 @@ enum OAuth2Routes {
         let lifetime = try call.seconds("ttl", default: demo.options.tokenLifetime, upTo: 86_400)
         let form = QueryItems(String(decoding: try await call.body.collect(limit: 64 << 10), as: UTF8.self), plusIsSpace: true)
         let client = client(of: call, form)
-        guard client?.id == demo.options.username, client?.secret == demo.options.password else {
+        let grant = form["grant_type"]
+        // Programs in which a user signs in cannot keep a secret (RFC 8252 §8.4).
+        let isPublic = grant == "authorization_code" || grant == deviceGrant || grant == "refresh_token"
+        let isKnown = client?.secret == demo.options.password || isPublic && client?.secret.isEmpty == true
+        guard client?.id == demo.options.username, isKnown else {
             return refusal(401, "invalid_client", "The client is demo, its secret sortie.")
         }
-        switch form["grant_type"] {
+        switch grant {
+        case "authorization_code":
+            guard let known = await demo.signIns.redeem(form["code"] ?? ""), known.redirect == form["redirect_uri"] else {
+                return refusal(400, "invalid_grant", "The code is unknown or used, or the redirect_uri is another one.")
+            }
+            guard known.challenge == challenge(of: form["code_verifier"] ?? "") else {
+                return refusal(400, "invalid_grant", "The code_verifier does not match the code_challenge.")
+            }
+            return await issue(lifetime, form["scope"], demo, isRenewable: true)
+        case deviceGrant:
+            switch await demo.signIns.decision(of: form["device_code"] ?? "") {
+            case .pending: return refusal(400, "authorization_pending", "The user has not entered the code yet.")
+            case .denied: return refusal(400, "access_denied", "The user refused.")
+            case .permitted: return await issue(lifetime, form["scope"], demo, isRenewable: true)
+            case nil: return refusal(400, "expired_token", "The code is unknown or expired.")
+            }
         case "client_credentials": return await issue(lifetime, form["scope"], demo)
         case "password":
             guard form["username"] == demo.options.username, form["password"] == demo.options.password else {
@@ -34,9 +54,23 @@ enum OAuth2Routes {
             await demo.refreshTokens.end(old)
             return await issue(lifetime, form["scope"], demo, isRenewable: true)
         case nil: return refusal(400, "invalid_request", "grant_type is missing.")
-        default: return refusal(400, "unsupported_grant_type", "The grants are client_credentials, password and refresh_token.")
+        default:
+            return refusal(
+                400, "unsupported_grant_type", "The grants are client_credentials, password, authorization_code, device_code and refresh_token.")
         }
     }
+
+    private static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
+
+    /// The challenge of a verifier (RFC 7636 §4.2); empty for none.
+    private static func challenge(of verifier: String) -> String {
+        guard !verifier.isEmpty else { return "" }
+        let text = Data(SHA256.hash(data: Data(verifier.utf8))).base64EncodedString()
+        return text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// The name of the client of a request.
+    static func clientName(of call: Call, _ form: QueryItems) -> String? { client(of: call, form)?.id }
 
     /// The client of a Basic field or of the form (RFC 6749 §2.3.1).
     private static func client(of call: Call, _ form: QueryItems) -> (id: String, secret: String)? {
@@ -59,7 +93,7 @@ enum OAuth2Routes {
             ], headers: [("Cache-Control", "no-store")])
     }
 
-    private static func refusal(_ status: Int, _ code: String, _ explanation: String) -> Reply {
+    static func refusal(_ status: Int, _ code: String, _ explanation: String) -> Reply {
         let challenge = status == 401 ? [("WWW-Authenticate", "Basic realm=\"demo\"")] : []
         return .json(
             ["error": .string(code), "error_description": .string(explanation)], status: status,

@@ -10,8 +10,8 @@ struct Router: Sendable {
     init(demo: Demo) {
         self.demo = demo
         let groups: [[Route]] = [
-            OrderRoutes.all(demo), AccountRoutes.all(demo), OAuth2Routes.all(demo), AWSRoutes.all(demo), EchoRoutes.all(demo), StatusRoutes.all(demo),
-            RedirectRoutes.all(demo),
+            OrderRoutes.all(demo), AccountRoutes.all(demo), OAuth2Routes.all(demo), SignInRoutes.all(demo), AWSRoutes.all(demo),
+            EchoRoutes.all(demo), StatusRoutes.all(demo), RedirectRoutes.all(demo),
             CookieRoutes.all(demo), ContentRoutes.all(demo), HostileRoutes.all(demo), FileRoutes.all(demo),
             UploadRoutes.all(demo),
             GatewayRoutes.all(demo), VaultRoutes.all(demo), FlakyRoutes.all(demo), LogRoutes.all(demo), CacheRoutes.all(demo),

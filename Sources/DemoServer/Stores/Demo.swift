@@ -4,6 +4,7 @@ struct Demo: Sendable {
     let tokens: TokenStore
     /// Separate from the access tokens, which they are not.
     let refreshTokens = TokenStore()
+    let signIns = SignInStore()
     let nonces = NonceStore()
     let log: RequestLog
     let failures = FailureCounters()

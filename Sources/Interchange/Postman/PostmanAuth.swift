@@ -44,7 +44,9 @@ struct PostmanAuth {
         case "oauth2":
             let token = value("accessToken")
             let prefix = raw("headerPrefix").isEmpty ? "Bearer" : raw("headerPrefix")
-            if token.isEmpty {
+            if token.isEmpty, let settings = Self.oauth2(raw("grant_type"), raw: raw, value: value) {
+                auth = .oauth2(settings)
+            } else if token.isEmpty {
                 problem = "OAuth 2.0: the flow that gets a token is not imported; write auth: {bearer: {token: …}}, or use a plugin"
             } else if raw("addTokenTo") == "queryParams" {
                 query = Parameter("access_token", token)
@@ -55,6 +57,32 @@ struct PostmanAuth {
             }
         default: problem = "auth: credentials of the kind \(kind) are not supported; the request is sent without them"
         }
+    }
+
+    /// The settings of a flow that gets a token; nil for one that is not supported, or without a token endpoint.
+    private static func oauth2(_ grant: String, raw: (String) -> String, value: (String) -> String) -> OAuth2? {
+        let known: OAuth2.Grant
+        switch grant {
+        // Postman's default; it stores no grant then.
+        case "", "authorization_code", "authorization_code_with_pkce": known = .authorizationCode
+        case "client_credentials": known = .clientCredentials
+        case "password_credentials": known = .password
+        default: return nil
+        }
+        guard !raw("accessTokenUrl").isEmpty, !raw("clientId").isEmpty else { return nil }
+        var settings = OAuth2(
+            grant: known, tokenURL: value("accessTokenUrl"), clientID: value("clientId"), clientSecret: value("clientSecret"))
+        settings.clientAuthentication = raw("client_authentication") == "body" ? .post : .basic
+        settings.scope = value("scope")
+        if known == .password { (settings.user, settings.password) = (value("username"), value("password")) }
+        if known == .authorizationCode {
+            settings.authorizationURL = value("authUrl")
+            // The page of Postman itself, which only Postman receives.
+            let redirect = value("redirect_uri")
+            if redirect.hasPrefix("http://localhost") || redirect.hasPrefix("http://127.0.0.1") { settings.redirectURL = redirect }
+            guard !settings.authorizationURL.isEmpty else { return nil }
+        }
+        return settings
     }
 
     /// Whether a service can have these credentials for all its endpoints.

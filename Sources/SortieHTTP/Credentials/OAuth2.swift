@@ -6,12 +6,21 @@ public struct OAuth2: Hashable, Sendable {
         case clientCredentials
         /// The user and the password of the resource owner (RFC 6749 §4.3).
         case password
+        /// A sign-in of the user with a browser on this machine (RFC 6749 §4.1 with PKCE, RFC 7636, and a loopback redirect, RFC 8252).
+        case authorizationCode
+        /// A sign-in of the user with a browser on any machine, on which a code is entered (RFC 8628).
+        case deviceCode
+
+        /// Whether a user must sign in.
+        public var isInteractive: Bool { self == .authorizationCode || self == .deviceCode }
 
         /// The value of `grant_type`.
         package var parameter: String {
             switch self {
             case .clientCredentials: "client_credentials"
             case .password: "password"
+            case .authorizationCode: "authorization_code"
+            case .deviceCode: "urn:ietf:params:oauth:grant-type:device_code"
             }
         }
     }
@@ -28,6 +37,14 @@ public struct OAuth2: Hashable, Sendable {
     public var grant = Grant.clientCredentials
     /// The URL of the token endpoint.
     public var tokenURL = ""
+    /// The page on which the user permits the access, for ``Grant/authorizationCode``.
+    public var authorizationURL = ""
+    /// The device authorization endpoint, for ``Grant/deviceCode``.
+    public var deviceURL = ""
+    /// The page to which the browser is redirected, for ``Grant/authorizationCode``: `http://` with `127.0.0.1`, `localhost` or `[::1]`.
+    ///
+    /// Without a port, a free one is used; empty for `http://127.0.0.1/`.
+    public var redirectURL = ""
     /// The identifier of the client.
     public var clientID = ""
     /// The secret of the client; a client without one sends only its identifier, in the body.
@@ -52,11 +69,11 @@ public struct OAuth2: Hashable, Sendable {
 extension OAuth2: FieldCredential {
     /// A setting as it is named in files.
     package enum Field: String, CredentialField {
-        case grant, tokenURL, clientID, clientSecret, clientAuthentication, user, password, scope, audience
+        case grant, authorizationURL, deviceURL, tokenURL, redirectURL, clientID, clientSecret, clientAuthentication, user, password, scope, audience
 
         package var isSecret: Bool { self == .clientSecret || self == .password }
 
-        package var isURL: Bool { self == .tokenURL }
+        package var isURL: Bool { [.tokenURL, .authorizationURL, .deviceURL, .redirectURL].contains(self) }
 
         package var isOptional: Bool { self != .grant }
 
@@ -74,6 +91,8 @@ extension OAuth2: FieldCredential {
     package func uses(_ field: Field) -> Bool {
         switch field {
         case .user, .password: grant == .password
+        case .authorizationURL, .redirectURL: grant == .authorizationCode
+        case .deviceURL: grant == .deviceCode
         default: true
         }
     }
@@ -82,7 +101,10 @@ extension OAuth2: FieldCredential {
         get {
             switch field {
             case .grant: grant.rawValue
+            case .authorizationURL: authorizationURL
+            case .deviceURL: deviceURL
             case .tokenURL: tokenURL
+            case .redirectURL: redirectURL
             case .clientID: clientID
             case .clientSecret: clientSecret
             case .clientAuthentication: clientAuthentication.rawValue
@@ -95,7 +117,10 @@ extension OAuth2: FieldCredential {
         set {
             switch field {
             case .grant: grant = Grant(rawValue: newValue) ?? grant
+            case .authorizationURL: authorizationURL = newValue
+            case .deviceURL: deviceURL = newValue
             case .tokenURL: tokenURL = newValue
+            case .redirectURL: redirectURL = newValue
             case .clientID: clientID = newValue
             case .clientSecret: clientSecret = newValue
             case .clientAuthentication: clientAuthentication = ClientAuthentication(rawValue: newValue) ?? clientAuthentication
@@ -109,12 +134,29 @@ extension OAuth2: FieldCredential {
 
     package var problem: String? {
         if let field = missingFields.first { return "\(field.rawValue) is missing" }
-        do { _ = try HTTPURL(parsing: tokenURL) } catch { return "tokenURL: \(error)" }
+        for field in Field.allCases where field.isURL && uses(field) && !self[field: field].isEmpty {
+            do { _ = try HTTPURL(parsing: self[field: field]) } catch { return "\(field.rawValue): \(error)" }
+        }
         return nil
     }
 
+    /// The endpoints that these settings use, each with the texts that it receives.
+    package var receivers: [(url: String, texts: [String])] {
+        let named = [clientID, scope, audience]
+        var receivers = [(url: tokenURL, texts: texts)]
+        if grant == .authorizationCode { receivers.append((authorizationURL, named + [redirectURL])) }
+        if grant == .deviceCode { receivers.append((deviceURL, named + [clientSecret])) }
+        return receivers
+    }
+
     package var missingFields: [Field] {
-        let needed: [Field] = grant == .password ? [.tokenURL, .clientID, .user] : [.tokenURL, .clientID]
+        let needed: [Field] =
+            switch grant {
+            case .clientCredentials: [.tokenURL, .clientID]
+            case .password: [.tokenURL, .clientID, .user]
+            case .authorizationCode: [.authorizationURL, .tokenURL, .clientID]
+            case .deviceCode: [.deviceURL, .tokenURL, .clientID]
+            }
         return needed.filter { self[field: $0].isEmpty }
     }
 }

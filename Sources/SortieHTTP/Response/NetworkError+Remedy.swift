@@ -7,7 +7,7 @@ extension NetworkError {
         case certificateOfKey, httpsURL, totalTimeout, downloadTimeout, connectTimeout, handshakeTimeout, idleTimeout, bodyLimit, spoolSpace
         case signingSecret, otherAuthentication, refreshWithoutAuthentication, simulatedConditions, trustedIssuer, certificateHost
         case clientCertificate, olderTLS, certificateFormat, keyOfCertificate, keyFormat, passphrase, otherPassphrase, busyPart, damagedPart
-        case removedPart, sharedPart, unknownPart, otherFolder, otherFile, existingFile, lateFile, diskSpace, writableFolder, encodedBody
+        case signIn, removedPart, sharedPart, unknownPart, otherFolder, otherFile, existingFile, lateFile, diskSpace, writableFolder, encodedBody
         case resolverOrAddress(host: String)
         case spellingOrAddress(host: String)
         indirect case secretHosts(secret: String, host: String)
@@ -48,6 +48,7 @@ extension NetworkError {
             case .keyOfCertificate: "name the key of the certificate in trust.clientKeyFile"
             case .keyFormat: "name one in trust.clientKeyFile; openssl pkey converts other formats"
             case .passphrase: "set trust.clientKeyPassphrase of the options, or clientKeyQuestion of the client's configuration"
+            case .signIn: "set signIn of the client's configuration, and tokens so that a token is stored"
             case .otherPassphrase: "check trust.clientKeyPassphrase of the options"
             case .busyPart: "wait for it, stop it, or choose another name"
             case .damagedPart: "start the download again"

@@ -21,6 +21,8 @@ public final class CredentialStore: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let renew: Refresh
     private let authExpired: @Sendable (NetworkError) -> Void
+    /// Whether a refresh ends when no request waits for it any more.
+    private let endsWithoutWaiters: Bool
 
     /// The stores whose refresh the current task performs; a refresh that waits for its own store would never end.
     @TaskLocal private static var refreshing: Set<ObjectIdentifier> = []
@@ -32,10 +34,18 @@ public final class CredentialStore: Sendable {
     ///   - now: The monotonic clock. The default includes the time that the machine is suspended, as the server's clock does.
     ///   - authExpired: Called once for each credential that cannot be refreshed (S0.27); never called under a lock.
     ///   - refresh: Obtains a token. It must not send its request through this store.
-    public init(
+    public convenience init(
         token: Credential.Token? = nil, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
         authExpired: @escaping @Sendable (NetworkError) -> Void = { _ in }, refresh: @escaping Refresh
     ) {
+        self.init(token: token, now: now, endsWithoutWaiters: false, authExpired: authExpired, refresh: refresh)
+    }
+
+    init(
+        token: Credential.Token? = nil, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
+        endsWithoutWaiters: Bool, authExpired: @escaping @Sendable (NetworkError) -> Void = { _ in }, refresh: @escaping Refresh
+    ) {
+        self.endsWithoutWaiters = endsWithoutWaiters
         state = Mutex(CredentialState(token: token, now: now()))
         self.now = now
         self.renew = refresh
@@ -68,13 +78,16 @@ public final class CredentialStore: Sendable {
     }
 
     /// Removes the credential at sign-out: the next request refreshes, and the result of a running refresh is ignored.
-    public func invalidate() {
+    public func invalidate() { end(with: .credentialInvalidated) }
+
+    /// Removes the credential, ends a running refresh, and fails the requests that wait for it.
+    func end(with error: NetworkError) {
         let waiters = state.withLock { state in
             state.flight?.task?.cancel()
             state.drop()
             return state.takeWaiters()
         }
-        for waiter in waiters { waiter.resume(returning: .failure(.credentialInvalidated)) }
+        for waiter in waiters { waiter.resume(returning: .failure(error)) }
     }
 
     /// The current credential, and whether the next request would renew it; never starts a refresh.
@@ -129,7 +142,15 @@ public final class CredentialStore: Sendable {
     }
 
     private func leave(_ id: Int) {
-        state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: .failure(.waitCancelled))
+        let waiter = state.withLock { state in
+            let waiter = state.waiters.removeValue(forKey: id)
+            if endsWithoutWaiters, waiter != nil, state.waiters.isEmpty, let flight = state.flight {
+                flight.task?.cancel()
+                state.drop()
+            }
+            return waiter
+        }
+        waiter?.resume(returning: .failure(.waitCancelled))
     }
 
     // MARK: Refreshing

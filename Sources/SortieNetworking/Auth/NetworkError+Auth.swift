@@ -30,6 +30,9 @@ extension NetworkError {
         .invalidOption, "the request that refreshes the token requires the token itself, so it would wait for itself",
         remedy: .refreshWithoutAuthentication)
 
+    /// The error for requests whose sign-in the user cancelled.
+    static let signInCancelled = NetworkError(.cancelled, "the sign-in was cancelled")
+
     /// The error for a waiting request that was cancelled.
     static let waitCancelled = NetworkError(.cancelled, "the request was cancelled while it waited for a token")
 }

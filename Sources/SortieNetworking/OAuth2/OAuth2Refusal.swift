@@ -9,6 +9,13 @@ struct OAuth2Refusal: Sendable {
     /// The description for people; nil where there is none.
     let explanation: String?
 
+    /// A refusal in the query of a redirect (RFC 6749 §4.1.2.1).
+    init(code: String, explanation: String?) {
+        status = 302
+        self.code = Self.printable(code)
+        self.explanation = explanation.map(Self.printable)
+    }
+
     init(_ response: Response, hiding secrets: [String]) {
         status = response.status
         var body = JSONValue.null
@@ -23,10 +30,12 @@ struct OAuth2Refusal: Sendable {
     }
 
     /// The error for the user.
-    func error(from place: String) -> NetworkError {
+    ///
+    /// - Parameter setting: The setting with the URL of the endpoint.
+    func error(from place: String, setting: String) -> NetworkError {
         guard let code else {
             return NetworkError(
-                .status, "\(place) responded with \(status) and no token", hint: "check that tokenURL is that of a token endpoint")
+                .status, "\(place) responded with \(status) and no token", hint: "check that \(setting) is the URL of this endpoint")
         }
         return NetworkError(.status, "\(place) refused to issue a token: \(code)\(explanation.map { " (\($0))" } ?? "")", hint: hint(for: code))
     }
@@ -34,7 +43,8 @@ struct OAuth2Refusal: Sendable {
     private func hint(for code: String) -> String? {
         switch code {
         case "invalid_client": "check clientID, clientSecret and clientAuthentication"
-        case "invalid_grant": "check the user and the password"
+        case "invalid_grant": "check the user and the password, or sign in again"
+        case "access_denied": "permit the access on the page of the server"
         case "unauthorized_client": "permit this grant for the client at the server"
         case "unsupported_grant_type": "choose a grant that the server supports"
         case "invalid_scope": "check scope"

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The sessions of a client; requests with the same settings in the same environment share a token.
 ///
-/// Tokens are only in memory.
+/// Tokens for which a user signed in are also in the archive of the configuration, others are only in memory.
 final class OAuth2Sessions: Sendable {
     private struct Key: Hashable {
         let settings: OAuth2
@@ -12,14 +12,17 @@ final class OAuth2Sessions: Sendable {
         let service: String?
     }
 
+    private let configuration: ClientConfiguration
     private let sessions = Mutex<[Key: OAuth2Session]>([:])
+
+    init(_ configuration: ClientConfiguration) { self.configuration = configuration }
 
     /// The session of a request with these settings; a new one where there is none.
     func session(_ settings: OAuth2, for request: Request, send: @escaping OAuth2Session.Sending) -> OAuth2Session {
         let key = Key(settings: settings, environment: request.environment, service: request.service ?? request.url.origin)
         return sessions.withLock { sessions in
             if let session = sessions[key] { return session }
-            let session = OAuth2Session(settings, for: request, failed: { [weak self] in self?.remove($0, key) }, send: send)
+            let session = OAuth2Session(settings, for: request, in: configuration, failed: { [weak self] in self?.remove($0, key) }, send: send)
             sessions[key] = session
             return session
         }

@@ -15,15 +15,56 @@ package enum OAuth2TokenRequest {
         return try tokenRequest(settings, parameters.filter { $0.0 == "password" || !$0.1.isEmpty }, for: request)
     }
 
+    /// The page on which the user permits the access (RFC 6749 §4.1.1, RFC 7636 §4.3).
+    static func authorizationPage(_ settings: OAuth2, redirect: String, proof: ProofKey, state: String) throws(NetworkError) -> HTTPURL {
+        let parameters = [
+            ("response_type", "code"), ("client_id", settings.clientID), ("redirect_uri", redirect), ("scope", settings.scope),
+            ("audience", settings.audience), ("state", state), ("code_challenge", proof.challenge), ("code_challenge_method", "S256"),
+        ]
+        return try url(settings.authorizationURL, .authorizationURL).appending(
+            query: parameters.filter { !$0.1.isEmpty }.map { (name: $0.0, value: $0.1) })
+    }
+
+    /// The request that exchanges an authorization code for a token (RFC 6749 §4.1.3, RFC 7636 §4.5).
+    static func redeeming(
+        _ settings: OAuth2, code: String, redirect: String, proof: ProofKey, for request: Request
+    ) throws(NetworkError) -> Request {
+        let parameters = [
+            ("grant_type", settings.grant.parameter), ("code", code), ("redirect_uri", redirect), ("code_verifier", proof.verifier),
+        ]
+        return try tokenRequest(settings, parameters, hiding: [code, proof.verifier], for: request)
+    }
+
+    /// The request for a code that the user enters on another device (RFC 8628 §3.1).
+    static func deviceCode(_ settings: OAuth2, for request: Request) throws(NetworkError) -> Request {
+        let parameters = [("scope", settings.scope), ("audience", settings.audience)].filter { !$0.1.isEmpty }
+        return try tokenRequest(settings, parameters, at: .deviceURL, for: request)
+    }
+
+    /// The request whether the user has entered the code (RFC 8628 §3.4).
+    static func polling(_ settings: OAuth2, code: String, for request: Request) throws(NetworkError) -> Request {
+        try tokenRequest(settings, [("grant_type", settings.grant.parameter), ("device_code", code)], hiding: [code], for: request)
+    }
+
+    /// Sends a request; an error names the endpoint.
+    static func sent(_ tokenRequest: Request, to place: String, by send: OAuth2Session.Sending) async throws(NetworkError) -> Response {
+        do throws(NetworkError) { return try await send(tokenRequest) } catch {
+            var failure = error
+            failure.message = "no OAuth 2 token from \(place): \(error.message)"
+            throw failure
+        }
+    }
+
     /// The request that renews a token (RFC 6749 §6).
     ///
     /// The scope is omitted, which requests the scope of the first token.
     static func refresh(_ settings: OAuth2, token: String, for request: Request) throws(NetworkError) -> Request {
-        try tokenRequest(settings, [("grant_type", "refresh_token"), ("refresh_token", token)], for: request)
+        try tokenRequest(settings, [("grant_type", "refresh_token"), ("refresh_token", token)], hiding: [token], for: request)
     }
 
     private static func tokenRequest(
-        _ settings: OAuth2, _ parameters: [(String, String)], for request: Request
+        _ settings: OAuth2, _ parameters: [(String, String)], at field: OAuth2.Field = .tokenURL, hiding secrets: [String] = [],
+        for request: Request
     ) throws(NetworkError) -> Request {
         if let problem = settings.problem { throw NetworkError(.invalidOption, "OAuth 2: \(problem)") }
         var parameters = parameters
@@ -37,12 +78,17 @@ package enum OAuth2TokenRequest {
             headers.append("Authorization", BasicCredentials.field(user: encoded(settings.clientID), password: encoded(settings.clientSecret)))
         }
         let body = parameters.map { "\(encoded($0.0))=\(encoded($0.1))" }.joined(separator: "&")
-        let url: HTTPURL
-        do { url = try HTTPURL(parsing: settings.tokenURL) } catch { throw NetworkError(.invalidURL, "OAuth 2: tokenURL: \(error)") }
-        return configured(
+        var tokenRequest = configured(
             Request(
-                method: .post, url: url, headers: headers, body: .bytes(Array(body.utf8), contentType: "application/x-www-form-urlencoded")),
+                method: .post, url: try url(settings[field: field], field), headers: headers,
+                body: .bytes(Array(body.utf8), contentType: "application/x-www-form-urlencoded")),
             like: request)
+        tokenRequest.secrets.values.formUnion(secrets)
+        return tokenRequest
+    }
+
+    private static func url(_ text: String, _ field: OAuth2.Field) throws(NetworkError) -> HTTPURL {
+        do { return try HTTPURL(parsing: text) } catch { throw NetworkError(.invalidURL, "OAuth 2: \(field.rawValue): \(error)") }
     }
 
     /// Applies the rules of the request that needs the token: its time limits, proxy, interface, trust and secrets.

@@ -35,6 +35,10 @@ public struct ClientConfiguration: Sendable {
     public var standardFields = StandardFields()
     /// Asks the user for the passphrase of an encrypted client key; nil where the user cannot be asked.
     public var clientKeyQuestion: ClientKeyQuestion.Asking?
+    /// Shows users how to sign in for an access token (`OAuth2.Grant`); nil where no user can be asked.
+    public var signIn: (any OAuth2SignInPresenter)?
+    /// Stores the tokens for which users signed in; nil keeps them in memory.
+    public var tokens: (any OAuth2TokenArchive)?
     /// The environment whose servers are used (S1.7).
     public var environment: String?
     /// Performs the attempts of all calls; by default the libcurl engine.

@@ -14,7 +14,7 @@ final class ClientCore: Sendable {
     let cache: ResponseCache
     let strictTransport = StrictTransport()
     /// The access tokens of requests with OAuth 2 settings.
-    let oauth2 = OAuth2Sessions()
+    let oauth2: OAuth2Sessions
     /// The calls and downloads under way.
     let table = CallTable()
     /// The servers in use.
@@ -37,6 +37,7 @@ final class ClientCore: Sendable {
         self.conditions = conditions
         self.retrySource = retrySource
         self.configuration = configuration
+        oauth2 = OAuth2Sessions(configuration)
         transport = configuration.transport is EngineTransport ? nil : configuration.transport
         self.resolver = resolver
         cache = ResponseCache(limit: configuration.cacheLimit, folder: configuration.cacheFolder)

@@ -14,18 +14,25 @@ struct OAuth2Authorization<Next: RequestStep>: RequestStep {
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         guard let settings = routed.request.oauth2InUse, routed.isAtConfiguredOrigin else { return try await next.send(routed, &exchange) }
-        let store = context.core.oauth2Store(settings, for: routed.request)
+        let session = context.core.oauth2Session(settings, for: routed.request)
+        let store = session.store
         let known = store.present?.credential.version
+        // The user may take longer than a request.
+        let start = context.call.waitStart
         var credential = try await wait { try await store.credential() }
+        if settings.grant.isInteractive { context.call.exclude(since: start) }
         let source = credential.version == known ? "of an earlier request" : "that was fetched for this request"
         context.call.decided(.auth, "with the OAuth 2 token \(source)")
+        if let problem = session.takeArchiveProblem() { context.call.decided(.auth, "the token is not stored: \(problem)") }
         for isRepeated in [false, true] {
             var authorized = routed
             authorized.request.use(credential)
             try await next.send(authorized, &exchange)
             guard !isRepeated, exchange.response?.status == 401 else { return }
             let rejected = credential.version
+            let start = context.call.waitStart
             credential = try await wait { try await store.refresh(after: rejected) }
+            if settings.grant.isInteractive { context.call.exclude(since: start) }
             context.call.decided(.auth, "sent again: the OAuth 2 token was rejected and renewed")
         }
     }
@@ -53,19 +60,19 @@ extension Request {
 }
 
 extension ClientCore {
-    /// The store of the token for these settings.
-    func oauth2Store(_ settings: OAuth2, for request: Request) -> CredentialStore {
+    /// The session with the token for these settings.
+    func oauth2Session(_ settings: OAuth2, for request: Request) -> OAuth2Session {
         oauth2.session(settings, for: request) { [weak self] request throws(NetworkError) in
             guard let self else { throw .clientShutDown }
             let call = register(RequestIDs.ofTokenRequests.next(), request, isRecorded: false, observer: nil)
             return try await run(call).result.get()
-        }.store
+        }
     }
 
     /// Adds the token to the request of a dry run, which fetches none.
     func foreseeToken(in request: inout Request, of call: Call) {
         guard let settings = request.oauth2InUse else { return }
-        if let present = oauth2Store(settings, for: request).present {
+        if let present = oauth2Session(settings, for: request).store.present {
             if present.isDue { call.decided(.auth, "the OAuth 2 token would be renewed first and inserted into Authorization") }
             request.use(present.credential)
         } else {

@@ -92,8 +92,16 @@ extension WorkspaceKeys {
     static let oauth2 = WorkspaceKeys(
         "oauth2", "`oauth2:` of `auth:`: how an access token is obtained (RFC 6749).",
         [
-            Key("grant", "`clientCredentials` or `password`", "the grant; `clientCredentials` by default"),
+            Key(
+                "grant", "`clientCredentials`, `password`, `authorizationCode` or `deviceCode`",
+                "the grant; `clientCredentials` by default. With the last two, a user signs in with a browser, and the token is stored"),
+            Key("authorizationURL", "template", "the page of `authorizationCode` on which the user permits the access"),
+            Key("deviceURL", "template", "the device authorization endpoint of `deviceCode`"),
             Key("tokenURL", "template; required", "the token endpoint"),
+            Key(
+                "redirectURL", "template",
+                "the registered page of `authorizationCode` on this machine, such as `http://localhost:8123/callback`; without a port, a free "
+                    + "one is used; `http://127.0.0.1/` by default"),
             Key("clientID", "template; required", "the identifier of the client"),
             Key("clientSecret", "template", "the secret of the client; a client without one sends only its identifier"),
             Key("clientAuthentication", "`basic` or `post`", "whether the client authenticates by Basic, as by default, or in the body"),

@@ -177,14 +177,21 @@ struct WorkspaceUse {
         return endpoint.inherits == false ? .none : service?.auth ?? .none
     }
 
-    /// Adds the secrets that the token endpoint receives, and the tokens for them that the servers receive.
+    /// Adds the secrets that the endpoints for tokens receive, and the tokens for them, or for a sign-in of the user, that the servers receive.
     private func add(_ settings: OAuth2, _ definitions: VariableDefinitions, for origins: Set<String>, to found: inout Set<Capability>) {
-        let references = definitions.references(of: settings.texts)
-        add(references, to: &found)
-        guard !references.names.isEmpty else { return }
-        for issuer in Self.origins(of: settings.tokenURL, definitions) {
-            for name in references.names where mayReceive(name, issuer) { found.insert(Capability(.secret, name, to: issuer)) }
-            for origin in origins where origin != issuer { found.insert(Capability(.token, issuer, to: origin)) }
+        add(definitions.references(of: settings.texts), to: &found)
+        for receiver in settings.receivers {
+            let names = definitions.references(of: receiver.texts).names
+            for origin in Self.origins(of: receiver.url, definitions) {
+                for name in names where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) }
+            }
+        }
+        guard settings.grant.isInteractive || !definitions.references(of: settings.texts).names.isEmpty else { return }
+        // Whoever receives the code of a sign-in can exchange it for a token of the user.
+        let issuers = Set(settings.receivers.flatMap { Self.origins(of: $0.url, definitions) })
+        let receivers = settings.grant.isInteractive ? origins.union(Self.origins(of: settings.tokenURL, definitions)) : origins
+        for issuer in issuers {
+            for origin in receivers where origin != issuer { found.insert(Capability(.token, issuer, to: origin)) }
         }
     }
 

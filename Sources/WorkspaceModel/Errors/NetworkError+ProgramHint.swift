@@ -42,6 +42,7 @@ extension NetworkError.Remedy {
         case .keyOfCertificate: "give the key of the certificate with --key or trust.clientKey"
         case .keyFormat: "give one with --key or trust.clientKey; openssl pkey converts other formats"
         case .passphrase: "give it with --key-passphrase @FILE, or as a secret in trust.clientKeyPassphrase"
+        case .signIn: "sign in with “sortie token get TARGET” in a terminal; the token is stored"
         case .otherPassphrase: "check --key-passphrase, or the secret in trust.clientKeyPassphrase"
         case .busyPart: "wait for it, stop it, or choose another name with -o"
         case .damagedPart: "run the same command again"

@@ -283,14 +283,16 @@ package struct RequestBuilder: Sendable {
     private func authorizeTokenRequest(of request: Request, in scope: TemplateScope, at place: SourceLocation) throws(Diagnostic) {
         guard let settings = request.options.oauth2, let authorize = scope.authorize else { return }
         do {
-            var tokenRequest = Request(method: .post, url: try HTTPURL(parsing: settings.tokenURL))
-            tokenRequest.body = .bytes(Array(settings.texts.joined(separator: "\n").utf8), contentType: "text/plain")
-            tokenRequest.secrets = request.secrets
-            try authorize(tokenRequest)
+            for receiver in settings.receivers {
+                var tokenRequest = Request(method: .post, url: try HTTPURL(parsing: receiver.url))
+                tokenRequest.body = .bytes(Array(receiver.texts.joined(separator: "\n").utf8), contentType: "text/plain")
+                tokenRequest.secrets = request.secrets
+                try authorize(tokenRequest)
+            }
         } catch let error as TemplateError {
             throw Diagnostic(place, error.message)
         } catch {
-            throw Diagnostic(place, "auth: oauth2: tokenURL: \(error)")
+            throw Diagnostic(place, "auth: oauth2: \(error)")
         }
     }
 }

@@ -9,7 +9,7 @@ struct SortieCommand: AsyncParsableCommand {
             SendCommand.self, DownloadCommand.self, UploadCommand.self, RunCommand.self, ListenCommand.self, BenchCommand.self, MockCommand.self,
             HistoryCommand.self,
             ImportCommand.self, ExportCommand.self, BundleCommand.self, CacheCommand.self, TrustCommand.self,
-            StoredSecretsCommand.self, SchemaCommand.self,
+            StoredSecretsCommand.self, TokenCommand.self, SchemaCommand.self,
             GuideCommand.self, ConfigCommand.self, DecodeImageCommand.self, GenerateDocumentsCommand.self,
         ], defaultSubcommand: OpenCommand.self)
 }

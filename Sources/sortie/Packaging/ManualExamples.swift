@@ -96,6 +96,10 @@ enum ManualExamples {
             ("sortie secret set shop-token < token.txt", "Store a secret, to which a workspace refers by {secret: shop-token}:"),
             ("sortie secret get shop-token | wc -c", "Print a secret into a pipe:"),
         ],
+        "token": [
+            ("sortie token get shop/orders", "Sign in for the access token of an endpoint:"),
+            ("sortie token list", "Show the age and expiry of the stored tokens:"),
+        ],
         "trust": [("sortie trust --list api", "Show what a workspace requests to do, and the digest for SORTIE_TRUST:")],
         "guide": [("sortie guide transfers", "Show the article about downloads and uploads:")],
         "config": [("sortie config", "Edit the settings, and report invalid lines:")],
@@ -104,6 +108,6 @@ enum ManualExamples {
     /// Commands about the same subject.
     private static let groups = [
         ["open", "demo", "serve", "init", "config", "guide"], ["send", "download", "upload", "run", "listen", "bench", "mock", "history", "cache"],
-        ["list", "check", "trust", "secret"], ["import", "export"],
+        ["list", "check", "trust", "secret", "token"], ["import", "export"],
     ]
 }

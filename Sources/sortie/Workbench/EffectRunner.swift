@@ -30,6 +30,7 @@ final class EffectRunner: Sendable {
     private let cookies: CookieWriter
     private let watch: MonitorWatch
     private let clientKeys: ClientKeyQuestions
+    private let signIns: SignIns
     private let opened = OpenedBodies()
 
     init(
@@ -53,9 +54,11 @@ final class EffectRunner: Sendable {
         cookies = CookieWriter(workspace: workspace.folder) { mailbox.post(.log(LogEntry($0, $1))) }
         let clientKeys = ClientKeyQuestions(mailbox: mailbox, hide: hide)
         self.clientKeys = clientKeys
+        let signIns = SignIns(mailbox: mailbox)
+        self.signIns = signIns
         let setup = WorkspaceClient(
             workspace, overrides: [source.overrides], cookies: cookies.jars, parking: parking,
-            clientKeyQuestion: { clientKeys.ask($0, $1) }
+            clientKeyQuestion: { clientKeys.ask($0, $1) }, signIn: signIns
         ) { workspace in
             LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
         }
@@ -96,7 +99,10 @@ final class EffectRunner: Sendable {
         case .readDownload(let id, let path):
             BlockingExecutor.shared.start { [mailbox] in mailbox.post(.downloadRead(id, DownloadedFile(path: path).content)) }
         case .openFolder(let job, let folder):
-            jobs.run(job) { [mailbox] _ in mailbox.post(.openedFolder(job, await Desktop.open(folder))) }
+            jobs.run(job) { [mailbox] _ in mailbox.post(.openedFolder(job, await Desktop.open(folder, advice: "y copies the path"))) }
+        case .openPage(let job, let page):
+            jobs.run(job) { [mailbox] _ in mailbox.post(.openedPage(job, await Desktop.open(page, advice: "u copies the address"))) }
+        case .cancelSignIn(let id): signIns.cancel(id)
         case .startRun(let id, let name, let environment, let record):
             runs.start(id, name, environment: environment, from: record, in: requests.workspace, overrides: requests.overrides, client: client)
         case .supplyPrompts(let id, let values): runs.supply(values, for: id)

@@ -30,15 +30,17 @@ struct CommandCall {
     ///
     /// - Parameters:
     ///   - concurrency: the number of calls that a bench has in flight, which go to no history; nil for one call.
+    ///   - signIn: displays how the user signs in for an access token; nil where no user can see it.
     ///   - edit: changes of the endpoint that the command makes in addition to its options.
     init(
-        _ command: CommandRequest, output: OutputOptions, concurrency: Int? = nil, editing edit: (inout Endpoint) throws -> Void = { _ in }
+        _ command: CommandRequest, output: OutputOptions, concurrency: Int? = nil, signIn: TerminalSignIn? = .whereSeen,
+        editing edit: (inout Endpoint) throws -> Void = { _ in }
     ) async throws {
         let redaction = LiveRedaction(showsSecrets: output.showSecrets)
         let resolved = try await command.resolved(hiding: redaction, editing: edit)
         try self.init(
             resolved.request, of: resolved.workspace, permission: resolved.permission, sending: command.sending, source: command.source,
-            output: output, redaction: redaction, concurrency: concurrency)
+            output: output, redaction: redaction, concurrency: concurrency, signIn: signIn)
         recordsSnapshots = command.recordsSnapshots
         (check, download, repetition) = (resolved.check, resolved.download, resolved.repetition)
     }
@@ -46,7 +48,7 @@ struct CommandCall {
     /// Creates a call of a resolved request.
     init(
         _ request: Request, of workspace: Workspace, permission: WorkspacePermission, sending: SendingOptions, source: WorkspaceOptions,
-        output: OutputOptions, redaction: LiveRedaction, concurrency: Int? = nil
+        output: OutputOptions, redaction: LiveRedaction, concurrency: Int? = nil, signIn: TerminalSignIn? = .whereSeen
     ) throws {
         self.redaction = redaction
         self.request = request
@@ -57,7 +59,7 @@ struct CommandCall {
         cookies = try sending.cookies.map { try StoredCookies(path: $0, environment: request.environment) }
         setup = try WorkspaceClient(
             workspace, source: source, locations: sending.locations, cookies: cookies, permission: permission, hiding: redaction,
-            load: concurrency.map { ClientLoad(lane: request.service ?? request.url.origin, concurrency: $0) })
+            load: concurrency.map { ClientLoad(lane: request.service ?? request.url.origin, concurrency: $0) }, signIn: signIn)
         // A dry run sends nothing that could be recorded or stored.
         capture = sending.dryRun ? nil : try TrafficCapture.begin(sending.capture, of: setup.client, masking: redaction)
         history =

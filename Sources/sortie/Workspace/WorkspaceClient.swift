@@ -16,12 +16,13 @@ final class WorkspaceClient: Sendable {
     ///   - parking: the queue of requests that may wait for the network; nil where none may, as in a command, which must end.
     ///   - debugLog: receives the blocks of services that have debugLog; nil where they are displayed in any case.
     ///   - clientKeyQuestion: prompts for the passphrase of an encrypted client key; nil where the user cannot be prompted.
+    ///   - signIn: displays how the user signs in for an access token; nil where the user cannot be asked.
     ///   - load: the load that replaces limits of the files; nil without one.
     ///   - values: creates the external values of a workspace's templates.
     init(
         _ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, parking: OfflineQueue? = nil,
-        debugLog: DebugLogPlugin? = nil, clientKeyQuestion: ClientKeyQuestion.Asking? = nil, load: ClientLoad? = nil,
-        values: @escaping LiveWorkspace.Values
+        debugLog: DebugLogPlugin? = nil, clientKeyQuestion: ClientKeyQuestion.Asking? = nil, signIn: (any OAuth2SignInPresenter)? = nil,
+        load: ClientLoad? = nil, values: @escaping LiveWorkspace.Values
     ) {
         live = LiveWorkspace(workspace, overrides: overrides, values: values)
         self.debugLog = debugLog
@@ -32,6 +33,8 @@ final class WorkspaceClient: Sendable {
         configuration.cacheLimit = workspace.cacheLimit ?? configuration.cacheLimit
         configuration.addresses = ResolvedNameWriter()
         configuration.clientKeyQuestion = clientKeyQuestion
+        configuration.signIn = signIn
+        configuration.tokens = StoredTokens(workspace: workspace.folder)
         load?.apply(to: &configuration)
         client = Client(configuration)
         live.attach(client)
@@ -54,13 +57,13 @@ final class WorkspaceClient: Sendable {
     /// The blocks of services that have debugLog go to stderr, except under a load, where writing them would be measured.
     convenience init(
         _ workspace: Workspace, source: WorkspaceOptions, locations: LocationOptions, cookies: StoredCookies?, permission: WorkspacePermission,
-        hiding redaction: LiveRedaction, load: ClientLoad? = nil
+        hiding redaction: LiveRedaction, load: ClientLoad? = nil, signIn: TerminalSignIn? = .whereSeen
     ) throws {
         let debugLog = load == nil ? DebugLogPlugin(masking: { redaction.current }) { DebugBlock.write($0) } : nil
         let question = TerminalPassphrase.asking(hiding: redaction.hide)
         self.init(
             workspace, overrides: [try source.layer(hiding: redaction, locations)], cookies: cookies?.jars, debugLog: debugLog,
-            clientKeyQuestion: question, load: load
+            clientKeyQuestion: question, signIn: signIn, load: load
         ) { workspace in
             LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         }

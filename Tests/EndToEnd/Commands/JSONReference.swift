@@ -321,6 +321,16 @@ enum JSONReference {
         name | string | the name
         source | string | `stored`, or the source of a secret of the workspace
         place | string | the file of the stored secrets, or the place in the workspace
+        # tokens | `sortie token list --json` prints one array of objects, without the values.
+        grant | string | the grant of the sign-in
+        tokenURL | string | the token endpoint
+        clientID | string | the identifier of the client
+        scope | string or null | the granted scopes, or the requested ones
+        environment | string or null | the environment
+        workspace | string | the folder of the workspace
+        issuedAt | string | the time of the token (ISO 8601)
+        expiresAt | string or null | the time of its expiry; null where the server named none
+        renewable | boolean | whether it has a refresh token
         # discarded | `sortie download --discard-parts --json` prints one object.
         discarded | array of string | the files whose parts were removed
         # prune | `sortie history prune --json` prints one object.

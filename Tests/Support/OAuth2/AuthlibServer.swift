@@ -1,7 +1,8 @@
 /// An OAuth 2 server made with Authlib and Flask from PyPI, on a free port of 127.0.0.1.
 ///
 /// `.ci/setup test` installs them below `.build`. The client is `app` with the secret `hush` (`public` without one), the user `anna` with the
-/// password `sesame`. `/me` requires a token. Refresh tokens are used once. The server ends with the last reference, and also when the test process
+/// password `sesame`. `/me` requires a token. Refresh tokens are used once. `/authorize` redirects with a code at once, and requires PKCE of `public`;
+/// `/device` issues a code, which `/enter?user_code=…` approves or, with `&deny=1`, refuses. The server ends with the last reference, and also when the test process
 /// dies.
 public final class AuthlibServer: Sendable {
     /// `http://127.0.0.1:PORT`, without a slash at the end.
@@ -28,6 +29,8 @@ public final class AuthlibServer: Sendable {
         from flask import Flask, jsonify, request
         from authlib.integrations.flask_oauth2 import AuthorizationServer
         from authlib.oauth2.rfc6749 import ClientMixin, grants
+        from authlib.oauth2.rfc7636 import CodeChallenge
+        from authlib.oauth2.rfc8628 import DeviceAuthorizationEndpoint, DeviceCodeGrant, DeviceCredentialDict
 
         class Client(ClientMixin):
             def __init__(self, id, secret): self.id, self.secret = id, secret
@@ -73,8 +76,51 @@ public final class AuthlibServer: Sendable {
         class ClientCredentials(grants.ClientCredentialsGrant):
             TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic", "client_secret_post"]
 
+        class Code:
+            def __init__(self, code, request):
+                data = request.payload.data
+                self.code, self.redirect, self.scope = code, data.get("redirect_uri"), data.get("scope", "")
+                self.code_challenge, self.code_challenge_method = data.get("code_challenge"), data.get("code_challenge_method")
+            def get_redirect_uri(self): return self.redirect
+            def get_scope(self): return self.scope
+
+        codes, devices, approvals = {}, {}, {}
+
+        class AuthorizationCode(grants.AuthorizationCodeGrant):
+            TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic", "client_secret_post", "none"]
+            def save_authorization_code(self, code, request): codes[code] = Code(code, request)
+            def query_authorization_code(self, code, client): return codes.get(code)
+            def delete_authorization_code(self, code): codes.pop(code.code, None)
+            def authenticate_user(self, code): return "anna"
+
+        class Device(DeviceCodeGrant):
+            def query_device_credential(self, code): return devices.get(code)
+            def query_user_grant(self, code): return approvals.get(code)
+            def should_slow_down(self, credential): return False
+
+        class DeviceEndpoint(DeviceAuthorizationEndpoint):
+            INTERVAL = 1
+            def get_verification_uri(self): return request.host_url + "enter"
+            def save_device_credential(self, client_id, scope, data):
+                devices[data["device_code"]] = DeviceCredentialDict(client_id=client_id, scope=scope, user_code=data["user_code"])
+
         server = AuthorizationServer(app, query_client=clients.get, save_token=save)
-        for grant in (ClientCredentials, Password, Refresh): server.register_grant(grant)
+        for grant in (ClientCredentials, Password, Refresh, Device): server.register_grant(grant)
+        server.register_grant(AuthorizationCode, [CodeChallenge(required=True)])
+        server.register_endpoint(DeviceEndpoint)
+
+        @app.get("/authorize")
+        def authorize():
+            user = None if "deny" in request.args.get("scope", "") else "anna"
+            return server.create_authorization_response(grant=server.get_consent_grant(end_user="anna"), grant_user=user)
+
+        @app.post("/device")
+        def device(): return server.create_endpoint_response("device_authorization")
+
+        @app.get("/enter")
+        def enter():
+            approvals[request.args["user_code"]] = ("anna", "deny" not in request.args)
+            return "done"
 
         @app.post("/token")
         def token():

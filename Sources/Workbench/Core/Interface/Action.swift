@@ -71,6 +71,12 @@ package enum Action: Sendable {
     case cache(JobID, CacheListing)
     /// An event of the recording that ``Effect/startCapture(_:to:showsSecrets:)`` started.
     case capture(JobID, CaptureUpdate)
+    /// Calls need an access token, for which the user must sign in.
+    case signInBegan(PendingSignIn)
+    /// A sign-in has ended, with a token or without.
+    case signInEnded(Int)
+    /// The result of ``Effect/openPage(_:_:)``.
+    case openedPage(JobID, JobOutcome)
     /// A call needs the passphrase of an encrypted client key, and waits for ``Effect/answerClientKey(file:passphrase:)``.
     case clientKeyAsked(file: String, wasRefused: Bool)
     /// The value of a secret that a request uses. It is masked everywhere from now on.

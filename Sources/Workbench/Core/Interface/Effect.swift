@@ -134,6 +134,10 @@ package enum Effect: Hashable, Sendable {
     case planImport(JobID, String)
     /// Makes a text of endpoints, a run or exchanges in the format of another tool. Delivers ``Action/exported(_:_:)``.
     case export(JobID, ExportSubject, format: String, environment: String?)
+    /// Opens a page in a browser. The result is ``Action/openedPage(_:_:)``.
+    case openPage(JobID, String)
+    /// Cancels a sign-in: the calls that wait for it fail. The result is ``Action/signInEnded(_:)``.
+    case cancelSignIn(Int)
     /// Supplies the passphrase for ``Action/clientKeyAsked(file:wasRefused:)``, nil when the user has none. No result.
     case answerClientKey(file: String, passphrase: String?)
     /// Reads the workspace again.

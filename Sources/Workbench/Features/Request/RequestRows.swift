@@ -135,7 +135,9 @@ struct RequestRows {
             case .digest: row.value = "Authorization: Digest, after the server's challenge"
             case .ntlm: row.value = "Authorization: NTLM, after the server's challenge"
             case .negotiate: row.value = "Authorization: Negotiate, the ticket of kinit"
-            case .oauth2(let settings): row.value = "Authorization: Bearer, with a token of \(settings.tokenURL)"
+            case .oauth2(let settings):
+                let signIn = settings.grant.isInteractive ? "; you sign in with a browser" : ""
+                row.value = "Authorization: Bearer, with a token of \(settings.tokenURL)\(signIn)"
             case .awsSigV4: row.value = "Authorization: AWS4-HMAC-SHA256, a signature of each attempt"
             case .jwt(let credential): row.value = "Authorization: Bearer, with a JSON Web Token signed with \(credential.algorithm.rawValue)"
             case .apiKey(let credential):

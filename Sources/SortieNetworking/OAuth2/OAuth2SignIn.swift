@@ -1,0 +1,60 @@
+public import SortieHTTP
+
+public import struct FoundationEssentials.Date
+
+/// What a user must do for an access token, while the requests that need it wait.
+public struct OAuth2SignIn: Sendable, Identifiable {
+    /// What the user must do.
+    public enum Step: Hashable, Sendable {
+        /// Open a page in a browser on this machine, sign in, and give the permission; the browser then opens a page of this process (RFC 8252 §7.3).
+        case browser(page: HTTPURL)
+        /// Open a page in a browser on any machine and enter the code (RFC 8628 §3.3).
+        ///
+        /// `pageWithCode` is a page that already contains the code, where the server has one.
+        case code(String, page: HTTPURL, pageWithCode: HTTPURL?)
+    }
+
+    /// The number of the sign-in, unique in this process.
+    public let id: Int
+    /// What the user must do.
+    public let step: Step
+    /// The settings for which a token is needed.
+    public let settings: OAuth2
+    /// The time at which the sign-in ends without a token.
+    public let expiresAt: Date
+
+    private let onCancel: @Sendable () -> Void
+
+    init(id: Int, step: Step, settings: OAuth2, expiresAt: Date, onCancel: @escaping @Sendable () -> Void) {
+        (self.id, self.step, self.settings, self.expiresAt, self.onCancel) = (id, step, settings, expiresAt, onCancel)
+    }
+
+    /// Ends the sign-in, whose requests then fail with `cancelled`.
+    ///
+    /// It has no effect after the end.
+    public func cancel() { onCancel() }
+
+    /// The page to open: the one with the code, where there is one.
+    public var page: HTTPURL {
+        switch step {
+        case .browser(let page): page
+        case .code(_, let page, let pageWithCode): pageWithCode ?? page
+        }
+    }
+
+    /// The page without the code.
+    public var plainPage: HTTPURL {
+        switch step {
+        case .browser(let page): page
+        case .code(_, let page, _): page
+        }
+    }
+
+    /// The code to enter; nil where none is needed.
+    public var code: String? {
+        switch step {
+        case .browser: nil
+        case .code(let code, _, _): code
+        }
+    }
+}

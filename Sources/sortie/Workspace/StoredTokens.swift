@@ -1,0 +1,15 @@
+internal import SortieHTTP
+internal import SortieNetworking
+internal import SortieStorage
+
+/// The access tokens for which the user signed in for a workspace.
+struct StoredTokens: OAuth2TokenArchive {
+    /// The folder of the workspace.
+    let workspace: String
+    private let store = TokenStore()
+
+    init(workspace: String) { self.workspace = workspace }
+
+    func token(for key: OAuth2TokenKey) throws -> OAuth2Token? { try store.token(of: workspace, for: key) }
+    func store(_ token: OAuth2Token?, for key: OAuth2TokenKey) throws { try store.store(token, of: workspace, for: key) }
+}

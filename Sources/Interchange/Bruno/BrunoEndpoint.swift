@@ -159,8 +159,8 @@ struct BrunoEndpoint {
 
     private mutating func setGraphQL(_ block: BruBlock) {
         let variables = blocks["body:graphql:vars"]
-        let imported = ImportedBody.graphQL(
-            query: templates.text(ForeignText.trimmed(block.text)), variables: ForeignText.trimmed(templates.text(variables?.text ?? "")), operation: "")
+        let values = ForeignText.trimmed(templates.text(variables?.text ?? ""))
+        let imported = ImportedBody.graphQL(query: templates.text(ForeignText.trimmed(block.text)), variables: values, operation: "")
         if imported.omitsVariables { note(.omitted, ImportedBody.invalidVariables, at: variables?.place) }
         endpoint.body = imported.body
     }

@@ -1,3 +1,4 @@
+internal import SortieHTTP
 internal import WorkspaceModel
 
 extension Endpoint {

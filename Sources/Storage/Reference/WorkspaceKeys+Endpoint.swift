@@ -159,7 +159,7 @@ extension WorkspaceKeys {
         "graphql", "`graphql:` of a body. By `GET` its values are sent as parameters of the query.",
         [
             Key("query", "template; required", "the document"),
-            Key("variables", "mapping, or JSON in a block text", "the values of the variables"),
+            Key("variables", "value or text", "the values of the variables, as a mapping or as the text of a JSON object"),
             Key("operation", "template", "the operation to execute, where the document has several"),
         ])
 

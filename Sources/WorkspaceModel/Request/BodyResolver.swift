@@ -53,7 +53,7 @@ struct BodyResolver {
     ///
     /// - Throws: A ``Diagnostic`` for a template without a value, for variables that are not a JSON object, and for a request without a query.
     func members(of request: GraphQLTemplate) throws(Diagnostic) -> [JSONValue.Member] {
-        let query = try resolved(request.query, "the query")
+        let query = try resolved(request.query, "the query", as: .graphQL)
         guard !query.allSatisfy(\.isWhitespace) else {
             throw Diagnostic(texts.place, "the GraphQL body has no query; write body: {graphql: {query: \"{ … }\"}}")
         }

@@ -25,12 +25,13 @@ package struct GraphQLTemplate: Hashable, Sendable {
     /// The JSON that is sent (GraphQL over HTTP §5.1), with the templates in their places.
     package var json: String {
         func string(_ text: String) -> String {
-            "\"" + Template(text).segments.map { segment in
+            let pieces = Template(text).segments.map { segment in
                 switch segment {
                 case .text(let text): JSONText.escaped(text)
                 case .variable, .builtin, .unclosed: segment.description
                 }
-            }.joined() + "\""
+            }
+            return "\"\(pieces.joined())\""
         }
         var members = ["  \"query\": \(string(query))"]
         if let operation, !operation.isEmpty { members.append("  \"operationName\": \(string(operation))") }

@@ -14,7 +14,8 @@ struct SendGraphQLTests {
         return sortie
     }
 
-    private static let partial = #"{"data": {"a": null}, "errors": [{"message": "no a", "path": ["a", 0, "b"], "locations": [{"line": 1, "column": 3}]}]}"#
+    private static let partial =
+        #"{"data": {"a": null}, "errors": [{"message": "no a", "path": ["a", 0, "b"], "locations": [{"line": 1, "column": 3}]}]}"#
 
     @Test func `the JSON of the request is posted, with the media types of GraphQL`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"data": {"a": 1}}"#))

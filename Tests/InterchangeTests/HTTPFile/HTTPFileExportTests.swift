@@ -38,7 +38,8 @@ struct HTTPFileExportTests {
             })
         #expect(exported.contains("POST {{host}}/v1/graphql\n"), "\(exported)")
         #expect(
-            exported.contains("Content-Type: application/json\n\n{\n  \"query\": \"{\\n  a\\n}\",\n  \"variables\": {\"n\": \"{{name}}\"}\n}"), "\(exported)")
+            exported.contains("Content-Type: application/json\n\n{\n  \"query\": \"{\\n  a\\n}\",\n  \"variables\": {\"n\": \"{{name}}\"}\n}"),
+            "\(exported)")
     }
 
     @Test func `variables are names with their values at the beginning, and secrets come from the environment`() throws {

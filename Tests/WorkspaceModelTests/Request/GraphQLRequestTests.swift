@@ -32,7 +32,8 @@ import Testing
 
     @Test func `the JSON has query, operation and variables with the values of templates`() throws {
         let body = GraphQLTemplate(
-            query: "query Q($n: String) {\n  a(n: $n, id: {{id}})\n}", variables: "{\"n\": \"{{name}}\", \"id\": {{id}}, \"big\": 12345678901234567890}",
+            query: "query Q($n: String) {\n  a(n: $n, id: {{id}})\n}",
+            variables: "{\"n\": \"{{name}}\", \"id\": {{id}}, \"big\": 12345678901234567890}",
             operation: "Q")
         let sent = try JSONValue(parsing: text(request(body)))
         #expect(
@@ -96,7 +97,8 @@ import Testing
 
     @Test func `literal secrets of the query and the variables are masked for storage, and templates are kept`() throws {
         let body = GraphQLTemplate(
-            query: "mutation { login(user: \"u\", password: \"canary\") { token } }", variables: "{\"token\": \"canary\", \"password\": \"{{name}}\", \"n\": 1}")
+            query: "mutation { login(user: \"u\", password: \"canary\") { token } }",
+            variables: "{\"token\": \"canary\", \"password\": \"{{name}}\", \"n\": 1}")
         let origin = try #require(try request(body).origin).masked(by: .standard)
         guard case .graphQL(let masked) = origin.endpoint.body else { throw Missing() }
         #expect(!"\(masked)".contains("canary") && masked.query.hasPrefix("mutation { login(user: \"u\", password: "), "\(masked)")

@@ -16,7 +16,8 @@ extension RequestRows {
             let operation = RequestRow(
                 kind: .setting(.operation), name: "Operation", value: request.operation ?? "",
                 summary: request.operation == nil ? "needed where the query has several" : "")
-            let (query, variables) = (RequestRow(kind: .bodyText(.content), name: "Query"), RequestRow(kind: .bodyText(.variables), name: "Variables"))
+            let query = RequestRow(kind: .bodyText(.content), name: "Query")
+            let variables = RequestRow(kind: .bodyText(.variables), name: "Variables")
             return [kind, operation, query] + lineRows(request.query) + [variables] + lineRows(request.variables, of: .variables)
         }
     }

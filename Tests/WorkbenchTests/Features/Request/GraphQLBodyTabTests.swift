@@ -1,4 +1,5 @@
 import SortieBase
+import SortieHTTP
 import SortieTerminal
 import Testing
 import WorkspaceModel
@@ -7,17 +8,15 @@ import WorkspaceModel
 
 /// Tests a GraphQL body on the Body tab.
 @Suite struct GraphQLBodyTabTests {
-    private func opened(_ body: BodyTemplate, method: HTTPMethodName = .post) -> AppState {
+    private func opened(_ body: BodyTemplate, method: HTTPMethod = .post) -> AppState {
         var workspace = Workspace.sample
         workspace.services[0].endpoints[1].body = body
-        workspace.services[0].endpoints[1].method = method == .get ? .get : .post
+        workspace.services[0].endpoints[1].method = method
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 120, height: 40))
         state.open("shop/orders/create")
         state.requestState.tab = .body
         return state
     }
-
-    private enum HTTPMethodName { case get, post }
 
     private func choose(_ kind: BodyChoice, in state: inout AppState) {
         state.requestState.row = 0
@@ -86,13 +85,17 @@ import WorkspaceModel
         #expect((BodyTemplate.graphQL(GraphQLTemplate(query: "{ a }", variables: text)).jsonProblem != nil) == isWrong)
     }
 
+    private static func edited(_ effects: [Effect]) -> [String] {
+        for case .edit(_, let text, let suffix) in effects { return [text, suffix] }
+        return []
+    }
+
     @Test func `the editor gets the text of the selected row`() throws {
         var state = opened(.graphQL(Self.request))
         try select(.line(1, of: .variables), in: &state)
         let effects = state.press("^O")
-        #expect(effects.contains { if case .edit(_, let text, let suffix) = $0 { text == Self.request.variables && suffix == ".json" } else { false } })
+        #expect(Self.edited(effects) == [Self.request.variables, ".json"])
         try select(.line(1, of: .content), in: &state)
-        let query = state.press("^O")
-        #expect(query.contains { if case .edit(_, let text, let suffix) = $0 { text == Self.request.query && suffix == ".graphql" } else { false } })
+        #expect(Self.edited(state.press("^O")) == [Self.request.query, ".graphql"])
     }
 }

@@ -22,9 +22,9 @@ struct SendGraphQLTests {
         let sortie = try workspace(server.url, "body: {graphql: {query: \"query Q { a }\", variables: {id: \"{{id}}\"}, operation: Q}}\n")
         #expect(try await sortie.run("send", "api/a").status == .exited(0))
         let request = try #require(server.requests.first)
-        #expect(request.method == "POST" && request.header("Content-Type") == "application/json")
-        #expect(request.header("Accept") == "application/graphql-response+json, application/json")
-        #expect(request.bodyText == #"{"query":"query Q { a }","operationName":"Q","variables":{"id":"7"}}"#)
+        #expect(request.method == "POST" && request["Content-Type"] == "application/json")
+        #expect(request["Accept"] == "application/graphql-response+json, application/json")
+        #expect(request.bodyText == #"{"query": "query Q { a }", "operationName": "Q", "variables": {"id": "7"}}"#)
     }
 
     @Test func `errors fail the request beside data, with message, path and place`() async throws {
@@ -96,7 +96,7 @@ struct SendGraphQLTests {
         #expect(run.status == .exited(1) && run.output.contains(#""price":9.5"#), "\(run)")
         #expect(
             run.errorOutput
-                == "sortie: expectation: $.errors[0]: the price of 13 is unknown; at orders[1].price; line 2, column 59 of the query\n", "\(run)")
+                == "sortie: expectation: $.errors[0]: the price of 13 is unknown; at orders[1].price; line 2, column 55 of the query\n", "\(run)")
         try sortie.write("api/a.yaml", "path: /graphql\nbody: {graphql: \"{ nope }\"}\n")
         let invalid = try await sortie.run("run", "one")
         #expect(invalid.status == .exited(1), "\(invalid)")

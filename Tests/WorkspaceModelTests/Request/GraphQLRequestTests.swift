@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `without variables and operation only the query is sent`() throws {
-        #expect(try text(request(GraphQLTemplate(query: "{ a }", variables: " \n", operation: ""))) == #"{"query":"{ a }"}"#)
+        #expect(try text(request(GraphQLTemplate(query: "{ a }", variables: " \n", operation: ""))) == #"{"query": "{ a }"}"#)
         let whole = try JSONValue(parsing: text(request(GraphQLTemplate(query: "{ a }", variables: "{{object}}"))))
         #expect(whole["variables"] == ["x": .number("1")])
     }
@@ -62,7 +62,7 @@ import Testing
             $1.query = [Parameter("v", "1")]
         }
         #expect(request.body == .none)
-        #expect(request.url.query == "v=1&query=%7B%20a%28n%3A%20%22%C3%A4%22%29%20%7D&operationName=Q&variables=%7B%22id%22%3A7%7D")
+        #expect(request.url.query == "v=1&query=%7B%20a%28n%3A%20%22%C3%A4%22%29%20%7D&operationName=Q&variables=%7B%22id%22%3A%207%7D")
     }
 
     @Test(arguments: [

@@ -85,7 +85,7 @@ struct SendGraphQLTests {
         let title = "Tee \\\"süß\\\" \\n{x}"
         try sortie.write(
             "api/a.yaml", "path: /graphql\n" + Self.query + "\n    variables: {id: 1, title: \"\(title)\"}\n    operation: Rename\n")
-        #expect(try await sortie.run("send", "api/a").output == #"{"data":{"rename":{"title":"Tee \"süß\" \n{x}"}}}"#)
+        #expect(try await sortie.run("send", "api/a").output == #"{"data":{"rename":{"title":"Tee \"s\u00fc\u00df\" \n{x}"}}}"#)
     }
 
     @Test(.enabled(if: StrawberryServer.isAvailable, "no strawberry-graphql on this machine"))

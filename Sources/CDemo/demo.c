@@ -103,324 +103,327 @@ static const unsigned char file32[] = {
 #embed "../../Workspaces/Demo/behaviour/friendly-error.yaml"
 };
 static const unsigned char file33[] = {
-#embed "../../Workspaces/Demo/behaviour/gzip.yaml"
+#embed "../../Workspaces/Demo/behaviour/graphql.yaml"
 };
 static const unsigned char file34[] = {
-#embed "../../Workspaces/Demo/behaviour/html.yaml"
+#embed "../../Workspaces/Demo/behaviour/gzip.yaml"
 };
 static const unsigned char file35[] = {
-#embed "../../Workspaces/Demo/behaviour/image.yaml"
+#embed "../../Workspaces/Demo/behaviour/html.yaml"
 };
 static const unsigned char file36[] = {
-#embed "../../Workspaces/Demo/behaviour/invalid-json.yaml"
+#embed "../../Workspaces/Demo/behaviour/image.yaml"
 };
 static const unsigned char file37[] = {
-#embed "../../Workspaces/Demo/behaviour/invalid-utf8.yaml"
+#embed "../../Workspaces/Demo/behaviour/invalid-json.yaml"
 };
 static const unsigned char file38[] = {
-#embed "../../Workspaces/Demo/behaviour/large-headers.yaml"
+#embed "../../Workspaces/Demo/behaviour/invalid-utf8.yaml"
 };
 static const unsigned char file39[] = {
-#embed "../../Workspaces/Demo/behaviour/large-json.yaml"
+#embed "../../Workspaces/Demo/behaviour/large-headers.yaml"
 };
 static const unsigned char file40[] = {
-#embed "../../Workspaces/Demo/behaviour/log.yaml"
+#embed "../../Workspaces/Demo/behaviour/large-json.yaml"
 };
 static const unsigned char file41[] = {
-#embed "../../Workspaces/Demo/behaviour/no-content.yaml"
+#embed "../../Workspaces/Demo/behaviour/log.yaml"
 };
 static const unsigned char file42[] = {
-#embed "../../Workspaces/Demo/behaviour/not-found.yaml"
+#embed "../../Workspaces/Demo/behaviour/no-content.yaml"
 };
 static const unsigned char file43[] = {
-#embed "../../Workspaces/Demo/behaviour/not-xml.yaml"
+#embed "../../Workspaces/Demo/behaviour/not-found.yaml"
 };
 static const unsigned char file44[] = {
-#embed "../../Workspaces/Demo/behaviour/plist.yaml"
+#embed "../../Workspaces/Demo/behaviour/not-xml.yaml"
 };
 static const unsigned char file45[] = {
-#embed "../../Workspaces/Demo/behaviour/redirect-loop.yaml"
+#embed "../../Workspaces/Demo/behaviour/plist.yaml"
 };
 static const unsigned char file46[] = {
-#embed "../../Workspaces/Demo/behaviour/redirect-post.yaml"
+#embed "../../Workspaces/Demo/behaviour/redirect-loop.yaml"
 };
 static const unsigned char file47[] = {
-#embed "../../Workspaces/Demo/behaviour/redirects.yaml"
+#embed "../../Workspaces/Demo/behaviour/redirect-post.yaml"
 };
 static const unsigned char file48[] = {
-#embed "../../Workspaces/Demo/behaviour/service.yaml"
+#embed "../../Workspaces/Demo/behaviour/redirects.yaml"
 };
 static const unsigned char file49[] = {
-#embed "../../Workspaces/Demo/behaviour/status-list.yaml"
+#embed "../../Workspaces/Demo/behaviour/service.yaml"
 };
 static const unsigned char file50[] = {
-#embed "../../Workspaces/Demo/behaviour/status.yaml"
+#embed "../../Workspaces/Demo/behaviour/status-list.yaml"
 };
 static const unsigned char file51[] = {
-#embed "../../Workspaces/Demo/behaviour/text-gb18030.yaml"
+#embed "../../Workspaces/Demo/behaviour/status.yaml"
 };
 static const unsigned char file52[] = {
-#embed "../../Workspaces/Demo/behaviour/text.yaml"
+#embed "../../Workspaces/Demo/behaviour/text-gb18030.yaml"
 };
 static const unsigned char file53[] = {
-#embed "../../Workspaces/Demo/behaviour/xml-tree.yaml"
+#embed "../../Workspaces/Demo/behaviour/text.yaml"
 };
 static const unsigned char file54[] = {
-#embed "../../Workspaces/Demo/behaviour/xml.yaml"
+#embed "../../Workspaces/Demo/behaviour/xml-tree.yaml"
 };
 static const unsigned char file55[] = {
-#embed "../../Workspaces/Demo/echo/avatar.svg"
+#embed "../../Workspaces/Demo/behaviour/xml.yaml"
 };
 static const unsigned char file56[] = {
-#embed "../../Workspaces/Demo/echo/business.yaml"
+#embed "../../Workspaces/Demo/echo/avatar.svg"
 };
 static const unsigned char file57[] = {
-#embed "../../Workspaces/Demo/echo/checked.yaml"
+#embed "../../Workspaces/Demo/echo/business.yaml"
 };
 static const unsigned char file58[] = {
-#embed "../../Workspaces/Demo/echo/cross-origin.yaml"
+#embed "../../Workspaces/Demo/echo/checked.yaml"
 };
 static const unsigned char file59[] = {
-#embed "../../Workspaces/Demo/echo/delete.yaml"
+#embed "../../Workspaces/Demo/echo/cross-origin.yaml"
 };
 static const unsigned char file60[] = {
-#embed "../../Workspaces/Demo/echo/every-option.yaml"
+#embed "../../Workspaces/Demo/echo/delete.yaml"
 };
 static const unsigned char file61[] = {
-#embed "../../Workspaces/Demo/echo/form.yaml"
+#embed "../../Workspaces/Demo/echo/every-option.yaml"
 };
 static const unsigned char file62[] = {
-#embed "../../Workspaces/Demo/echo/gbk.yaml"
+#embed "../../Workspaces/Demo/echo/form.yaml"
 };
 static const unsigned char file63[] = {
-#embed "../../Workspaces/Demo/echo/get.yaml"
+#embed "../../Workspaces/Demo/echo/gbk.yaml"
 };
 static const unsigned char file64[] = {
-#embed "../../Workspaces/Demo/echo/head.yaml"
+#embed "../../Workspaces/Demo/echo/get.yaml"
 };
 static const unsigned char file65[] = {
-#embed "../../Workspaces/Demo/echo/headers.yaml"
+#embed "../../Workspaces/Demo/echo/head.yaml"
 };
 static const unsigned char file66[] = {
-#embed "../../Workspaces/Demo/echo/hook.sh"
+#embed "../../Workspaces/Demo/echo/headers.yaml"
 };
 static const unsigned char file67[] = {
-#embed "../../Workspaces/Demo/echo/hook.yaml"
+#embed "../../Workspaces/Demo/echo/hook.sh"
 };
 static const unsigned char file68[] = {
-#embed "../../Workspaces/Demo/echo/https.yaml"
+#embed "../../Workspaces/Demo/echo/hook.yaml"
 };
 static const unsigned char file69[] = {
-#embed "../../Workspaces/Demo/echo/json-parameter.yaml"
+#embed "../../Workspaces/Demo/echo/https.yaml"
 };
 static const unsigned char file70[] = {
-#embed "../../Workspaces/Demo/echo/json.yaml"
+#embed "../../Workspaces/Demo/echo/json-parameter.yaml"
 };
 static const unsigned char file71[] = {
-#embed "../../Workspaces/Demo/echo/multipart.yaml"
+#embed "../../Workspaces/Demo/echo/json.yaml"
 };
 static const unsigned char file72[] = {
-#embed "../../Workspaces/Demo/echo/nested.yaml"
+#embed "../../Workspaces/Demo/echo/multipart.yaml"
 };
 static const unsigned char file73[] = {
-#embed "../../Workspaces/Demo/echo/options.yaml"
+#embed "../../Workspaces/Demo/echo/nested.yaml"
 };
 static const unsigned char file74[] = {
-#embed "../../Workspaces/Demo/echo/patch.yaml"
+#embed "../../Workspaces/Demo/echo/options.yaml"
 };
 static const unsigned char file75[] = {
-#embed "../../Workspaces/Demo/echo/plist.yaml"
+#embed "../../Workspaces/Demo/echo/patch.yaml"
 };
 static const unsigned char file76[] = {
-#embed "../../Workspaces/Demo/echo/post.yaml"
+#embed "../../Workspaces/Demo/echo/plist.yaml"
 };
 static const unsigned char file77[] = {
-#embed "../../Workspaces/Demo/echo/put.yaml"
+#embed "../../Workspaces/Demo/echo/post.yaml"
 };
 static const unsigned char file78[] = {
-#embed "../../Workspaces/Demo/echo/service.yaml"
+#embed "../../Workspaces/Demo/echo/put.yaml"
 };
 static const unsigned char file79[] = {
-#embed "../../Workspaces/Demo/echo/styles.yaml"
+#embed "../../Workspaces/Demo/echo/service.yaml"
 };
 static const unsigned char file80[] = {
-#embed "../../Workspaces/Demo/echo/traffic-class.yaml"
+#embed "../../Workspaces/Demo/echo/styles.yaml"
 };
 static const unsigned char file81[] = {
-#embed "../../Workspaces/Demo/echo/types-by-name.yaml"
+#embed "../../Workspaces/Demo/echo/traffic-class.yaml"
 };
 static const unsigned char file82[] = {
-#embed "../../Workspaces/Demo/echo/user-agent.yaml"
+#embed "../../Workspaces/Demo/echo/types-by-name.yaml"
 };
 static const unsigned char file83[] = {
-#embed "../../Workspaces/Demo/echo/with-encryption.yaml"
+#embed "../../Workspaces/Demo/echo/user-agent.yaml"
 };
 static const unsigned char file84[] = {
-#embed "../../Workspaces/Demo/echo/with-sign.yaml"
+#embed "../../Workspaces/Demo/echo/with-encryption.yaml"
 };
 static const unsigned char file85[] = {
-#embed "../../Workspaces/Demo/echo/your-input.yaml"
+#embed "../../Workspaces/Demo/echo/with-sign.yaml"
 };
 static const unsigned char file86[] = {
-#embed "../../Workspaces/Demo/files/big.yaml"
+#embed "../../Workspaces/Demo/echo/your-input.yaml"
 };
 static const unsigned char file87[] = {
-#embed "../../Workspaces/Demo/files/change.yaml"
+#embed "../../Workspaces/Demo/files/big.yaml"
 };
 static const unsigned char file88[] = {
-#embed "../../Workspaces/Demo/files/changing.yaml"
+#embed "../../Workspaces/Demo/files/change.yaml"
 };
 static const unsigned char file89[] = {
-#embed "../../Workspaces/Demo/files/limited.yaml"
+#embed "../../Workspaces/Demo/files/changing.yaml"
 };
 static const unsigned char file90[] = {
-#embed "../../Workspaces/Demo/files/named.yaml"
+#embed "../../Workspaces/Demo/files/limited.yaml"
 };
 static const unsigned char file91[] = {
-#embed "../../Workspaces/Demo/files/part.yaml"
+#embed "../../Workspaces/Demo/files/named.yaml"
 };
 static const unsigned char file92[] = {
-#embed "../../Workspaces/Demo/files/response-name.yaml"
+#embed "../../Workspaces/Demo/files/part.yaml"
 };
 static const unsigned char file93[] = {
-#embed "../../Workspaces/Demo/files/sample.txt"
+#embed "../../Workspaces/Demo/files/response-name.yaml"
 };
 static const unsigned char file94[] = {
-#embed "../../Workspaces/Demo/files/service.yaml"
+#embed "../../Workspaces/Demo/files/sample.txt"
 };
 static const unsigned char file95[] = {
-#embed "../../Workspaces/Demo/files/slow.yaml"
+#embed "../../Workspaces/Demo/files/service.yaml"
 };
 static const unsigned char file96[] = {
-#embed "../../Workspaces/Demo/files/upload-parts.yaml"
+#embed "../../Workspaces/Demo/files/slow.yaml"
 };
 static const unsigned char file97[] = {
-#embed "../../Workspaces/Demo/files/upload.yaml"
+#embed "../../Workspaces/Demo/files/upload-parts.yaml"
 };
 static const unsigned char file98[] = {
-#embed "../../Workspaces/Demo/files/verified.yaml"
+#embed "../../Workspaces/Demo/files/upload.yaml"
 };
 static const unsigned char file99[] = {
-#embed "../../Workspaces/Demo/gateway/form.yaml"
+#embed "../../Workspaces/Demo/files/verified.yaml"
 };
 static const unsigned char file100[] = {
-#embed "../../Workspaces/Demo/gateway/golden.yaml"
+#embed "../../Workspaces/Demo/gateway/form.yaml"
 };
 static const unsigned char file101[] = {
-#embed "../../Workspaces/Demo/gateway/json.yaml"
+#embed "../../Workspaces/Demo/gateway/golden.yaml"
 };
 static const unsigned char file102[] = {
-#embed "../../Workspaces/Demo/gateway/logged.yaml"
+#embed "../../Workspaces/Demo/gateway/json.yaml"
 };
 static const unsigned char file103[] = {
-#embed "../../Workspaces/Demo/gateway/service.yaml"
+#embed "../../Workspaces/Demo/gateway/logged.yaml"
 };
 static const unsigned char file104[] = {
-#embed "../../Workspaces/Demo/gateway/tampered.yaml"
+#embed "../../Workspaces/Demo/gateway/service.yaml"
 };
 static const unsigned char file105[] = {
-#embed "../../Workspaces/Demo/gateway/unsigned.yaml"
+#embed "../../Workspaces/Demo/gateway/tampered.yaml"
 };
 static const unsigned char file106[] = {
-#embed "../../Workspaces/Demo/gateway/with-hmac.yaml"
+#embed "../../Workspaces/Demo/gateway/unsigned.yaml"
 };
 static const unsigned char file107[] = {
-#embed "../../Workspaces/Demo/ring/failing.yaml"
+#embed "../../Workspaces/Demo/gateway/with-hmac.yaml"
 };
 static const unsigned char file108[] = {
-#embed "../../Workspaces/Demo/ring/service.yaml"
+#embed "../../Workspaces/Demo/ring/failing.yaml"
 };
 static const unsigned char file109[] = {
-#embed "../../Workspaces/Demo/ring/switch.yaml"
+#embed "../../Workspaces/Demo/ring/service.yaml"
 };
 static const unsigned char file110[] = {
-#embed "../../Workspaces/Demo/ring/which.yaml"
+#embed "../../Workspaces/Demo/ring/switch.yaml"
 };
 static const unsigned char file111[] = {
-#embed "../../Workspaces/Demo/runs/checkout.yaml"
+#embed "../../Workspaces/Demo/ring/which.yaml"
 };
 static const unsigned char file112[] = {
-#embed "../../Workspaces/Demo/runs/expectations.yaml"
+#embed "../../Workspaces/Demo/runs/checkout.yaml"
 };
 static const unsigned char file113[] = {
-#embed "../../Workspaces/Demo/runs/orders.csv"
+#embed "../../Workspaces/Demo/runs/expectations.yaml"
 };
 static const unsigned char file114[] = {
-#embed "../../Workspaces/Demo/runs/orders.yaml"
+#embed "../../Workspaces/Demo/runs/orders.csv"
 };
 static const unsigned char file115[] = {
-#embed "../../Workspaces/Demo/runs/restart.yaml"
+#embed "../../Workspaces/Demo/runs/orders.yaml"
 };
 static const unsigned char file116[] = {
-#embed "../../Workspaces/Demo/runs/tour.yaml"
+#embed "../../Workspaces/Demo/runs/restart.yaml"
 };
 static const unsigned char file117[] = {
-#embed "../../Workspaces/Demo/shop/basic.yaml"
+#embed "../../Workspaces/Demo/runs/tour.yaml"
 };
 static const unsigned char file118[] = {
-#embed "../../Workspaces/Demo/shop/digest.yaml"
+#embed "../../Workspaces/Demo/shop/basic.yaml"
 };
 static const unsigned char file119[] = {
-#embed "../../Workspaces/Demo/shop/login-form.yaml"
+#embed "../../Workspaces/Demo/shop/digest.yaml"
 };
 static const unsigned char file120[] = {
-#embed "../../Workspaces/Demo/shop/login.yaml"
+#embed "../../Workspaces/Demo/shop/login-form.yaml"
 };
 static const unsigned char file121[] = {
-#embed "../../Workspaces/Demo/shop/me.yaml"
+#embed "../../Workspaces/Demo/shop/login.yaml"
 };
 static const unsigned char file122[] = {
-#embed "../../Workspaces/Demo/shop/orders/checked.yaml"
+#embed "../../Workspaces/Demo/shop/me.yaml"
 };
 static const unsigned char file123[] = {
-#embed "../../Workspaces/Demo/shop/orders/detail.yaml"
+#embed "../../Workspaces/Demo/shop/orders/checked.yaml"
 };
 static const unsigned char file124[] = {
-#embed "../../Workspaces/Demo/shop/orders/feed.yaml"
+#embed "../../Workspaces/Demo/shop/orders/detail.yaml"
 };
 static const unsigned char file125[] = {
-#embed "../../Workspaces/Demo/shop/orders/list.yaml"
+#embed "../../Workspaces/Demo/shop/orders/feed.yaml"
 };
 static const unsigned char file126[] = {
-#embed "../../Workspaces/Demo/shop/orders/none.yaml"
+#embed "../../Workspaces/Demo/shop/orders/list.yaml"
 };
 static const unsigned char file127[] = {
-#embed "../../Workspaces/Demo/shop/orders/orders.schema.json"
+#embed "../../Workspaces/Demo/shop/orders/none.yaml"
 };
 static const unsigned char file128[] = {
-#embed "../../Workspaces/Demo/shop/orders/summary.yaml"
+#embed "../../Workspaces/Demo/shop/orders/orders.schema.json"
 };
 static const unsigned char file129[] = {
-#embed "../../Workspaces/Demo/shop/orders/verified.yaml"
+#embed "../../Workspaces/Demo/shop/orders/summary.yaml"
 };
 static const unsigned char file130[] = {
-#embed "../../Workspaces/Demo/shop/private-orders.yaml"
+#embed "../../Workspaces/Demo/shop/orders/verified.yaml"
 };
 static const unsigned char file131[] = {
-#embed "../../Workspaces/Demo/shop/service.yaml"
+#embed "../../Workspaces/Demo/shop/private-orders.yaml"
 };
 static const unsigned char file132[] = {
-#embed "../../Workspaces/Demo/vault/echo.yaml"
+#embed "../../Workspaces/Demo/shop/service.yaml"
 };
 static const unsigned char file133[] = {
-#embed "../../Workspaces/Demo/vault/refusal.yaml"
+#embed "../../Workspaces/Demo/vault/echo.yaml"
 };
 static const unsigned char file134[] = {
-#embed "../../Workspaces/Demo/vault/search.yaml"
+#embed "../../Workspaces/Demo/vault/refusal.yaml"
 };
 static const unsigned char file135[] = {
-#embed "../../Workspaces/Demo/vault/service.yaml"
+#embed "../../Workspaces/Demo/vault/search.yaml"
 };
 static const unsigned char file136[] = {
-#embed "../../Workspaces/Demo/verified/certs/server.pem"
+#embed "../../Workspaces/Demo/vault/service.yaml"
 };
 static const unsigned char file137[] = {
-#embed "../../Workspaces/Demo/verified/echo.yaml"
+#embed "../../Workspaces/Demo/verified/certs/server.pem"
 };
 static const unsigned char file138[] = {
-#embed "../../Workspaces/Demo/verified/service.yaml"
+#embed "../../Workspaces/Demo/verified/echo.yaml"
 };
 static const unsigned char file139[] = {
+#embed "../../Workspaces/Demo/verified/service.yaml"
+};
+static const unsigned char file140[] = {
 #embed "../../Workspaces/Demo/workspace.yaml"
 };
 
@@ -458,113 +461,114 @@ static const struct demo_file files[] = {
     {"behaviour/flaky-post.yaml", file30, sizeof(file30)},
     {"behaviour/flaky.yaml", file31, sizeof(file31)},
     {"behaviour/friendly-error.yaml", file32, sizeof(file32)},
-    {"behaviour/gzip.yaml", file33, sizeof(file33)},
-    {"behaviour/html.yaml", file34, sizeof(file34)},
-    {"behaviour/image.yaml", file35, sizeof(file35)},
-    {"behaviour/invalid-json.yaml", file36, sizeof(file36)},
-    {"behaviour/invalid-utf8.yaml", file37, sizeof(file37)},
-    {"behaviour/large-headers.yaml", file38, sizeof(file38)},
-    {"behaviour/large-json.yaml", file39, sizeof(file39)},
-    {"behaviour/log.yaml", file40, sizeof(file40)},
-    {"behaviour/no-content.yaml", file41, sizeof(file41)},
-    {"behaviour/not-found.yaml", file42, sizeof(file42)},
-    {"behaviour/not-xml.yaml", file43, sizeof(file43)},
-    {"behaviour/plist.yaml", file44, sizeof(file44)},
-    {"behaviour/redirect-loop.yaml", file45, sizeof(file45)},
-    {"behaviour/redirect-post.yaml", file46, sizeof(file46)},
-    {"behaviour/redirects.yaml", file47, sizeof(file47)},
-    {"behaviour/service.yaml", file48, sizeof(file48)},
-    {"behaviour/status-list.yaml", file49, sizeof(file49)},
-    {"behaviour/status.yaml", file50, sizeof(file50)},
-    {"behaviour/text-gb18030.yaml", file51, sizeof(file51)},
-    {"behaviour/text.yaml", file52, sizeof(file52)},
-    {"behaviour/xml-tree.yaml", file53, sizeof(file53)},
-    {"behaviour/xml.yaml", file54, sizeof(file54)},
-    {"echo/avatar.svg", file55, sizeof(file55)},
-    {"echo/business.yaml", file56, sizeof(file56)},
-    {"echo/checked.yaml", file57, sizeof(file57)},
-    {"echo/cross-origin.yaml", file58, sizeof(file58)},
-    {"echo/delete.yaml", file59, sizeof(file59)},
-    {"echo/every-option.yaml", file60, sizeof(file60)},
-    {"echo/form.yaml", file61, sizeof(file61)},
-    {"echo/gbk.yaml", file62, sizeof(file62)},
-    {"echo/get.yaml", file63, sizeof(file63)},
-    {"echo/head.yaml", file64, sizeof(file64)},
-    {"echo/headers.yaml", file65, sizeof(file65)},
-    {"echo/hook.sh", file66, sizeof(file66)},
-    {"echo/hook.yaml", file67, sizeof(file67)},
-    {"echo/https.yaml", file68, sizeof(file68)},
-    {"echo/json-parameter.yaml", file69, sizeof(file69)},
-    {"echo/json.yaml", file70, sizeof(file70)},
-    {"echo/multipart.yaml", file71, sizeof(file71)},
-    {"echo/nested.yaml", file72, sizeof(file72)},
-    {"echo/options.yaml", file73, sizeof(file73)},
-    {"echo/patch.yaml", file74, sizeof(file74)},
-    {"echo/plist.yaml", file75, sizeof(file75)},
-    {"echo/post.yaml", file76, sizeof(file76)},
-    {"echo/put.yaml", file77, sizeof(file77)},
-    {"echo/service.yaml", file78, sizeof(file78)},
-    {"echo/styles.yaml", file79, sizeof(file79)},
-    {"echo/traffic-class.yaml", file80, sizeof(file80)},
-    {"echo/types-by-name.yaml", file81, sizeof(file81)},
-    {"echo/user-agent.yaml", file82, sizeof(file82)},
-    {"echo/with-encryption.yaml", file83, sizeof(file83)},
-    {"echo/with-sign.yaml", file84, sizeof(file84)},
-    {"echo/your-input.yaml", file85, sizeof(file85)},
-    {"files/big.yaml", file86, sizeof(file86)},
-    {"files/change.yaml", file87, sizeof(file87)},
-    {"files/changing.yaml", file88, sizeof(file88)},
-    {"files/limited.yaml", file89, sizeof(file89)},
-    {"files/named.yaml", file90, sizeof(file90)},
-    {"files/part.yaml", file91, sizeof(file91)},
-    {"files/response-name.yaml", file92, sizeof(file92)},
-    {"files/sample.txt", file93, sizeof(file93)},
-    {"files/service.yaml", file94, sizeof(file94)},
-    {"files/slow.yaml", file95, sizeof(file95)},
-    {"files/upload-parts.yaml", file96, sizeof(file96)},
-    {"files/upload.yaml", file97, sizeof(file97)},
-    {"files/verified.yaml", file98, sizeof(file98)},
-    {"gateway/form.yaml", file99, sizeof(file99)},
-    {"gateway/golden.yaml", file100, sizeof(file100)},
-    {"gateway/json.yaml", file101, sizeof(file101)},
-    {"gateway/logged.yaml", file102, sizeof(file102)},
-    {"gateway/service.yaml", file103, sizeof(file103)},
-    {"gateway/tampered.yaml", file104, sizeof(file104)},
-    {"gateway/unsigned.yaml", file105, sizeof(file105)},
-    {"gateway/with-hmac.yaml", file106, sizeof(file106)},
-    {"ring/failing.yaml", file107, sizeof(file107)},
-    {"ring/service.yaml", file108, sizeof(file108)},
-    {"ring/switch.yaml", file109, sizeof(file109)},
-    {"ring/which.yaml", file110, sizeof(file110)},
-    {"runs/checkout.yaml", file111, sizeof(file111)},
-    {"runs/expectations.yaml", file112, sizeof(file112)},
-    {"runs/orders.csv", file113, sizeof(file113)},
-    {"runs/orders.yaml", file114, sizeof(file114)},
-    {"runs/restart.yaml", file115, sizeof(file115)},
-    {"runs/tour.yaml", file116, sizeof(file116)},
-    {"shop/basic.yaml", file117, sizeof(file117)},
-    {"shop/digest.yaml", file118, sizeof(file118)},
-    {"shop/login-form.yaml", file119, sizeof(file119)},
-    {"shop/login.yaml", file120, sizeof(file120)},
-    {"shop/me.yaml", file121, sizeof(file121)},
-    {"shop/orders/checked.yaml", file122, sizeof(file122)},
-    {"shop/orders/detail.yaml", file123, sizeof(file123)},
-    {"shop/orders/feed.yaml", file124, sizeof(file124)},
-    {"shop/orders/list.yaml", file125, sizeof(file125)},
-    {"shop/orders/none.yaml", file126, sizeof(file126)},
-    {"shop/orders/orders.schema.json", file127, sizeof(file127)},
-    {"shop/orders/summary.yaml", file128, sizeof(file128)},
-    {"shop/orders/verified.yaml", file129, sizeof(file129)},
-    {"shop/private-orders.yaml", file130, sizeof(file130)},
-    {"shop/service.yaml", file131, sizeof(file131)},
-    {"vault/echo.yaml", file132, sizeof(file132)},
-    {"vault/refusal.yaml", file133, sizeof(file133)},
-    {"vault/search.yaml", file134, sizeof(file134)},
-    {"vault/service.yaml", file135, sizeof(file135)},
-    {"verified/certs/server.pem", file136, sizeof(file136)},
-    {"verified/echo.yaml", file137, sizeof(file137)},
-    {"verified/service.yaml", file138, sizeof(file138)},
-    {"workspace.yaml", file139, sizeof(file139)},
+    {"behaviour/graphql.yaml", file33, sizeof(file33)},
+    {"behaviour/gzip.yaml", file34, sizeof(file34)},
+    {"behaviour/html.yaml", file35, sizeof(file35)},
+    {"behaviour/image.yaml", file36, sizeof(file36)},
+    {"behaviour/invalid-json.yaml", file37, sizeof(file37)},
+    {"behaviour/invalid-utf8.yaml", file38, sizeof(file38)},
+    {"behaviour/large-headers.yaml", file39, sizeof(file39)},
+    {"behaviour/large-json.yaml", file40, sizeof(file40)},
+    {"behaviour/log.yaml", file41, sizeof(file41)},
+    {"behaviour/no-content.yaml", file42, sizeof(file42)},
+    {"behaviour/not-found.yaml", file43, sizeof(file43)},
+    {"behaviour/not-xml.yaml", file44, sizeof(file44)},
+    {"behaviour/plist.yaml", file45, sizeof(file45)},
+    {"behaviour/redirect-loop.yaml", file46, sizeof(file46)},
+    {"behaviour/redirect-post.yaml", file47, sizeof(file47)},
+    {"behaviour/redirects.yaml", file48, sizeof(file48)},
+    {"behaviour/service.yaml", file49, sizeof(file49)},
+    {"behaviour/status-list.yaml", file50, sizeof(file50)},
+    {"behaviour/status.yaml", file51, sizeof(file51)},
+    {"behaviour/text-gb18030.yaml", file52, sizeof(file52)},
+    {"behaviour/text.yaml", file53, sizeof(file53)},
+    {"behaviour/xml-tree.yaml", file54, sizeof(file54)},
+    {"behaviour/xml.yaml", file55, sizeof(file55)},
+    {"echo/avatar.svg", file56, sizeof(file56)},
+    {"echo/business.yaml", file57, sizeof(file57)},
+    {"echo/checked.yaml", file58, sizeof(file58)},
+    {"echo/cross-origin.yaml", file59, sizeof(file59)},
+    {"echo/delete.yaml", file60, sizeof(file60)},
+    {"echo/every-option.yaml", file61, sizeof(file61)},
+    {"echo/form.yaml", file62, sizeof(file62)},
+    {"echo/gbk.yaml", file63, sizeof(file63)},
+    {"echo/get.yaml", file64, sizeof(file64)},
+    {"echo/head.yaml", file65, sizeof(file65)},
+    {"echo/headers.yaml", file66, sizeof(file66)},
+    {"echo/hook.sh", file67, sizeof(file67)},
+    {"echo/hook.yaml", file68, sizeof(file68)},
+    {"echo/https.yaml", file69, sizeof(file69)},
+    {"echo/json-parameter.yaml", file70, sizeof(file70)},
+    {"echo/json.yaml", file71, sizeof(file71)},
+    {"echo/multipart.yaml", file72, sizeof(file72)},
+    {"echo/nested.yaml", file73, sizeof(file73)},
+    {"echo/options.yaml", file74, sizeof(file74)},
+    {"echo/patch.yaml", file75, sizeof(file75)},
+    {"echo/plist.yaml", file76, sizeof(file76)},
+    {"echo/post.yaml", file77, sizeof(file77)},
+    {"echo/put.yaml", file78, sizeof(file78)},
+    {"echo/service.yaml", file79, sizeof(file79)},
+    {"echo/styles.yaml", file80, sizeof(file80)},
+    {"echo/traffic-class.yaml", file81, sizeof(file81)},
+    {"echo/types-by-name.yaml", file82, sizeof(file82)},
+    {"echo/user-agent.yaml", file83, sizeof(file83)},
+    {"echo/with-encryption.yaml", file84, sizeof(file84)},
+    {"echo/with-sign.yaml", file85, sizeof(file85)},
+    {"echo/your-input.yaml", file86, sizeof(file86)},
+    {"files/big.yaml", file87, sizeof(file87)},
+    {"files/change.yaml", file88, sizeof(file88)},
+    {"files/changing.yaml", file89, sizeof(file89)},
+    {"files/limited.yaml", file90, sizeof(file90)},
+    {"files/named.yaml", file91, sizeof(file91)},
+    {"files/part.yaml", file92, sizeof(file92)},
+    {"files/response-name.yaml", file93, sizeof(file93)},
+    {"files/sample.txt", file94, sizeof(file94)},
+    {"files/service.yaml", file95, sizeof(file95)},
+    {"files/slow.yaml", file96, sizeof(file96)},
+    {"files/upload-parts.yaml", file97, sizeof(file97)},
+    {"files/upload.yaml", file98, sizeof(file98)},
+    {"files/verified.yaml", file99, sizeof(file99)},
+    {"gateway/form.yaml", file100, sizeof(file100)},
+    {"gateway/golden.yaml", file101, sizeof(file101)},
+    {"gateway/json.yaml", file102, sizeof(file102)},
+    {"gateway/logged.yaml", file103, sizeof(file103)},
+    {"gateway/service.yaml", file104, sizeof(file104)},
+    {"gateway/tampered.yaml", file105, sizeof(file105)},
+    {"gateway/unsigned.yaml", file106, sizeof(file106)},
+    {"gateway/with-hmac.yaml", file107, sizeof(file107)},
+    {"ring/failing.yaml", file108, sizeof(file108)},
+    {"ring/service.yaml", file109, sizeof(file109)},
+    {"ring/switch.yaml", file110, sizeof(file110)},
+    {"ring/which.yaml", file111, sizeof(file111)},
+    {"runs/checkout.yaml", file112, sizeof(file112)},
+    {"runs/expectations.yaml", file113, sizeof(file113)},
+    {"runs/orders.csv", file114, sizeof(file114)},
+    {"runs/orders.yaml", file115, sizeof(file115)},
+    {"runs/restart.yaml", file116, sizeof(file116)},
+    {"runs/tour.yaml", file117, sizeof(file117)},
+    {"shop/basic.yaml", file118, sizeof(file118)},
+    {"shop/digest.yaml", file119, sizeof(file119)},
+    {"shop/login-form.yaml", file120, sizeof(file120)},
+    {"shop/login.yaml", file121, sizeof(file121)},
+    {"shop/me.yaml", file122, sizeof(file122)},
+    {"shop/orders/checked.yaml", file123, sizeof(file123)},
+    {"shop/orders/detail.yaml", file124, sizeof(file124)},
+    {"shop/orders/feed.yaml", file125, sizeof(file125)},
+    {"shop/orders/list.yaml", file126, sizeof(file126)},
+    {"shop/orders/none.yaml", file127, sizeof(file127)},
+    {"shop/orders/orders.schema.json", file128, sizeof(file128)},
+    {"shop/orders/summary.yaml", file129, sizeof(file129)},
+    {"shop/orders/verified.yaml", file130, sizeof(file130)},
+    {"shop/private-orders.yaml", file131, sizeof(file131)},
+    {"shop/service.yaml", file132, sizeof(file132)},
+    {"vault/echo.yaml", file133, sizeof(file133)},
+    {"vault/refusal.yaml", file134, sizeof(file134)},
+    {"vault/search.yaml", file135, sizeof(file135)},
+    {"vault/service.yaml", file136, sizeof(file136)},
+    {"verified/certs/server.pem", file137, sizeof(file137)},
+    {"verified/echo.yaml", file138, sizeof(file138)},
+    {"verified/service.yaml", file139, sizeof(file139)},
+    {"workspace.yaml", file140, sizeof(file140)},
 };
 
 const struct demo_file *demo_file_at(size_t index) {

@@ -105,6 +105,8 @@ import WorkspaceModel
         .json("a\u{0}b\u{7f}\u{85}\u{2028}\u{feff}"),
         .json("{\n  \"a\": \"}}: *b &c\"\n}\n\n"), .form([]), .form([Parameter("=", "&")]), .plist("<plist>\n</plist>"), .text("", contentType: nil),
         .text("none", contentType: ""), .text("- a\n- *b\n", contentType: "text/markdown"), .file(path: "", contentType: nil), .multipart([]),
+        .graphQL(GraphQLTemplate(query: "")), .graphQL(GraphQLTemplate(query: "{ a }\n\n", variables: "{ \"a\":{{b}}}\r\n", operation: "")),
+        .graphQL(GraphQLTemplate(query: "\u{0}", variables: " not JSON", operation: "{{x}}")),
         .multipart([.init(name: "", value: "", isFile: true), .init(name: "a\"\n", value: "\u{1}", fileName: "", contentType: "no type")]),
     ])
     func `every body comes back`(_ body: BodyTemplate) {

@@ -15,6 +15,7 @@ struct Router: Sendable {
             CookieRoutes.all(demo), ContentRoutes.all(demo), HostileRoutes.all(demo), FileRoutes.all(demo),
             UploadRoutes.all(demo),
             GatewayRoutes.all(demo), VaultRoutes.all(demo), FlakyRoutes.all(demo), LogRoutes.all(demo), CacheRoutes.all(demo),
+            GraphQLRoutes.all(demo),
         ]
         let listed = groups.flatMap { $0 }
         let index = Route.get("/", "This list: every route of the demo server.") { _ in Router.index(of: listed) }

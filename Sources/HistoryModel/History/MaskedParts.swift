@@ -106,6 +106,11 @@ extension Endpoint {
         case .plist(var text):
             update(.body, "secret", &text)
             body = .plist(text)
+        case .graphQL(var request):
+            update(.body, "secret", &request.query)
+            update(.body, "secret", &request.variables)
+            updateOptional(&request.operation, .body)
+            body = .graphQL(request)
         case .file(var path, let type):
             update(.body, "file", &path)
             body = .file(path: path, contentType: type)

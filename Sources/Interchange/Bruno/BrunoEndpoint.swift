@@ -158,16 +158,11 @@ struct BrunoEndpoint {
     }
 
     private mutating func setGraphQL(_ block: BruBlock) {
-        var members = ["\"query\": \"\(JSONText.escaped(templates.text(ForeignText.trimmed(block.text))))\""]
-        if let variables = blocks["body:graphql:vars"], !ForeignText.trimmed(variables.text).isEmpty {
-            let text = ForeignText.trimmed(templates.text(variables.text))
-            if BodyTemplate.isJSON(text) {
-                members.append("\"variables\": \(text.replacing("\n", with: "\n  "))")
-            } else {
-                note(.omitted, "the variables of the query are not JSON", at: variables.place)
-            }
-        }
-        endpoint.body = .json("{\n  \(members.joined(separator: ",\n  "))\n}")
+        let variables = blocks["body:graphql:vars"]
+        let values = ForeignText.trimmed(templates.text(variables?.text ?? ""))
+        let imported = ImportedBody.graphQL(query: templates.text(ForeignText.trimmed(block.text)), variables: values, operation: "")
+        if imported.omitsVariables { note(.omitted, ImportedBody.invalidVariables, at: variables?.place) }
+        endpoint.body = imported.body
     }
 
     private mutating func setFile(_ block: BruBlock) {

@@ -53,6 +53,7 @@ extension BodyTemplate {
         case .text(let text, let type): [text, type ?? ""]
         case .file(let path, let type): [path, type ?? ""]
         case .form(let rows): rows.texts
+        case .graphQL(let request): request.texts
         case .multipart(let parts): parts.flatMap { [$0.name, $0.value, $0.fileName ?? "", $0.contentType ?? ""] }
         }
     }

@@ -26,6 +26,7 @@ struct HTTPFileBlock {
     init(_ item: ExportSource.Item, workspace: Workspace, environment: String?) throws(Diagnostic) {
         (self.item, self.workspace, self.environment) = (item, workspace, environment)
         service = workspace.service(item.endpoint.serviceName)
+        self.item.endpoint = item.endpoint.withGraphQLInQuery
         if case .apiKey(let key) = item.credentials { self.item.endpoint.add(key) }
         addRequestLine()
         addFields()
@@ -141,6 +142,9 @@ struct HTTPFileBlock {
         case .none: return
         case .json(let content), .plist(let content), .text(let content, _):
             body = text.text(content).split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
+            for line in body { try check(line) }
+        case .graphQL(let request):
+            body = text.text(request.json).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             for line in body { try check(line) }
         case .form(let rows):
             body = [String(text.text(Self.query(rows)))]

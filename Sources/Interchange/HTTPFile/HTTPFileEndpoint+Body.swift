@@ -143,16 +143,9 @@ extension HTTPFileEndpoint {
         }
         let text = translation.text(joined(query, isMultipart: false))
         takeContentType()
-        var members = ["\"query\": \"\(JSONText.escaped(ForeignText.trimmed(text)))\""]
-        if !operation.isEmpty { members.append("\"operationName\": \"\(JSONText.escaped(operation))\"") }
-        if !variables.isEmpty {
-            let values = ForeignText.trimmed(translation.text(joined(variables, isMultipart: false)))
-            if BodyTemplate.isJSON(values) {
-                members.append("\"variables\": \(values.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  "))")
-            } else {
-                note(.omitted, "the variables of the query are not JSON", at: variables.first.map(place))
-            }
-        }
-        endpoint.body = .json("{\n  \(members.joined(separator: ",\n  "))\n}")
+        let values = ForeignText.trimmed(translation.text(joined(variables, isMultipart: false)))
+        let imported = ImportedBody.graphQL(query: ForeignText.trimmed(text), variables: values, operation: operation)
+        if imported.omitsVariables { note(.omitted, ImportedBody.invalidVariables, at: variables.first.map(place)) }
+        endpoint.body = imported.body
     }
 }

@@ -27,17 +27,20 @@ enum ImportedBody {
         }
     }
 
-    /// A GraphQL request as the JSON that is sent (GraphQL over HTTP §5).
+    /// A GraphQL request.
     ///
     /// - Parameters:
     ///   - query: The document.
     ///   - variables: The variables as JSON text; empty for none.
     ///   - operation: The name of the operation; empty for none.
-    static func graphQL(query: String, variables: String, operation: String) -> BodyTemplate {
-        var members = ["  \"query\": \(JSONValue.string(query).text)"]
-        if !operation.isEmpty { members.append("  \"operationName\": \(JSONValue.string(operation).text)") }
-        let text = variables.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
-        if !variables.allSatisfy(\.isWhitespace) { members.append("  \"variables\": \(isJSON(variables) ? text : JSONValue.string(variables).text)") }
-        return .json("{\n\(members.joined(separator: ",\n"))\n}")
+    /// - Returns: The body, and whether the variables were omitted because they are not JSON.
+    static func graphQL(query: String, variables: String, operation: String) -> (body: BodyTemplate, omitsVariables: Bool) {
+        var request = GraphQLTemplate(query: query, operation: operation.isEmpty ? nil : operation)
+        let omitsVariables = !variables.allSatisfy(\.isWhitespace) && !isJSON(variables)
+        if !omitsVariables { request.variables = variables }
+        return (.graphQL(request), omitsVariables)
     }
+
+    /// Why variables are omitted.
+    static let invalidVariables = "the variables of the query are not JSON"
 }

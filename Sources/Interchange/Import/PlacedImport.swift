@@ -186,7 +186,7 @@ package struct PlacedImport: Sendable {
                     if part.isFile { part.value = absolute(part.value) }
                     return part
                 })
-        case .none, .json, .form, .plist, .text: body
+        case .none, .json, .form, .plist, .text, .graphQL: body
         }
     }
 }

@@ -126,6 +126,9 @@ struct SecretExtraction {
         case .text(let text, let type) where type?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true:
             endpoint.body = .text(extractedPairs(text), contentType: type)
         case .text(let text, let type): endpoint.body = .text(extractedJSON(text), contentType: type)
+        case .graphQL(var request):
+            if request.hasVariables { request.variables = extractedJSON(request.variables) }
+            endpoint.body = .graphQL(request)
         case .none, .plist, .file: break
         }
         if let question = endpoint.path.firstIndex(of: "?") {

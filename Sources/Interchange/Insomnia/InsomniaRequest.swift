@@ -147,11 +147,16 @@ struct InsomniaRequest {
     /// Insomnia stores the JSON that it sends.
     private mutating func setGraphQL(_ text: String) {
         guard !text.isEmpty else { return }
-        endpoint.body = ImportedBody.text(template.text(text), contentType: "application/json")
+        let text = bodyText(text)
+        if let request = GraphQLTemplate(json: text) {
+            endpoint.body = .graphQL(request)
+        } else {
+            endpoint.body = ImportedBody.text(text, contentType: "application/json")
+            notes.append((.changed, "the GraphQL request is written as the JSON that is sent", node["body"]))
+        }
         if let index = endpoint.headers.firstIndex(where: { $0.name.lowercased() == "content-type" && $0.value == "application/graphql" }) {
             endpoint.headers[index].value = "application/json"
         }
-        notes.append((.changed, "the GraphQL request is written as the JSON that is sent", node["body"]))
     }
 
     // MARK: Settings

@@ -16,6 +16,8 @@ struct OpenAPIExportBody {
         switch item.endpoint.body {
         case .none: recorded
         case .json, .plist, .text: content(type, media(of: text))
+        // By GET, its values are parameters of the query.
+        case .graphQL: item.request.body == .none ? nil : content(type, media(of: text))
         case .form(let rows): content(type, ["schema": form(rows)])
         case .multipart(let parts): content("multipart/form-data", multipart(parts))
         case .file: content(type, ["schema": ["type": "string", "format": "binary"]])

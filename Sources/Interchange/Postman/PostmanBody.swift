@@ -104,8 +104,9 @@ struct PostmanBody {
     private mutating func graphQL(_ content: SourceNode?) -> BodyTemplate {
         guard let content, let query = content["query"]?.text ?? content.string else { return .none }
         let variables = content["variables"].flatMap { $0.text ?? ($0.isNull ? "" : $0.json.text) } ?? ""
-        notes.append((.changed, "the GraphQL request is written as the JSON that is sent", node))
-        return ImportedBody.graphQL(
-            query: template.text(query), variables: template.text(variables), operation: content["operationName"]?.text ?? "")
+        let imported = ImportedBody.graphQL(
+            query: template.text(query), variables: template.text(variables), operation: template.text(content["operationName"]?.text ?? ""))
+        if imported.omitsVariables { notes.append((.omitted, ImportedBody.invalidVariables, content["variables"])) }
+        return imported.body
     }
 }

@@ -11,7 +11,7 @@ struct PostmanItem {
     private let workspace: Workspace
 
     init(_ item: ExportSource.Item, of source: ExportSource, _ names: inout PostmanVariables) {
-        (endpoint, workspace) = (item.endpoint, source.workspace)
+        (endpoint, workspace) = (item.endpoint.withGraphQLInQuery, source.workspace)
         service = source.workspace.service(item.endpoint.serviceName)
         var members: [JSONValue.Member] = [.init("method", .string(endpoint.method.rawValue)), .init("header", .array(headers(&names)))]
         if let auth = auth(&names) { members.insert(.init("auth", auth), at: 0) }
@@ -135,6 +135,11 @@ struct PostmanItem {
         switch endpoint.body {
         case .none: return nil
         case .json(let text): return raw(text, "json", &names)
+        case .graphQL(let request):
+            var members: [JSONValue.Member] = [.init("query", .string(names.text(request.query, own: endpoint.variables)))]
+            if request.hasVariables { members.append(.init("variables", .string(names.text(request.variables, own: endpoint.variables)))) }
+            if let operation = request.operation { members.append(.init("operationName", .string(names.text(operation, own: endpoint.variables)))) }
+            return ["mode": "graphql", "graphql": .object(members)]
         case .plist(let text): return raw(text, "xml", &names)
         case .text(let text, let type):
             let essence = type.flatMap { MediaType($0) }?.essence ?? ""

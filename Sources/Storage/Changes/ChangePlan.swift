@@ -426,7 +426,7 @@ extension Endpoint {
         switch body {
         case .file(let path, _): [path]
         case .multipart(let parts): parts.filter(\.isFile).map(\.value)
-        case .none, .json, .form, .plist, .text: []
+        case .none, .json, .form, .plist, .text, .graphQL: []
         }
     }
 
@@ -436,7 +436,7 @@ extension Endpoint {
         case .multipart(var parts):
             for index in parts.indices where parts[index].isFile { parts[index].value = change(parts[index].value) }
             body = .multipart(parts)
-        case .none, .json, .form, .plist, .text: break
+        case .none, .json, .form, .plist, .text, .graphQL: break
         }
     }
 }

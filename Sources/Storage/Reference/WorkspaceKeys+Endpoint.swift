@@ -7,7 +7,7 @@ extension WorkspaceKeys {
             Key("name", "text", "the name that is displayed; otherwise the name of the file"),
             Key("description", "text", "displayed in Request"),
             Key("tags", "list of texts", "words by which Services and `sortie list` select endpoints, in addition to those of the service"),
-            Key("method", "method", "`GET` by default"),
+            Key("method", "method", "`GET` by default, and `POST` with a `graphql` body"),
             Key("path", "template; required", "the path below the server, or an absolute URL"),
             Key("query", "rows", "parameters of the query"),
             Key("headers", "rows", "fields; a field whose value is `null` is not sent"),
@@ -159,7 +159,16 @@ extension WorkspaceKeys {
             Key("text", "template or *text*", "text"),
             Key("file", "path or *file*", "the bytes of a file"),
             Key("multipart", "list of *part*", "fields and files in `multipart/form-data`"),
+            Key("graphql", "template or *graphql*", "a GraphQL request; a text is the query"),
             Key("contentType", "template", "the media type of `text` and `file`"),
+        ])
+
+    static let graphQL = WorkspaceKeys(
+        "graphql", "`graphql:` of a body. By `GET` its values are sent as parameters of the query.",
+        [
+            Key("query", "template; required", "the document"),
+            Key("variables", "value or text", "the values of the variables, as a mapping or as the text of a JSON object"),
+            Key("operation", "template", "the operation to execute, where the document has several"),
         ])
 
     static let text = WorkspaceKeys(

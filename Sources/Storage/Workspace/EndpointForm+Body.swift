@@ -14,7 +14,17 @@ extension EndpointForm {
         case .file(let path, let contentType):
             return typed("file", inner: "path", self.path(path), contentType, source: written)
         case .multipart(let parts): return .mapping([.init("multipart", .sequence(parts.map(part)))])
+        case .graphQL(let request): return .mapping([.init("graphql", graphQL(request, source: written?["graphql"]))])
         }
+    }
+
+    /// A GraphQL request; only its query where the file has nothing else.
+    private func graphQL(_ request: GraphQLTemplate, source: YAMLNode?) -> YAMLValue {
+        if source?.text != nil, !request.hasVariables, request.operation == nil { return .text(request.query) }
+        return .mapping(optional: [
+            ("query", .text(request.query)), ("variables", request.variables.isEmpty ? nil : json(request.variables, source: source?["variables"])),
+            ("operation", request.operation.map(YAMLValue.text)),
+        ])
     }
 
     private func typed(_ kind: String, inner: String, _ text: String, _ contentType: String?, source: YAMLNode?) -> YAMLValue {

@@ -41,7 +41,7 @@ struct EndpointForm {
             unlessDefault("name", endpoint.name, endpoint.name == FilePath.name(of: endpoint.target)),
             ("description", endpoint.summary.map(YAMLValue.text)),
             ("tags", endpoint.tags.isEmpty ? nil : .sequence(endpoint.tags.map(YAMLValue.text))),
-            unlessDefault("method", endpoint.method.rawValue, endpoint.method == .get),
+            unlessDefault("method", endpoint.method.rawValue, endpoint.method == endpoint.body.defaultMethod),
             ("path", .text(endpoint.path)),
             ("query", rows(endpoint.query, source: source?["query"])),
             ("headers", headers(of: endpoint)),

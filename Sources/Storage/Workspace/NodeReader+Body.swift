@@ -41,8 +41,25 @@ extension NodeReader {
         case "plist": return propertyList(value)
         case "text": return text(value, contentType: contentType)
         case "file": return bodyFile(value, contentType: contentType)
+        case "graphql": return graphQL(value)
         default: return .multipart(parts(value))
         }
+    }
+
+    /// A GraphQL request: its query, or a mapping.
+    private mutating func graphQL(_ node: YAMLNode) -> BodyTemplate {
+        guard node.entries != nil else { return template(node, "graphql").map { .graphQL(GraphQLTemplate(query: $0)) } ?? .none }
+        let fields = fields(node, of: "graphql", known: .graphQL)
+        if fields["query"] == nil { report(node, "graphql has no query; write graphql: {query: \"{ … }\"}") }
+        var request = GraphQLTemplate(query: template(fields["query"], "query") ?? "", operation: template(fields["operation"], "operation"))
+        if let variables = fields["variables"], !variables.isNull {
+            if variables.entries == nil, !isJSONText(variables) {
+                report(variables, "variables must be a mapping of names to values, or JSON in a block text (|), not \(variables.kindName)")
+            } else {
+                request.variables = jsonText(variables) ?? ""
+            }
+        }
+        return .graphQL(request)
     }
 
     /// A property list as XML text, or as a value that is converted to one (S2.7).

@@ -32,6 +32,7 @@ extension NodeReader {
         if !headers.removed.isEmpty { endpoint.removedHeaders = headers.removed }
         endpoint.auth = auth(fields["auth"], otherwise: .inherit)
         endpoint.body = body(fields["body"], style: style)
+        if fields["method"] == nil { endpoint.method = endpoint.body.defaultMethod }
         if let rules = style?.rules, !rules.isEmpty {
             check(endpoint.query, by: rules, in: fields["query"])
             if case .form(let rows) = endpoint.body { check(rows, by: rules, in: fields["body"]?["form"]) }

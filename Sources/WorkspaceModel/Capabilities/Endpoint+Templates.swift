@@ -21,6 +21,7 @@ extension BodyTemplate {
         case .json(let text), .plist(let text): [text]
         case .text(let text, let contentType): [text, contentType].compactMap { $0 }
         case .form(let rows): rows.enabledTexts
+        case .graphQL(let request): request.texts
         case .multipart(let parts):
             parts.filter(\.isEnabled).flatMap { [$0.name, $0.fileName, $0.contentType].compactMap { $0 } + ($0.isFile ? [] : [$0.value]) }
         }
@@ -31,7 +32,7 @@ extension BodyTemplate {
         switch self {
         case .file(let path, _): [path]
         case .multipart(let parts): parts.filter { $0.isEnabled && $0.isFile }.map(\.value)
-        case .none, .json, .plist, .text, .form: []
+        case .none, .json, .plist, .text, .form, .graphQL: []
         }
     }
 }

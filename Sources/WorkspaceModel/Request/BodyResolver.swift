@@ -44,17 +44,47 @@ struct BodyResolver {
             var result: [RequestBody.Part] = []
             for part in parts where part.isEnabled { result.append(try self.part(part)) }
             return .multipart(result)
+        case .graphQL(let request):
+            return .text(JSONValue.object(try members(of: request)).text, contentType: template.contentType)
         }
     }
 
+    /// The members of a GraphQL request, as JSON values (GraphQL over HTTP §5.1).
+    ///
+    /// - Throws: A ``Diagnostic`` for a template without a value, for variables that are not a JSON object, and for a request without a query.
+    func members(of request: GraphQLTemplate) throws(Diagnostic) -> [JSONValue.Member] {
+        let query = try resolved(request.query, "the query", as: .graphQL)
+        guard !query.allSatisfy(\.isWhitespace) else {
+            throw Diagnostic(texts.place, "the GraphQL body has no query; write body: {graphql: {query: \"{ … }\"}}")
+        }
+        var members = [JSONValue.Member("query", .string(query))]
+        if let operation = request.operation {
+            let name = try texts.resolve(operation, "operation")
+            if !name.isEmpty { members.append(.init("operationName", .string(name))) }
+        }
+        guard request.hasVariables else { return members }
+        let variables: JSONValue
+        let text = try resolved(request.variables, "the variables", as: .json)
+        do throws(BodyProblem) { variables = try JSONValue(parsing: text) } catch {
+            let problem = error.message.hasPrefix("not JSON") ? error.message : "not JSON: \(error.message)"
+            throw Diagnostic(texts.place, "the variables are \(problem) at line \(error.line), column \(error.column) of them")
+        }
+        guard case .object = variables else {
+            throw Diagnostic(texts.place, "the variables of a GraphQL body must be a JSON object of names and values")
+        }
+        return members + [.init("variables", variables)]
+    }
+
     /// The text of a body with its templates replaced; an error names its line where there are several.
-    private func resolved(_ text: String, as notation: TemplateNotation = .text) throws(Diagnostic) -> String {
+    private func resolved(
+        _ text: String, _ field: String = "the body", as notation: TemplateNotation = .text
+    ) throws(Diagnostic) -> String {
         do throws(Diagnostic) { return try texts.resolve(text, "body", as: notation) } catch {
             guard text.utf8.contains(0x0A) else { throw error }
             var line = 1
             for segment in Template(text).segments {
                 let source = segment.description
-                if case .text = segment {} else { _ = try texts.resolve(source, "line \(line) of the body", as: notation) }
+                if case .text = segment {} else { _ = try texts.resolve(source, "line \(line) of \(field)", as: notation) }
                 line += source.utf8.count { $0 == 0x0A }
             }
             throw error

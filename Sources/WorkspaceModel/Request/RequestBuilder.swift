@@ -119,7 +119,11 @@ package struct RequestBuilder: Sendable {
 
         let folder = workspace.fileFolder(of: endpoint)
         let bodyPlan = BodyResolver(folder: folder, texts: texts, style: style, parameters: isInQuery ? [] : parameters)
-        request.body = try bodyPlan.body(of: endpoint.body)
+        if case .graphQL(let graphQL) = endpoint.body {
+            try apply(graphQL, to: &request, bodyPlan, removed: removed, in: style.parameterCharset, at: place)
+        } else {
+            request.body = try bodyPlan.body(of: endpoint.body)
+        }
         try apply(endpoint.auth == .inherit ? (inherits ? service?.auth : nil) ?? .none : endpoint.auth, to: &request, texts: texts)
         if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Diagnostic(place, bad) }
         if let bad = request.headers.framingProblem { throw Diagnostic(place, bad) }
@@ -158,6 +162,22 @@ package struct RequestBuilder: Sendable {
         try resolution(of: service, to: &request, texts: texts)
         if let proxy = service?.proxy ?? workspace.proxy { request.options.proxy = try self.proxy(proxy, texts: texts) }
         return request
+    }
+
+    /// Applies a GraphQL request: as JSON, or by GET as parameters (GraphQL over HTTP §5), and with the media types of its responses (§6.1).
+    private func apply(
+        _ graphQL: GraphQLTemplate, to request: inout Request, _ plan: BodyResolver, removed: Set<String>, in charset: ParameterCharset,
+        at place: SourceLocation
+    ) throws(Diagnostic) {
+        if request.method == .get {
+            let pairs = try plan.members(of: graphQL).map { ParameterPair($0.key, $0.value.plainText) }
+            request.append(query: try queryText(pairs, in: charset, at: place))
+        } else {
+            request.body = try plan.body(of: .graphQL(graphQL))
+        }
+        if request.headers["Accept"] == nil, !removed.contains("accept") {
+            request.headers.fields.append(HeaderField("Accept", "application/graphql-response+json, application/json"))
+        }
     }
 
     /// Applies `https: required` of the endpoint or its service.

@@ -103,6 +103,11 @@ private struct TemplateMasking {
         case .json(let text): .json(json(text))
         case .form(let rows): .form(self.rows(rows))
         case .plist(let text): .plist(document(text, contentType: "application/xml"))
+        case .graphQL(let request):
+            .graphQL(
+                GraphQLTemplate(
+                    query: document(request.query, contentType: "application/graphql"), variables: json(request.variables),
+                    operation: request.operation.map { self.text($0) }))
         case .text(let text, let type):
             .text(textBody(text, contentType: contentType ?? type), contentType: type)
         case .file(let path, let type): .file(path: text(path), contentType: type)

@@ -14,6 +14,8 @@ package enum TemplateNotation: Hashable, Sendable {
     case proxy
     /// JSON (RFC 8259). Values are escaped inside quotes and must be one JSON value outside. `"{{name|raw}}"` is replaced including its quotes.
     case json
+    /// A GraphQL document. Values are escaped inside quotes and must be a name or one value outside.
+    case graphQL
     /// An XML property list. Values are escaped as required by XML 1.0.
     case propertyList
     /// The path of a file. A value that does not begin the path cannot lead out of its folder.
@@ -27,6 +29,7 @@ package enum TemplateNotation: Hashable, Sendable {
         case .url: try URLTemplateText.text(of: pieces, beginsWithAuthority: false)
         case .proxy: try URLTemplateText.text(of: pieces, beginsWithAuthority: true)
         case .json: try JSONTemplateText.text(of: pieces)
+        case .graphQL: try GraphQLTemplateText.text(of: pieces)
         case .propertyList: try PropertyListTemplateText.text(of: pieces)
         case .filePath: try FilePathTemplateText.text(of: pieces)
         case .pattern: TemplateNotation.pattern(pieces)

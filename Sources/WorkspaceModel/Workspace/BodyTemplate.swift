@@ -1,4 +1,4 @@
-internal import SortieHTTP
+package import SortieHTTP
 
 /// The body of an endpoint, with unresolved `{{templates}}`.
 package enum BodyTemplate: Hashable, Sendable {
@@ -16,17 +16,30 @@ package enum BodyTemplate: Hashable, Sendable {
     case file(path: String, contentType: String?)
     /// `multipart/form-data`.
     case multipart([Part])
+    /// A GraphQL request, which is sent as JSON, and by GET as parameters of the query.
+    case graphQL(GraphQLTemplate)
 
     /// The media type, used where no header field sets one; nil without a body.
     package var contentType: String? {
         switch self {
         case .none: nil
-        case .json: "application/json"
+        case .json, .graphQL: "application/json"
         case .form: "application/x-www-form-urlencoded"
         case .plist: "application/x-plist"
         case .text(_, let contentType): contentType ?? "text/plain; charset=utf-8"
         case .file(let path, let contentType): contentType ?? MediaType.forFile(named: path)
         case .multipart: "multipart/form-data"
+        }
+    }
+
+    /// Whether it is a GraphQL request, whose response has `errors`.
+    package var isGraphQL: Bool { if case .graphQL = self { true } else { false } }
+
+    /// The method of an endpoint that names none.
+    package var defaultMethod: HTTPMethod {
+        switch self {
+        case .graphQL: .post
+        case .none, .json, .form, .plist, .text, .file, .multipart: .get
         }
     }
 

@@ -76,6 +76,14 @@ package struct EndpointMerge: Hashable, Sendable {
         case (.text(let old, let type), .text(let our, let ourType), .text(let their, let theirType)) where type == ourType && type == theirType:
             let merge = text(old, our, their)
             return (.text(merge.merged, contentType: type), merge.hasConflict)
+        case (.graphQL(let old), .graphQL(let our), .graphQL(let their)):
+            let (query, variables) = (text(old.query, our.query, their.query), text(old.variables, our.variables, their.variables))
+            let operation = our.operation == old.operation ? their.operation : our.operation
+            let hasConflict = operation != their.operation && their.operation != old.operation
+            return (
+                .graphQL(GraphQLTemplate(query: query.merged, variables: variables.merged, operation: operation)),
+                query.hasConflict || variables.hasConflict || hasConflict
+            )
         case (.form(let old), .form(let our), .form(let their)):
             let merge = RowMerge(base: old, ours: our, theirs: their, name: \.name)
             return (.form(merge.merged), merge.hasConflict)

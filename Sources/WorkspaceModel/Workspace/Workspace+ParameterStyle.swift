@@ -11,7 +11,7 @@ extension BodyTemplate {
     package var takesParameters: Bool {
         switch self {
         case .none, .form: true
-        case .json, .plist, .text, .file, .multipart: false
+        case .json, .plist, .text, .file, .multipart, .graphQL: false
         }
     }
 }

@@ -27,7 +27,8 @@ struct StepEvaluation {
         let body = Self.body(of: response, for: prepared)
         result.checks += exchange.answerChecks { body }
         if let envelope, let check = envelope.check(of: exchange) { result.checks.append(check) }
-        result.checks += exchange.reportedChecks
+        let graphQL = Self.graphQLChecks(of: exchange, prepared.expectation, body)
+        result.checks += graphQL + exchange.reportedChecks
         // The expected time applies to the server and excludes the time in the request queue.
         var expected = prepared.expectation.checks(of: response, body: body, seconds: seconds - exchange.timing.queued)
         // Without an expected status, a step requires success (S2.29): a chain must not continue after a refusal.
@@ -39,7 +40,7 @@ struct StepEvaluation {
         let captured = prepared.captures.map { $0.check(of: response, body: body) }
         result.checks += expected + captured
         // Unmet expectations come first, because the user can act on them.
-        failures = (exchange.reportedChecks + expected).compactMap(\.failure) + failures
+        failures = (graphQL + exchange.reportedChecks + expected).compactMap(\.failure) + failures
         guard failures.isEmpty else { return }
         captures = exchange.reportedValues
         for capture in prepared.captures {
@@ -47,11 +48,23 @@ struct StepEvaluation {
         }
     }
 
+    /// The checks of a response to a GraphQL request; empty where the endpoint expects errors: by a condition for them, or by a status of 400 or above.
+    private static func graphQLChecks(
+        of exchange: Exchange, _ expectation: Expectation, _ body: Result<JSONValue, BodyProblem>
+    ) -> [ExchangeCheck] {
+        guard exchange.request.isGraphQL, let response = exchange.response else { return [] }
+        let expectsErrors = expectation.json.contains { row in
+            row.isEnabled && ["$.errors", "$['errors']", "$[\"errors\"]"].contains { row.name.hasPrefix($0) }
+        }
+        guard !expectsErrors, !(response.status >= 400 && expectation.hasStatus) else { return [] }
+        return exchange.graphQLChecks(body: body)
+    }
+
     private static func body(of response: Response, for prepared: PreparedStep) -> Result<JSONValue, BodyProblem> {
         let answer = prepared.request.options.answer
         let isWanted =
             !prepared.expectation.json.isEmpty || prepared.expectation.schema != nil
-            || prepared.captures.contains(where: \.readsBody) || answer.format != nil || answer.shape != nil
+            || prepared.captures.contains(where: \.readsBody) || answer.format != nil || answer.shape != nil || prepared.request.isGraphQL
         guard isWanted, response.body.count <= JSONValue.bodyLimit else {
             let limit = ByteCount(JSONValue.bodyLimit).text
             return .failure(BodyProblem(message: "the body is larger than \(limit) and is not read as JSON", line: 1, column: 1, byte: 0))

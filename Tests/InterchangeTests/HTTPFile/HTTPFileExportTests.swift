@@ -30,6 +30,18 @@ struct HTTPFileExportTests {
         try HTTPFileRoundTrip.text(workspace([endpoint], change: change))
     }
 
+    @Test func `a GraphQL body is exported as its JSON`() throws {
+        let exported = try text(
+            endpoint("/graphql") {
+                $0.method = .post
+                $0.body = .graphQL(GraphQLTemplate(query: "{\n  a\n}", variables: "{\"n\": \"{{name}}\"}"))
+            })
+        #expect(exported.contains("POST {{host}}/v1/graphql\n"), "\(exported)")
+        #expect(
+            exported.contains("Content-Type: application/json\n\n{\n  \"query\": \"{\\n  a\\n}\",\n  \"variables\": {\"n\": \"{{name}}\"}\n}"),
+            "\(exported)")
+    }
+
     @Test func `variables are names with their values at the beginning, and secrets come from the environment`() throws {
         let exported = try text(
             endpoint("/{{name}}") {

@@ -128,11 +128,12 @@ struct HTTPFileImportTests {
                 ]))
     }
 
-    @Test func `a GraphQL request is a POST with JSON`() throws {
+    @Test func `a GraphQL request is a POST with query and variables`() throws {
         let request = try endpoint("GRAPHQL http://h/graphql\n\nquery Q($id: ID!) {\n  node(id: $id) { \"x\" }\n}\n\n{\"id\": {{id}}}\n")
         #expect(request.method == .post)
-        guard case .json(let text) = request.body else { throw Missing() }
-        #expect(text.contains("\"query\": \"query Q($id: ID!) {\\n  node") && text.contains("\"variables\": {\"id\": {{id}}}"))
+        #expect(request.body == .graphQL(GraphQLTemplate(query: "query Q($id: ID!) {\n  node(id: $id) { \"x\" }\n}", variables: "{\"id\": {{id}}}")))
+        #expect(
+            try endpoint("POST http://h/graphql\nX-REQUEST-TYPE: GraphQL\n\n{ a }\n").body == .graphQL(GraphQLTemplate(query: "{ a }")))
     }
 
     // MARK: Variables

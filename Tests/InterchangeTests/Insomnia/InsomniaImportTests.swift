@@ -81,7 +81,12 @@ struct InsomniaImportTests {
             .multipart([.init(name: "f", value: "a.png", isFile: true), .init(name: "t", value: "v")])
         ),
         ("body: {mimeType: application/octet-stream, fileName: in.bin}", .file(path: "in.bin", contentType: nil)),
-        ("body: {mimeType: application/graphql, text: '{\"query\": \"{ a }\"}'}", .json("{\"query\": \"{ a }\"}")),
+        (
+            "body: {mimeType: application/graphql, text: '{\"query\": \"{ a }\", \"variables\": {\"x\": 1}, \"operationName\": \"Q\"}'}",
+            .graphQL(GraphQLTemplate(query: "{ a }", variables: "{\n  \"x\": 1\n}", operation: "Q"))
+        ),
+        ("body: {mimeType: application/graphql, text: '{\"q\": 1}'}", .json("{\"q\": 1}")),
+        ("body: {mimeType: application/graphql, text: '{\"query\": \"{ a }\"}'}", .graphQL(GraphQLTemplate(query: "{ a }"))),
     ])
     func `every kind of body is imported`(_ members: String, _ body: BodyTemplate) throws {
         #expect(try endpoint("url: 'https://h/', method: POST, \(members)").body == body)

@@ -116,6 +116,7 @@ struct OpenAPICorpusTests {
         case .text(_, let type): type ?? "text"
         case .file(_, let type): type ?? "file"
         case .plist: "plist"
+        case .graphQL: "graphql"
         }
     }
 }

@@ -67,6 +67,21 @@ struct PostmanExportTests {
         #expect(endpoint.path == "/a/:id/:x" && endpoint.variables == ["id": "7", "x": "{{m}}"])
     }
 
+    @Test func `a GraphQL body is exported as such and imported again, and by GET it is a query`() throws {
+        let body = BodyTemplate.graphQL(GraphQLTemplate(query: "query Q($m: Int) {\n  a(m: $m)\n}", variables: "{\"m\": {{m}}}", operation: "Q"))
+        let endpoints = [HTTPMethod.post, .get].map { method in
+            endpoint("s/\(method.rawValue)") {
+                $0.method = method
+                $0.body = body
+            }
+        }
+        let text = try exported(endpoints)
+        #expect(text.contains("\"graphql\""))
+        let back = try imported(text).endpoints
+        #expect(back[0].body == body && back[0].method == .post)
+        #expect(back[1].body == .none && back[1].query.map(\.name) == ["query", "operationName", "variables"])
+    }
+
     @Test(arguments: [UInt64(1), 2, 3]) func `any endpoint is imported again as it was`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let alphabet = Array("ab:#}[]&*!|>'\"%@`,?-~ \n東é😀\\=+/;$").map(String.init) + ["{{m}}", "{{$uuid}}", "{{$braces}}"]

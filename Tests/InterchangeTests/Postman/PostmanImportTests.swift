@@ -100,7 +100,11 @@ struct PostmanImportTests {
         ("{\"mode\": \"file\", \"file\": {\"src\": \"in.bin\"}}", .file(path: "in.bin", contentType: nil)),
         (
             "{\"mode\": \"graphql\", \"graphql\": {\"query\": \"{ a }\", \"variables\": \"{\\\"x\\\": 1}\"}}",
-            .json("{\n  \"query\": \"{ a }\",\n  \"variables\": {\"x\": 1}\n}")
+            .graphQL(GraphQLTemplate(query: "{ a }", variables: "{\"x\": 1}"))
+        ),
+        (
+            "{\"mode\": \"graphql\", \"graphql\": {\"query\": \"{ a }\", \"operationName\": \"Q\", \"variables\": \"\"}}",
+            .graphQL(GraphQLTemplate(query: "{ a }", operation: "Q"))
         ),
     ])
     func `every kind of body is imported`(_ body: String, _ expected: BodyTemplate) throws {

@@ -56,6 +56,38 @@ import WorkspaceModel
         #expect(problem(text, as: .json, ["v": #"","admin":"1"#]).hasPrefix("the backslash before {{v}}"))
     }
 
+    // MARK: GraphQL
+
+    @Test(arguments: [#"a") { secret } b(c: ""#, #"quote " and \ backslash"#, "line\nbreak\ttab\u{1}", "}", "é 你好", ""])
+    func `a value inside the quotes of a query is that text only`(value: String) throws {
+        let text = try resolve(#"{ a(n: "\"<{{v}}>", m: "") }"#, as: .graphQL, ["v": value])
+        let string = text.dropFirst("{ a(n: ".count).dropLast(#", m: "") }"#.count)
+        #expect(try JSONValue(parsing: String(string)) == .string("\"<\(value)>"))
+    }
+
+    @Test(arguments: ["7", "-1.5", "true", "DESC", "_name", #""text""#, "[1, 2]", #"["a"]"#])
+    func `outside the quotes of a query a value is a name or one value`(value: String) throws {
+        #expect(try resolve("{ a(n: {{v}}) }", as: .graphQL, ["v": value]) == "{ a(n: \(value)) }")
+    }
+
+    @Test(arguments: ["1) { secret }", "a b", "", "{x: 1}", #"[{"a": 1}]"#, "# c", "a\nb"])
+    func `outside the quotes of a query anything else is rejected with the remedy, and raw inserts it`(value: String) throws {
+        #expect(problem("{ a(n: {{v}}) }", as: .graphQL, ["v": value]).hasSuffix("or write {{v|raw}} to insert it as it is"))
+        #expect(try resolve("{ a(n: {{v|raw}}) }", as: .graphQL, ["v": value]) == "{ a(n: \(value)) }")
+        #expect(try resolve(" {{v}}\n", as: .graphQL, ["v": value]) == " \(value)\n")
+    }
+
+    @Test func `a value does not end a block string or a comment of a query`() throws {
+        let block = #"{ a(n: """x "y" \"""{{v}}""", m: {{n}}) } # {{c}}"#
+        #expect(
+            try resolve(block, as: .graphQL, ["v": #"a "b" c"#, "n": "1", "c": "any ) text"])
+                == #"{ a(n: """x "y" \"""a "b" c""", m: 1) } # any ) text"#)
+        for value in [#"""") { secret }"#, "\"", "\\"] {
+            #expect(problem(block, as: .graphQL, ["v": value, "n": "1", "c": ""]).contains("would end the block string"), "\(value)")
+        }
+        #expect(problem(block, as: .graphQL, ["v": "", "n": "1", "c": "a\nb"]).contains("would end the comment"))
+    }
+
     @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
     func `random values in a JSON text are parsed back unchanged`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

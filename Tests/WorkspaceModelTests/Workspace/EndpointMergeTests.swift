@@ -76,6 +76,29 @@ import Testing
         #expect(merged.endpoint.body == .json("{\n  \"a\": 9,\n  \"b\": 2,\n  \"c\": 4\n}"))
     }
 
+    @Test func `query and variables of a GraphQL body are merged by lines, and a changed operation is kept`() {
+        let base = GraphQLTemplate(query: "{\n  a\n  b\n  c\n}", variables: "{\n  \"x\": 1\n}")
+        func merge(_ ours: (inout GraphQLTemplate) -> Void, _ theirs: (inout GraphQLTemplate) -> Void) -> EndpointMerge {
+            var endpoints = (self.base, self.base, self.base)
+            var (our, their) = (base, base)
+            ours(&our)
+            theirs(&their)
+            (endpoints.0.body, endpoints.1.body, endpoints.2.body) = (.graphQL(base), .graphQL(our), .graphQL(their))
+            return EndpointMerge(base: endpoints.0, ours: endpoints.1, theirs: endpoints.2)
+        }
+        let merged = merge {
+            $0.query = "{\n  a1\n  b\n  c\n}"
+            $0.operation = "Q"
+        } _: {
+            $0.query = "{\n  a\n  b\n  c1\n}"
+            $0.variables = "{\n  \"x\": 2\n}"
+        }
+        #expect(merged.conflicts.isEmpty)
+        #expect(merged.endpoint.body == .graphQL(GraphQLTemplate(query: "{\n  a1\n  b\n  c1\n}", variables: "{\n  \"x\": 2\n}", operation: "Q")))
+        #expect(merge({ $0.variables = "{}" }, { $0.variables = "{ }" }).conflicts == ["body"])
+        #expect(merge({ $0.operation = "A" }, { $0.operation = "B" }).conflicts == ["body"])
+    }
+
     @Test func `conflicting changes are listed, and the local version is kept`() {
         let merged = merge {
             $0.path = "/mine"

@@ -74,7 +74,7 @@ extension SessionFile.Request {
             case .text(let text, _): .text(text)
             case .file(let path, let type):
                 .file(path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count + 1)) : path, isText: type != nil)
-            case .none, .form, .plist, .multipart: .none
+            case .none, .form, .plist, .multipart, .graphQL: .none
             }
         self.init(
             name: endpoint.name, summary: endpoint.summary, method: endpoint.method.rawValue, path: endpoint.path, query: rows(endpoint.query),

@@ -47,6 +47,7 @@ struct EditTextJob: Job {
 /// Editing the body of a request.
 struct EditBodyJob: Job {
     var target: EndpointID
+    var part: BodyText
 }
 
 /// Reading the body of a response.
@@ -71,8 +72,9 @@ extension AppState {
             toast = Toast("No endpoint is open", .warning)
             return []
         }
-        if focus == .request, requestState.tab == .body, let text = endpoint.body.editableText {
-            return [.edit(nextJob(EditBodyJob(target: openTarget)), text: text, suffix: endpoint.body.fileSuffix)]
+        let part = RequestFeature.selectedRow(self)?.bodyText ?? .content
+        if focus == .request, requestState.tab == .body, let text = endpoint.body.text(part) {
+            return [.edit(nextJob(EditBodyJob(target: openTarget, part: part)), text: text, suffix: endpoint.body.fileSuffix(of: part))]
         }
         guard let location = endpoint.location else {
             toast = Toast("This endpoint has no file yet", .warning)
@@ -142,7 +144,7 @@ extension AppState {
         switch (job, outcome) {
         case (let job as EditTextJob, .text(let text)): return take(text, of: job)
         case (let job as EditBodyJob, .text(let text)):
-            change(job.target) { $0.body = $0.body.replacing(text: text) }
+            change(job.target) { $0.body = $0.body.replacing(job.part, with: text) }
         case (_, .failed(let sentence)): notify(sentence, .error)
         default: break
         }

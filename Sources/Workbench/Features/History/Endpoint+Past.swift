@@ -160,7 +160,7 @@ extension Endpoint {
                 left.remove(.bodyPart(index))
             }
             result.body = .multipart(parts)
-        case (.json, .json), (.text, .text), (.plist, .plist):
+        case (.json, .json), (.text, .text), (.plist, .plist), (.graphQL, .graphQL):
             // A text has no rows, so a masked text is replaced as a whole.
             if left.remove(.body) != nil {
                 result.body = now.body

@@ -5,6 +5,7 @@ internal import WorkspaceModel
 enum BodyChoice: String, Hashable, Sendable, CaseIterable {
     case none = "None"
     case json = "JSON"
+    case graphQL = "GraphQL"
     case form = "Form"
     case multipart = "Multipart"
     case text = "Text"
@@ -15,6 +16,7 @@ enum BodyChoice: String, Hashable, Sendable, CaseIterable {
         switch body {
         case .none: self = .none
         case .json: self = .json
+        case .graphQL: self = .graphQL
         case .form: self = .form
         case .multipart: self = .multipart
         case .text: self = .text
@@ -28,9 +30,14 @@ enum BodyChoice: String, Hashable, Sendable, CaseIterable {
         guard BodyChoice(old) != self else { return old }
         switch self {
         case .none: return .none
-        case .json: return .json(old.editableText ?? "{}")
-        case .text: return .text(old.editableText ?? "", contentType: nil)
-        case .plist: return .plist(old.editableText ?? "")
+        case .json:
+            if case .graphQL(let request) = old { return .json(request.json) }
+            return .json(old.text(.content) ?? "{}")
+        case .graphQL:
+            if case .json(let text) = old { return .graphQL(GraphQLTemplate(json: text) ?? GraphQLTemplate(query: "")) }
+            return .graphQL(GraphQLTemplate(query: old.text(.content) ?? ""))
+        case .text: return .text(old.text(.content) ?? "", contentType: nil)
+        case .plist: return .plist(old.text(.content) ?? "")
         case .file: return .file(path: "", contentType: nil)
         case .form:
             guard case .multipart(let parts) = old else { return .form([]) }
@@ -46,6 +53,7 @@ enum BodyChoice: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .none: "no body"
         case .json: "application/json"
+        case .graphQL: "a query and its variables, sent as JSON"
         case .form: "name=value pairs, application/x-www-form-urlencoded"
         case .multipart: "fields and files, multipart/form-data"
         case .text: "any text"
@@ -59,37 +67,64 @@ extension BodyTemplate {
     /// The maximum size in bytes of text that is shown as lines and edited in place.
     static let inPlaceLimit = 256 << 10
 
-    /// The position and reason why a JSON body is invalid; nil when only sending can determine that, and for text that is too large
-    /// to edit in place.
+    /// The position and reason why a JSON body or the variables of a GraphQL request are invalid; nil when only sending can determine that,
+    /// and for text that is too large to edit in place.
     var jsonProblem: String? {
-        guard case .json(let text) = self, text.utf8.count <= BodyTemplate.inPlaceLimit else { return nil }
-        return JSONTemplate.problem(in: text).map { "\($0.line):\($0.column): \($0.message)" }
-    }
-
-    /// The text that can be edited as lines; nil for a body that is not text.
-    var editableText: String? {
         switch self {
-        case .json(let text), .plist(let text), .text(let text, _): text
-        case .none, .form, .file, .multipart: nil
+        case .json(let text): Self.jsonProblem(of: text).map { "\($0.line):\($0.column): \($0.message)" }
+        case .graphQL(let request):
+            Self.variablesProblem(of: request.variables).map { "variables: \($0.line):\($0.column): \($0.message)" }
+                ?? (request.query.allSatisfy(\.isWhitespace) ? "no query yet" : nil)
+        case .none, .form, .plist, .text, .file, .multipart: nil
         }
     }
 
-    /// The body with another text; a body that is not text is unchanged.
-    func replacing(text: String) -> BodyTemplate {
-        switch self {
-        case .json: .json(text)
-        case .plist: .plist(text)
-        case .text(_, let contentType): .text(text, contentType: contentType)
-        case .none, .form, .file, .multipart: self
+    private static func jsonProblem(of text: String) -> BodyProblem? {
+        text.utf8.count <= inPlaceLimit ? JSONTemplate.problem(in: text) : nil
+    }
+
+    /// Why the variables of a GraphQL request are not an object; nil for none.
+    static func variablesProblem(of text: String) -> BodyProblem? {
+        guard let first = text.first(where: { !$0.isWhitespace }) else { return nil }
+        guard first == "{" else { return BodyProblem(message: "the variables must be a JSON object: {\"name\": value}", line: 1, column: 1, byte: 0) }
+        // A text that is only a template becomes an object when it is sent.
+        let isTemplate = text.drop(while: \.isWhitespace).hasPrefix("{{")
+        return isTemplate ? nil : jsonProblem(of: text)
+    }
+
+    /// A text of the body that can be edited as lines; nil for a body that has no such text.
+    func text(_ part: BodyText) -> String? {
+        switch (self, part) {
+        case (.json(let text), .content), (.plist(let text), .content), (.text(let text, _), .content): text
+        case (.graphQL(let request), .content): request.query
+        case (.graphQL(let request), .variables): request.variables
+        case (.none, _), (.form, _), (.file, _), (.multipart, _), (.json, .variables), (.plist, .variables), (.text, .variables): nil
         }
     }
 
-    /// The file name extension for `$EDITOR`.
-    var fileSuffix: String {
+    /// The body with another text; a body that does not have this text is unchanged.
+    func replacing(_ part: BodyText, with text: String) -> BodyTemplate {
+        switch (self, part) {
+        case (.json, .content): return .json(text)
+        case (.plist, .content): return .plist(text)
+        case (.text(_, let contentType), .content): return .text(text, contentType: contentType)
+        case (.graphQL(var request), _):
+            switch part {
+            case .content: request.query = text
+            case .variables: request.variables = text
+            }
+            return .graphQL(request)
+        case (.none, _), (.form, _), (.file, _), (.multipart, _), (.json, .variables), (.plist, .variables), (.text, .variables): return self
+        }
+    }
+
+    /// The file name extension of a text for `$EDITOR`.
+    func fileSuffix(of part: BodyText) -> String {
         switch self {
         case .json: ".json"
         case .plist: ".plist"
-        default: ".txt"
+        case .graphQL: part == .variables ? ".json" : ".graphql"
+        case .none, .form, .text, .file, .multipart: ".txt"
         }
     }
 }

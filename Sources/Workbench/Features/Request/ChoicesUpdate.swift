@@ -63,7 +63,7 @@ extension RequestFeature {
         case .auth(let field):
             guard let words = field.words else { return }
             show(field.label, words.map { ($0, "") }, endpoint.auth[field], &state) { choice, state in state.change { $0.auth[field] = choice } }
-        case .bodyFile, .bodyType: break
+        case .bodyFile, .bodyType, .operation: break
         }
     }
 
@@ -85,7 +85,11 @@ extension RequestFeature {
         guard let old = state.openEndpoint?.body else { return }
         state.requestState.otherBodies[BodyChoice(old)] = old
         let body = state.requestState.otherBodies[kind] ?? kind.body(from: old)
-        state.change { $0.body = body }
+        state.change {
+            $0.body = body
+            // By GET, a request without a body would become a GraphQL request in the URL, which few servers accept.
+            if kind == .graphQL, $0.method == .get { $0.method = .post }
+        }
     }
 
     /// Changes the authentication scheme, and restores the previous credentials of that scheme.

@@ -32,14 +32,18 @@ extension RequestFeature {
             startEditing(row: state.requestState.row, .value, &state)
         case .choice(let setting): choose(setting, &state)
         case .toggle: toggleRow(&state)
-        case .line(let line):
-            guard let text = state.openEndpoint?.body.editableText else { return }
-            leaveEditing(&state)
-            start(.body(TextArea(text, row: line)), &state)
+        case .bodyText(let part): editBody(part, line: 0, &state)
+        case .line(let line, let part): editBody(part, line: line, &state)
         case .section(let section): editSection(section, line: 0, &state)
         case .sectionLine(let section, let line): editSection(section, line: line, &state)
         case .inherited, .result, .note: break
         }
+    }
+
+    private static func editBody(_ part: BodyText, line: Int, _ state: inout AppState) {
+        guard let text = state.openEndpoint?.body.text(part) else { return }
+        leaveEditing(&state)
+        start(.body(part, TextArea(text, row: line)), &state)
     }
 
     static func editSection(_ section: EndpointSection, line: Int, _ state: inout AppState) {
@@ -104,10 +108,10 @@ extension RequestFeature {
                 }
             }
             if case .setting(let setting) = rows[edit.row].kind, setting.form == nil { _ = Self.commitSetting(&state) }
-        case .body(var text):
+        case .body(let part, var text):
             text.apply(change)
-            state.requestState.editing = .body(text)
-            Self.take(change, step, &state) { $0.body = $0.body.replacing(text: text.text) }
+            state.requestState.editing = .body(part, text)
+            Self.take(change, step, &state) { $0.body = $0.body.replacing(part, with: text.text) }
         case .section(let section, var text):
             if change == .newLine { text.insert("\n" + text.blockIndentation) } else { text.apply(change) }
             state.requestState.editing = .section(section, text)
@@ -153,9 +157,10 @@ extension RequestFeature {
             let isMasked = row.isSecret && edit.column == .value
             let place = row.completionPlace(of: edit.column, areHeaders: state.requestState.tab == .headers)
             return TypedText(edit.field, isSecret: isMasked, place: place)
-        case .body(let area):
+        case .body(let part, let area):
             let body = state.openEndpoint?.body ?? .none
-            return TypedText(area, suffix: body.fileSuffix, place: BodyChoice(body) == .json ? .json : .templates)
+            let isJSON = BodyChoice(body) == .json || part == .variables
+            return TypedText(area, suffix: body.fileSuffix(of: part), place: isJSON ? .json : .templates)
         case .section(_, let area): return TypedText(area, suffix: ".yaml", place: .templates)
         case nil: return nil
         }
@@ -183,7 +188,7 @@ extension RequestFeature {
     /// Moves up or down while editing.
     static func moveLine(by distance: Int, _ state: inout AppState) {
         switch editing(state) {
-        case .body(var area), .section(_, var area):
+        case .body(_, var area), .section(_, var area):
             area.move(rows: distance)
             state.requestState.editing?.area = area
             scrollArea(&state)
@@ -253,7 +258,8 @@ extension RequestState {
         switch editing {
         case .url: "url"
         case .row(let edit): "\(tab) \(edit.row) \(edit.column)"
-        case .body: "body"
+        case .body(.content, _): "body"
+        case .body(.variables, _): "variables"
         case .section(let section, _): "section \(section)"
         case nil: nil
         }

@@ -81,6 +81,11 @@ extension Endpoint {
             }
         case .bodyType:
             if case .file(let path, _) = body { body = .file(path: path, contentType: text.isEmpty ? nil : text) }
+        case .operation:
+            if case .graphQL(var request) = body {
+                request.operation = text.isEmpty ? nil : text
+                body = .graphQL(request)
+            }
         case .auth(let field): auth[field] = text
         case .bodyKind, .authKind: return false
         }

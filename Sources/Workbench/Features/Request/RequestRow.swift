@@ -17,8 +17,10 @@ struct RequestRow: Hashable, Sendable {
         case choice(Setting)
         /// A value with a fixed name that is on or off.
         case toggle(OptionRow)
-        /// A line of a body, by its number from 0.
-        case line(Int)
+        /// The heading of a text of a body.
+        case bodyText(BodyText)
+        /// A line of a text of a body, by its number from 0.
+        case line(Int, of: BodyText)
         /// The heading of a section.
         case section(EndpointSection)
         /// A line of a section, by its number from 0.
@@ -33,7 +35,7 @@ struct RequestRow: Hashable, Sendable {
 
     /// Values with a fixed name.
     enum Setting: Hashable, Sendable {
-        case bodyKind, bodyFile, bodyType, authKind
+        case bodyKind, bodyFile, bodyType, operation, authKind
         case auth(AuthField)
         case option(OptionRow)
     }
@@ -87,6 +89,14 @@ struct RequestRow: Hashable, Sendable {
         }
     }
 
+    /// The text of the body that the row belongs to.
+    var bodyText: BodyText? {
+        switch kind {
+        case .bodyText(let part), .line(_, let part): part
+        default: nil
+        }
+    }
+
     /// The section of the row.
     var section: EndpointSection? {
         switch kind {
@@ -102,7 +112,7 @@ struct RequestRow: Hashable, Sendable {
         case .pathParameter: [.name, .value]
         case .part: [.name, .value, .fileName, .contentType]
         case .setting: [.value]
-        case .choice, .toggle, .line, .section, .sectionLine, .note, .result, .inherited: []
+        case .choice, .toggle, .bodyText, .line, .section, .sectionLine, .note, .result, .inherited: []
         }
     }
 

@@ -37,7 +37,7 @@ struct RequestRowView {
         case .note:
             canvas.write(row.value, at: line.origin, style: .muted, width: line.width)
             return
-        case .setting, .choice, .toggle, .section: break
+        case .setting, .choice, .toggle, .bodyText, .section: break
         }
         let isMuted = !row.isEnabled || row.isInherited
         let labelWidth = min(nameWidth, max(0, line.endColumn - column))
@@ -115,9 +115,9 @@ extension RequestRow {
     /// Whether `{{templates}}` in its name and value are resolved.
     var mayHaveTemplates: Bool {
         switch kind {
-        case .pair, .pathParameter, .part, .setting(.auth), .setting(.bodyFile), .inherited:
+        case .pair, .pathParameter, .part, .setting(.auth), .setting(.bodyFile), .setting(.operation), .inherited:
             true
-        case .setting, .choice, .toggle, .line, .section, .sectionLine, .note, .result: false
+        case .setting, .choice, .toggle, .bodyText, .line, .section, .sectionLine, .note, .result: false
         }
     }
 }

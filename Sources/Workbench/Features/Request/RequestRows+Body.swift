@@ -12,6 +12,13 @@ extension RequestRows {
         case .multipart(let parts): return [kind] + parts.enumerated().map(partRow)
         case .file(let path, let contentType): return [kind] + fileRows(path, contentType)
         case .json(let text), .plist(let text), .text(let text, _): return [kind] + lineRows(text)
+        case .graphQL(let request):
+            let operation = RequestRow(
+                kind: .setting(.operation), name: "Operation", value: request.operation ?? "",
+                summary: request.operation == nil ? "needed where the query has several" : "")
+            let query = RequestRow(kind: .bodyText(.content), name: "Query")
+            let variables = RequestRow(kind: .bodyText(.variables), name: "Variables")
+            return [kind, operation, query] + lineRows(request.query) + [variables] + lineRows(request.variables, of: .variables)
         }
     }
 
@@ -45,13 +52,13 @@ extension RequestRows {
         return [file, type]
     }
 
-    private func lineRows(_ text: String) -> [RequestRow] {
+    private func lineRows(_ text: String, of part: BodyText = .content) -> [RequestRow] {
         guard text.utf8.count <= BodyTemplate.inPlaceLimit else {
             let size = ByteText.amount(Int64(text.utf8.count))
             return [RequestRow(kind: .note, value: "\(size) of text are too large for this pane; \(key(.editOutside)) opens them in $EDITOR.")]
         }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        return lines.enumerated().map { RequestRow(kind: .line($0), value: String($1)) }
+        return lines.enumerated().map { RequestRow(kind: .line($0, of: part), value: String($1)) }
     }
 
     /// A path as in the endpoint's file: relative to it inside the workspace.
@@ -70,7 +77,7 @@ extension BodyTemplate {
         switch self {
         case .file(let path, _): [path]
         case .multipart(let parts): parts.filter { $0.isFile && $0.isEnabled }.map(\.value)
-        case .none, .json, .form, .plist, .text: []
+        case .none, .json, .form, .plist, .text, .graphQL: []
         }
     }
 }

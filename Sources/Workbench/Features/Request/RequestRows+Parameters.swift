@@ -54,7 +54,7 @@ extension Endpoint {
         case .form(let fields): return rows + fields.filter(\.isEnabled).map(\.name)
         case .multipart(let parts): return rows + parts.filter(\.isEnabled).map(\.name)
         case .json(let text): return rows + (JSONTemplate.names(in: text) ?? [])
-        case .none, .plist, .text, .file: return rows
+        case .none, .plist, .text, .file, .graphQL: return rows
         }
     }
 }

@@ -7,21 +7,21 @@ struct RequestState: Hashable, Sendable {
     enum Editing: Hashable, Sendable {
         case url(TextField)
         case row(RowEdit)
-        case body(TextArea)
+        case body(BodyText, TextArea)
         case section(EndpointSection, TextArea)
 
         /// The text of several lines that is being edited.
         var area: TextArea? {
             get {
                 switch self {
-                case .body(let area), .section(_, let area): area
+                case .body(_, let area), .section(_, let area): area
                 case .url, .row: nil
                 }
             }
             set {
                 guard let newValue else { return }
                 switch self {
-                case .body: self = .body(newValue)
+                case .body(let part, _): self = .body(part, newValue)
                 case .section(let section, _): self = .section(section, newValue)
                 case .url, .row: break
                 }

@@ -156,9 +156,9 @@ extension RequestFeature {
             state.toast = Toast(body.jsonProblem ?? "The body is not JSON", .warning)
             return
         }
-        if case .body(var area) = editing(state) {
+        if case .body(let part, var area) = editing(state) {
             area.apply(.replaceAll(pretty))
-            state.requestState.editing = .body(area)
+            state.requestState.editing = .body(part, area)
         }
         state.change { $0.body = .json(pretty) }
     }

@@ -12,11 +12,17 @@ struct TextProblem: Hashable, Sendable, CustomStringConvertible {
 
     var description: String { "\(line):\(column): \(message)" }
 
-    /// The first mistake of a body: an invalid template, or for JSON a syntax error.
-    static func first(in body: BodyTemplate, _ preview: RequestPreview) -> TextProblem? {
-        guard let text = body.editableText, text.utf8.count <= BodyTemplate.inPlaceLimit else { return nil }
+    /// The first mistake of a text of a body: an invalid template, or for JSON a syntax error.
+    static func first(in part: BodyText, of body: BodyTemplate, _ preview: RequestPreview) -> TextProblem? {
+        guard let text = body.text(part), text.utf8.count <= BodyTemplate.inPlaceLimit else { return nil }
         if let problem = first(in: text, preview) { return problem }
-        guard case .json = body, let problem = JSONTemplate.problem(in: text) else { return nil }
+        let found: BodyProblem? =
+            switch body {
+            case .json: JSONTemplate.problem(in: text)
+            case .graphQL where part == .variables: BodyTemplate.variablesProblem(of: text)
+            case .none, .form, .plist, .text, .file, .multipart, .graphQL: nil
+            }
+        guard let problem = found else { return nil }
         return TextProblem(line: problem.line, column: problem.column, message: problem.message)
     }
 

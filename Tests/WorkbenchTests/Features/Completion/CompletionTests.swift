@@ -165,7 +165,7 @@ import WorkspaceModel
         state.type(", \"h\": \"{{h")
         #expect(labels(state).first == "host")
         state.press("Tab")
-        #expect(state.openEndpoint?.body.editableText?.contains("\"h\": \"{{host}}") == true)
+        #expect(state.openEndpoint?.body.text(.content)?.contains("\"h\": \"{{host}}") == true)
     }
 
     @Test func `paths of the service and URLs of the history are completed in the URL`() {

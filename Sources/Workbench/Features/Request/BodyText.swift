@@ -1,0 +1,7 @@
+/// A text of a body that is edited as lines.
+enum BodyText: Hashable, Sendable {
+    /// The text of the body, and the query of a GraphQL request.
+    case content
+    /// The variables of a GraphQL request, as JSON.
+    case variables
+}

@@ -9,12 +9,12 @@ internal import WorkspaceModel
 /// `sortie run`: starts a batch or a chain of the workspace.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Run a batch or a chain.",
+        commandName: "run", abstract: "Run a batch, a chain, or all endpoints of a service or a folder.",
         discussion:
             "Prints a line for each step and exits with 1 when a response does not match its expectations. A failed run can continue at a step with "
             + "--from; captured values are stored until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs.")
 
-    @Argument(help: ArgumentHelp("The name of a run of the workspace, or the run's file.", valueName: "run"), completion: .run)
+    @Argument(help: ArgumentHelp("The name of a run of the workspace, the run's file, or the target of a service or folder.", valueName: "run"), completion: .run)
     var name = ""
 
     @Flag(help: "Continue the last unfinished run where it ended; without a name, the last one of the workspace.")
@@ -160,17 +160,42 @@ struct RunCommand: AsyncParsableCommand {
         let workspace = try WorkspaceSource.load(named: folder)
         let name = try name.isEmpty ? lastUnfinished(in: workspace) : name
         if let definition = workspace.runs.first(where: { $0.name == name }) { return (workspace, try sound(definition, workspace)) }
+        if !isExistingFile(name), let definition = try folderRun(of: name, in: workspace) { return (workspace, definition) }
         let files = ["runs/\(name).yaml", "runs/\(name).yml"]
         if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
             throw CommandFailure(problem)
         }
         guard isFile else {
-            let nearest = Suggestion.nearest(to: name, in: workspace.runs.map(\.name)).map { "did you mean \($0)? " } ?? ""
+            let names = workspace.runs.map(\.name) + workspace.folderRunNames
+            let nearest = Suggestion.nearest(to: name, in: names).map { "did you mean \($0)? " } ?? ""
             throw CommandFailure(
                 .usage, name: "unknownRun", "the workspace \(workspace.name) has no run \(name)",
                 hint: nearest + "sortie list shows all; a file's name ends in .yaml")
         }
         return (workspace, try read(name, in: workspace))
+    }
+
+    private func isExistingFile(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+    }
+
+    /// The run of all endpoints of a service or a folder; nil where there is none of this target.
+    private func folderRun(of target: String, in workspace: Workspace) throws -> RunDefinition? {
+        guard let (run, leftOut) = workspace.folderRun(of: target) else { return nil }
+        // An endpoint that cannot be read is not in the run, which then would succeed without it.
+        if let problem = workspace.problems.first(where: { $0.severity == .error && $0.location.file.hasPrefix(run.name + "/") }) {
+            throw CommandFailure(problem)
+        }
+        guard !run.steps.isEmpty else {
+            throw CommandFailure(
+                .usage, name: "unknownRun", "\(target) has only downloads and connections that stay open, which a run of a folder leaves out",
+                hint: "sortie download or sortie listen")
+        }
+        for target in leftOut {
+            StandardError.line("sortie: warning: \(target) is left out, because it is a download or a connection that stays open; a run file can send it")
+        }
+        return run
     }
 
     /// The run of the workspace that ended last without finishing, for `--resume` without a name.
@@ -179,7 +204,7 @@ struct RunCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "name a run", hint: "sortie list shows all; --resume alone continues the last unfinished one")
         }
         do throws(WorkspaceError) {
-            if let name = try RunStore(workspace: workspace.folder).lastUnfinished(of: workspace.runs.map(\.name)) { return name }
+            if let name = try RunStore(workspace: workspace.folder).lastUnfinished(of: workspace.runs.map(\.name) + workspace.folderRunNames) { return name }
         } catch {
             throw CommandFailure(error)
         }

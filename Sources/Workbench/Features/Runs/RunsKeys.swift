@@ -12,6 +12,8 @@ extension BottomTab {
 extension Command {
     static let restartRun = Command.named("restartRun")
     static let cancelRun = Command.named("cancelRun")
+    /// Sends all endpoints of the service or folder that is selected in Services.
+    static let runFolder = Command.named("runFolder")
     /// Shows the run that is selected in Services.
     static let showSelectedRun = Command.named("showSelectedRun", isInPalette: false)
 }
@@ -27,6 +29,9 @@ extension RunsFeature {
             Binding(
                 .runs, [.character("x")], .cancelRun, "Cancel", "Cancel the run, or a request that waits for the network", hint: 2,
                 unless: Self.noRunReason),
+            Binding(
+                .everywhere, [], .runFolder, "Run folder", "Send all endpoints of the service or folder that is selected in Services",
+                unless: Self.noFolderReason),
             Binding(.panes, [.character("R")], .show(.runs), "Runs", "Show Runs"),
         ]
     }
@@ -40,6 +45,13 @@ extension RunsFeature {
 
     private static func noRunReason(_ state: AppState) -> String? {
         shownRun(state)?.isUnderWay == true || selectedParked(state) != nil ? nil : "No run is in progress here"
+    }
+
+    private static func noFolderReason(_ state: AppState) -> String? {
+        guard let name = selectedFolder(state) else { return "No service or folder is selected in Services" }
+        guard let run = state.workspace.run(named: name) else { return "\(name) has no endpoints" }
+        if run.steps.isEmpty { return "\(name) has only downloads and connections that stay open" }
+        return state.runs[name]?.isUnderWay == true ? "\(name) is running already" : nil
     }
 
     private static func cannotRestartReason(_ state: AppState) -> String? {

@@ -14,6 +14,7 @@ struct RunsFeature: TabFeature {
         switch command {
         case .restartRun: return Self.restart(&state)
         case .cancelRun: return Self.cancel(&state)
+        case .runFolder: return Self.selectedFolder(state).map { Self.start($0, again: false, &state) } ?? []
         case .showSelectedRun: if case .run(let name) = state.services.selected { Self.look(at: name, &state) }
         default: return nil
         }
@@ -55,6 +56,14 @@ struct RunsFeature: TabFeature {
         return nil
     }
 
+    /// The service or the folder that is selected in Services.
+    static func selectedFolder(_ state: AppState) -> String? {
+        switch state.services.selected {
+        case .service(let folder), .group(let folder): folder
+        case .endpoint, .run, .runs, nil: nil
+        }
+    }
+
     /// Selects a step or a request that waits for the network.
     static func select(_ index: Int, _ state: inout AppState) {
         let rows = RunsRows(state)
@@ -75,7 +84,7 @@ struct RunsFeature: TabFeature {
 
     /// Shows the state of a run, or its steps when it was not started.
     static func look(at name: String, _ state: inout AppState) {
-        if state.runs[name] == nil, let definition = state.workspace.runs.first(where: { $0.name == name }) {
+        if state.runs[name] == nil, let definition = state.workspace.run(named: name) {
             state.runs[name] = RunView(id: nil, name: name, phase: .idle, record: RunPlan(definition).newRecord(environment: state.environment))
         }
         show(name, &state)
@@ -88,7 +97,7 @@ struct RunsFeature: TabFeature {
             state.toast = Toast("\(name) is running already; \(state.key(.cancelRun)) in Runs cancels it", .warning)
             return []
         }
-        guard let definition = state.workspace.runs.first(where: { $0.name == name }) else { return begin(name, again: again, [:], &state) }
+        guard let definition = state.workspace.run(named: name) else { return begin(name, again: again, [:], &state) }
         let scan = TemplateNeedsScan(
             state.workspace, environment: again ? earlier?.environment ?? state.environment : state.environment, overrides: state.overrides)
         return Prompts.ask(scan.needs(of: definition).prompts, for: name, &state) { begin(name, again: again, $0, &$1) }

@@ -107,16 +107,21 @@ struct RunCommand: AsyncParsableCommand {
         reporter.begin()
         let captured = CapturedSecrets(plan: setup.plan, workspace: workspace, hide: redaction.hide)
         var held: [Int: [CallEvent]] = [:]
+        // Steps may be added.
+        var current = record
         func tell(_ index: Int, _ event: CallEvent) {
-            let showsBlocks = !workspace.hasDebugLog(workspace.endpoint(record.steps[index].target))
+            let showsBlocks = !workspace.hasDebugLog(workspace.endpoint(current.steps[index].target))
             reporter.verbose(index, CallLines(redaction: redaction.current, showsBlocks: showsBlocks).lines(of: event))
         }
         for await event in events {
             if output.verbose, case .call(let index, let event) = event {
                 // The captured values of a step are known as secrets after its end.
-                if captured.has(index) { held[index, default: []].append(event) } else { tell(index, event) }
+                if captured.has(current.steps[index]) { held[index, default: []].append(event) } else { tell(index, event) }
             }
             switch event {
+            case .expanded(let expansion):
+                current.apply(expansion)
+                reporter.expanded(expansion)
             case .step(let index, let step):
                 if step.state.isEnd { for event in held.removeValue(forKey: index) ?? [] { tell(index, event) } }
                 reporter.step(index, step)
@@ -124,10 +129,10 @@ struct RunCommand: AsyncParsableCommand {
             case .call(let index, .progressed(let progress)): reporter.progressed(index, progress)
             case .call(let index, .finished(let exchange)):
                 if let notice = exchange.undecodedNotice {
-                    StandardError.line("sortie: warning: \(record.steps[index].name): \(notice)")
+                    StandardError.line("sortie: warning: \(current.steps[index].name): \(notice)")
                 }
                 for notice in exchange.notices {
-                    StandardError.line("sortie: warning: \(record.steps[index].name): \(redaction.current.masked(notice))")
+                    StandardError.line("sortie: warning: \(current.steps[index].name): \(redaction.current.masked(notice))")
                 }
                 writer?.take(index, exchange)
             case .call, .finished: break
@@ -236,20 +241,20 @@ struct RunCommand: AsyncParsableCommand {
         let plan = setup.plan
         if resume { return try resumed(setup, store) }
         guard let from else { return plan.newRecord(environment: setup.environment) }
-        guard let index = plan.index(of: from) else {
+        let stored: RunRecord?
+        do { stored = try setup.stored(in: store) } catch { throw CommandFailure(error) }
+        guard let index = stored?.index(of: from) ?? plan.index(of: from) else {
             let names = plan.steps.map(\.name)
             let nearest = Suggestion.nearest(to: from, in: names).map { "did you mean \($0)? " } ?? ""
             throw CommandFailure(
                 .usage, "the run \(plan.definition.name) has no step \(from)",
                 hint: nearest + "it has: \(names.prefix(20).joined(separator: ", "))")
         }
-        let stored: RunRecord?
-        do { stored = try setup.stored(in: store) } catch { throw CommandFailure(error) }
         if stored?.steps[index].state == .interrupted {
             StandardError.line("sortie: warning: the step \(from) was being sent when the program ended; it is sent again")
         }
         let record = stored?.restarting(at: index)
-        let isReady = record.map { record in record.kind == .batch || record.steps[..<index].allSatisfy { $0.state == .done } } ?? (index == 0)
+        let isReady = stored.map { stored in stored.kind == .batch || stored.steps[..<index].allSatisfy(\.isComplete) } ?? (index == 0)
         guard isReady else {
             throw CommandFailure(
                 .usage, name: "notStarted",

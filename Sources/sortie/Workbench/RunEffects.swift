@@ -114,6 +114,7 @@ extension RunUpdate {
     fileprivate init?(_ event: RunEvent) {
         switch event {
         case .step(let index, let step): self = .step(index, step)
+        case .expanded(let expansion): self = .expanded(expansion)
         case .call(let index, .progressed(let progress)): self = .progressed(index, progress)
         case .call(let index, .finished(let exchange)): self = .exchanged(index, exchange)
         case .call: return nil

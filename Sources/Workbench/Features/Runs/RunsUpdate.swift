@@ -150,7 +150,7 @@ struct RunsFeature: TabFeature {
             let level: LogEntry.Level = record.state == .finished ? .info : record.state == .failed ? .error : .warning
             state.notify("Run \(name) \(record.state.rawValue)", level, source: name)
         case .failedToStart(let sentence): state.notify(sentence, .error, source: name)
-        case .began, .progressed, .exchanged: break
+        case .began, .expanded, .progressed, .exchanged: break
         }
     }
 
@@ -187,7 +187,7 @@ struct RunsFeature: TabFeature {
 
     private static func noExchangeReason(_ step: StepRecord) -> String {
         switch step.state {
-        case .waiting, .skipped: "\(step.name) was not sent"
+        case .waiting, .skipped: "\(step.name) was not sent" + (step.reason.map { ": \($0)" } ?? "")
         case .sending, .retrying, .parked: "\(step.name) has no response yet"
         case .failed where step.status == nil: "\(step.name) got no response: the row has the reason"
         case .interrupted: "\(step.name) has no response: the program ended while it was in flight"

@@ -20,6 +20,9 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Continue the last unfinished run where it ended; without a name, the last one of the workspace.")
     var resume = false
 
+    @Flag(help: "Send only the steps again that failed or were not reached in the last run; captured values are restored.")
+    var failed = false
+
     @Option(
         name: .customLong("from"), help: ArgumentHelp("Continue the last failed run at this step.", valueName: "step"), completion: .step)
     var from: String?
@@ -46,6 +49,9 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Record the bodies of steps with expect: {snapshot: true} instead of comparing them.")
     var updateSnapshots = false
 
+    @Flag(help: "Run again each time a file of the workspace changes, until Ctrl-C.")
+    var watch = false
+
     @Flag(name: .customLong("locust"), help: "Print the commands that run it under Locust, with workers on other machines; nothing is sent.")
     var locust = false
 
@@ -55,9 +61,14 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         if locust { return StandardOutput.write(try LocustCommands(run: name, data: data, source: source, locations: locations).text) }
+        try watch ? await runOnEachChange() : await runOnce()
+    }
+
+    /// Runs once.
+    func runOnce() async throws {
         try locations.check(junit, .writing)
         try locations.check(capture, .writing)
-        if resume, from != nil { throw CommandFailure(.usage, "give only one of --resume and --from") }
+        if [resume, failed, from != nil].count(where: { $0 }) > 1 { throw CommandFailure(.usage, "give only one of --resume, --failed and --from") }
         if output.json, format != nil { throw CommandFailure(.usage, "give only one of --format and --json") }
         let template = try format.map { try OutputTemplate($0, fields: StepRecord.fieldNames) }
         let (workspace, definition) = try found()
@@ -156,7 +167,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// The workspace and the specified run.
-    private func found() throws -> (Workspace, RunDefinition) {
+    func found() throws -> (Workspace, RunDefinition) {
         let isFile = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
         var folder = source.workspace
         if isFile, folder == nil, try WorkspaceSource.folder(named: nil) == nil {
@@ -205,7 +216,7 @@ struct RunCommand: AsyncParsableCommand {
 
     /// The run of the workspace that ended last without finishing, for `--resume` without a name.
     private func lastUnfinished(in workspace: Workspace) throws -> String {
-        guard resume else {
+        guard resume || failed else {
             throw CommandFailure(.usage, "name a run", hint: "sortie list shows all; --resume alone continues the last unfinished one")
         }
         do throws(WorkspaceError) {
@@ -240,6 +251,7 @@ struct RunCommand: AsyncParsableCommand {
     private func start(_ setup: RunSetup, _ store: RunStore) throws -> RunRecord {
         let plan = setup.plan
         if resume { return try resumed(setup, store) }
+        if failed { return try retried(setup, store) }
         guard let from else { return plan.newRecord(environment: setup.environment) }
         let stored: RunRecord?
         do { stored = try setup.stored(in: store) } catch { throw CommandFailure(error) }
@@ -264,6 +276,22 @@ struct RunCommand: AsyncParsableCommand {
         return record ?? plan.newRecord(environment: setup.environment)
     }
 
+    /// The record of the last run with the steps reset that failed or were not reached.
+    private func retried(_ setup: RunSetup, _ store: RunStore) throws -> RunRecord {
+        let stored: RunRecord?
+        do { stored = try setup.stored(in: store) } catch { throw CommandFailure(error) }
+        guard let stored, stored.restartStep != nil else {
+            throw CommandFailure(
+                .usage, name: "notStarted", "\(setup.plan.definition.name) has no failed steps with this environment and these steps",
+                hint: "run it without --failed")
+        }
+        let record = stored.retryingFailed
+        let interrupted = stored.steps.first { $0.state == .interrupted }
+        // A chain needs the captures of each step, and in a batch others can be sent.
+        if let interrupted, record.kind == .chain || !record.steps.contains(where: { $0.state == .waiting }) { throw Self.mayHaveArrived(interrupted) }
+        return record
+    }
+
     /// The record of the unfinished run, which continues where it ended.
     private func resumed(_ setup: RunSetup, _ store: RunStore) throws -> RunRecord {
         let stored: RunRecord?
@@ -276,11 +304,15 @@ struct RunCommand: AsyncParsableCommand {
         let step = stored.steps[index]
         guard step.state != .interrupted else {
             // Sending it twice may be harmful, so that the user has to name it.
-            throw CommandFailure(
-                .usage, name: "interrupted", "the step \(step.name) was being sent when the program ended, and the server may have received it",
-                hint: "to send it again: --from \(ShellQuote.quoted(step.name))")
+            throw Self.mayHaveArrived(step)
         }
         return stored.restarting(at: index)
+    }
+
+    private static func mayHaveArrived(_ step: StepRecord) -> CommandFailure {
+        CommandFailure(
+            .usage, name: "interrupted", "the step \(step.name) was being sent when the program ended, and the server may have received it",
+            hint: "to send it again: --from \(ShellQuote.quoted(step.name))")
     }
 
     /// The command line that continues at a step, with the workspace, environment, data, variables and output options of this one.

@@ -80,6 +80,14 @@ struct RunPlanTests {
         #expect(inside.steps[3].repetition?.item == "y")
     }
 
+    @Test func `retrying resets only what failed or was not reached`() {
+        var record = RunPlan(definition, rows: [["n": "1"], ["n": "2"]]).newRecord(environment: nil)
+        for (index, state) in [StepRecord.State.failed, .skipped, .done, .done].enumerated() { record.steps[index].state = state }
+        record.failedStep = 0
+        #expect(record.retryingFailed.steps.map(\.state) == [.waiting, .waiting, .done, .done])
+        #expect(repeated.retryingFailed.steps.map(\.name) == ["fixed#1", "fixed#2", "open#1", "open#2", "poll", "last"])
+    }
+
     @Test func `a step that a condition excluded is complete`() {
         var record = RunPlan(definition).newRecord(environment: nil)
         record.steps[0].state = .skipped

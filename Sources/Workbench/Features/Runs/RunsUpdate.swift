@@ -13,6 +13,7 @@ struct RunsFeature: TabFeature {
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .restartRun: return Self.restart(&state)
+        case .retryFailed: return state.states[RunsState.self].shown.map { Self.start($0, again: true, onlyFailed: true, &state) } ?? []
         case .cancelRun: return Self.cancel(&state)
         case .runFolder: return Self.selectedFolder(state).map { Self.start($0, again: false, &state) } ?? []
         case .showSelectedRun: if case .run(let name) = state.services.selected { Self.look(at: name, &state) }
@@ -91,20 +92,22 @@ struct RunsFeature: TabFeature {
     }
 
     /// Starts a run from the beginning, or continues it at the failed step.
-    static func start(_ name: String, again: Bool, _ state: inout AppState) -> [Effect] {
+    ///
+    /// - Parameter onlyFailed: Whether steps that succeeded after a failed one are not sent again.
+    static func start(_ name: String, again: Bool, onlyFailed: Bool = false, _ state: inout AppState) -> [Effect] {
         let earlier = state.runs[name]
         if earlier?.isUnderWay == true {
             state.toast = Toast("\(name) is running already; \(state.key(.cancelRun)) in Runs cancels it", .warning)
             return []
         }
-        guard let definition = state.workspace.run(named: name) else { return begin(name, again: again, [:], &state) }
+        guard let definition = state.workspace.run(named: name) else { return begin(name, again: again, onlyFailed: onlyFailed, [:], &state) }
         let scan = TemplateNeedsScan(
             state.workspace, environment: again ? earlier?.environment ?? state.environment : state.environment, overrides: state.overrides)
-        return Prompts.ask(scan.needs(of: definition).prompts, for: name, &state) { begin(name, again: again, $0, &$1) }
+        return Prompts.ask(scan.needs(of: definition).prompts, for: name, &state) { begin(name, again: again, onlyFailed: onlyFailed, $0, &$1) }
     }
 
     /// Starts a run with what the user entered for its prompts.
-    private static func begin(_ name: String, again: Bool, _ values: [String: String], _ state: inout AppState) -> [Effect] {
+    private static func begin(_ name: String, again: Bool, onlyFailed: Bool, _ values: [String: String], _ state: inout AppState) -> [Effect] {
         let earlier = state.runs[name]
         state.lastNumber += 1
         let id = RunID(state.lastNumber)
@@ -114,7 +117,7 @@ struct RunsFeature: TabFeature {
         let environment = again ? earlier?.environment ?? state.environment : state.environment
         state.runs[name] = RunView(id: id, name: name, phase: .starting, record: nil, environment: environment)
         show(name, &state)
-        let from = step.flatMap { step in before.map { $0.restarting(at: step) } }
+        let from = step.flatMap { step in before.map { onlyFailed ? $0.retryingFailed : $0.restarting(at: step) } }
         let text = from == nil ? "run started" : "run started again at \(before?.steps[step ?? 0].name ?? "")"
         state.log.append(LogEntry(.info, source: name, text))
         return (values.isEmpty ? [] : [.supplyPrompts(id, values)]) + [.startRun(id, name, environment: environment, from: from)]

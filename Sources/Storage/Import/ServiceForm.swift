@@ -111,12 +111,13 @@ struct ServiceForm {
     func value(of run: RunDefinition) -> YAMLValue {
         let form = EndpointForm(source: nil, original: nil, folder: root, root: root, base: Timeouts())
         let steps = run.steps.map { step -> YAMLValue in
-            .mapping(optional: [
-                ("send", .text(step.target)), ("as", step.name == FilePath.name(of: step.target) ? nil : .text(step.name)),
-                ("with", Self.variables(step.variables)), ("expect", step.expectation.map(form.expectation)),
-                ("capture", step.captures.isEmpty ? nil : .mapping(step.captures.map { .init($0.name, .text($0.path)) })),
-                ("if", form.conditions(step.conditions)),
-            ] + Self.members(of: step.loop, form))
+            .mapping(
+                optional: [
+                    ("send", .text(step.target)), ("as", step.name == FilePath.name(of: step.target) ? nil : .text(step.name)),
+                    ("with", Self.variables(step.variables)), ("expect", step.expectation.map(form.expectation)),
+                    ("capture", step.captures.isEmpty ? nil : .mapping(step.captures.map { .init($0.name, .text($0.path)) })),
+                    ("if", form.conditions(step.conditions)),
+                ] + Self.members(of: step.loop, form))
         }
         return .mapping(optional: [
             (run.kind.rawValue, .sequence(steps)), ("stopOnFailure", run.stopsOnFailure ? nil : .token("false")),

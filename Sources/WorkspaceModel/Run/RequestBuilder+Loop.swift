@@ -54,7 +54,8 @@ extension RequestBuilder {
             }
             guard items.count <= WorkspaceLimits.repetitions else {
                 throw Diagnostic(
-                    values.place, "forEach: the list has \(items.count) items, and at most \(WorkspaceLimits.repetitions) are sent; use a narrower list")
+                    values.place,
+                    "forEach: the list has \(items.count) items, and at most \(WorkspaceLimits.repetitions) are sent; use a narrower list")
             }
             return items.map(\.plainText)
         case .repeats, nil: return []

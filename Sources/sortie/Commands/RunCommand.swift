@@ -14,7 +14,9 @@ struct RunCommand: AsyncParsableCommand {
             "Prints a line for each step and exits with 1 when a response does not match its expectations. A failed run can continue at a step with "
             + "--from; captured values are stored until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs.")
 
-    @Argument(help: ArgumentHelp("The name of a run of the workspace, the run's file, or the target of a service or folder.", valueName: "run"), completion: .run)
+    @Argument(
+        help: ArgumentHelp("The name of a run of the workspace, the run's file, or the target of a service or folder.", valueName: "run"),
+        completion: .run)
     var name = ""
 
     @Flag(help: "Continue the last unfinished run where it ended; without a name, the last one of the workspace.")
@@ -209,7 +211,8 @@ struct RunCommand: AsyncParsableCommand {
                 hint: "sortie download or sortie listen")
         }
         for target in leftOut {
-            StandardError.line("sortie: warning: \(target) is left out, because it is a download or a connection that stays open; a run file can send it")
+            StandardError.line(
+                "sortie: warning: \(target) is left out, because it is a download or a connection that stays open; a run file can send it")
         }
         return run
     }
@@ -220,7 +223,9 @@ struct RunCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "name a run", hint: "sortie list shows all; --resume alone continues the last unfinished one")
         }
         do throws(WorkspaceError) {
-            if let name = try RunStore(workspace: workspace.folder).lastUnfinished(of: workspace.runs.map(\.name) + workspace.folderRunNames) { return name }
+            if let name = try RunStore(workspace: workspace.folder).lastUnfinished(of: workspace.runs.map(\.name) + workspace.folderRunNames) {
+                return name
+            }
         } catch {
             throw CommandFailure(error)
         }
@@ -288,7 +293,9 @@ struct RunCommand: AsyncParsableCommand {
         let record = stored.retryingFailed
         let interrupted = stored.steps.first { $0.state == .interrupted }
         // A chain needs the captures of each step, and in a batch others can be sent.
-        if let interrupted, record.kind == .chain || !record.steps.contains(where: { $0.state == .waiting }) { throw Self.mayHaveArrived(interrupted) }
+        if let interrupted, record.kind == .chain || !record.steps.contains(where: { $0.state == .waiting }) {
+            throw Self.mayHaveArrived(interrupted)
+        }
         return record
     }
 

@@ -150,7 +150,8 @@ package final class RunRunner: Sendable {
             let isDone = await runRow(row, from: first)
             if isCancelled { return }
             // The row may have more steps than before.
-            let (end, count) = state.withLock { state in (state.steps[first...].firstIndex { $0.row != row } ?? state.steps.count, state.steps.count) }
+            let (end, count) = state.withLock { state in (state.steps[first...].firstIndex { $0.row != row } ?? state.steps.count, state.steps.count)
+            }
             if !isDone {
                 let isOver = plan.definition.stopsOnFailure
                 for index in first..<(isOver ? count : end) { change(index) { $0.skip() } }

@@ -47,7 +47,8 @@ struct RunSetup: Sendable {
         // Without lists, the limits of the data are sufficient.
         guard perRow == definition.steps.count || rows.count <= WorkspaceLimits.runSteps / max(1, perRow) else {
             throw CommandFailure(
-                .file, name: "data", "the run has more than \(WorkspaceLimits.runSteps) steps: \(rows.count) rows with \(perRow) steps each; split the data")
+                .file, name: "data",
+                "the run has more than \(WorkspaceLimits.runSteps) steps: \(rows.count) rows with \(perRow) steps each; split the data")
         }
         return RunPlan(definition, rows: rows)
     }

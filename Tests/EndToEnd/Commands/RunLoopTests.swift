@@ -25,6 +25,13 @@ struct RunLoopTests {
     private final class Counter: Sendable {
         let count = Mutex(0)
         let fails = Mutex(false)
+
+        func isThird() -> Bool {
+            count.withLock { count in
+                count += 1
+                return count % 3 == 0
+            }
+        }
     }
 
     private let counter = Counter()
@@ -35,7 +42,7 @@ struct RunLoopTests {
         server = try ScriptedServer { request in
             switch request.target {
             case "/list": .json("{\"ids\": [7, 8, 9], \"none\": [], \"role\": \"guest\"}")
-            case "/job": counter.count.withLock { $0 += 1; return $0 } % 3 == 0 ? .json("{\"state\": \"done\"}") : .json("{\"state\": \"running\"}")
+            case "/job": .json("{\"state\": \"\(counter.isThird() ? "done" : "running")\"}")
             case "/get/8": counter.fails.withLock { $0 } ? .status(500) : .ok()
             default: .ok()
             }
@@ -56,7 +63,8 @@ struct RunLoopTests {
     }
 
     @Test func `a step whose condition does not hold is skipped with its reason, and the run succeeds`() async throws {
-        let record = try await record("  - send: api/list\n  - send: api/job\n    if: {list.role: admin}\n  - send: api/end\n    if: {list.role: guest}\n")
+        let record = try await record(
+            "  - send: api/list\n  - send: api/job\n    if: {list.role: admin}\n  - send: api/end\n    if: {list.role: guest}\n")
         #expect(record.state == "finished")
         #expect(record.steps.map(\.state) == ["done", "skipped", "done"])
         #expect(record.steps[1].reason == "list.role is guest, condition: admin")

@@ -23,13 +23,15 @@ struct StepConditionTests {
         try builder().reasonToSkip(try step { $0.conditions = conditions }, captures: captures) { $1.scope(of: $0, builtin: { _, _ in nil }) }
     }
 
-    @Test(arguments: [
-        ("stage", "test", nil), ("stage", "!= test", "stage is test, condition: not test"), ("mode", "fast", nil),
-        ("login.n", "> 3", nil), ("login.n", "< 3", "login.n is 7, condition: < 3"), ("login.n", "type integer", nil),
-        ("login.list", "type array", nil), ("login.token", "exists", "login.token is missing, condition: a value"), ("login.token", "missing", nil),
-        ("{{stage}}-{{login.n}}", "test-7", nil), ("stage", "= {{stage}}", nil), ("empty", "x", "empty is empty, condition: x"),
-        ("login.quoted", "\"x\"", nil),
-    ] as [(String, String, String?)])
+    @Test(
+        arguments: [
+            ("stage", "test", nil), ("stage", "!= test", "stage is test, condition: not test"), ("mode", "fast", nil),
+            ("login.n", "> 3", nil), ("login.n", "< 3", "login.n is 7, condition: < 3"), ("login.n", "type integer", nil),
+            ("login.list", "type array", nil), ("login.token", "exists", "login.token is missing, condition: a value"),
+            ("login.token", "missing", nil),
+            ("{{stage}}-{{login.n}}", "test-7", nil), ("stage", "= {{stage}}", nil), ("empty", "x", "empty is empty, condition: x"),
+            ("login.quoted", "\"x\"", nil),
+        ] as [(String, String, String?)])
     func `a condition compares a variable, a capture or a text`(name: String, condition: String, reason expected: String?) throws {
         let captures = ["login.n": "7", "login.list": "[1]", "login.quoted": "\"x\""]
         #expect(try reason([Parameter(name, condition)], captures: captures) == expected)

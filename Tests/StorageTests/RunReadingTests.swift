@@ -75,6 +75,82 @@ import WorkspaceModel
         #expect(try problems(text, severity: .warning) == [warning])
     }
 
+    @Test func `a step has conditions and a loop`() throws {
+        let text = """
+            chain:
+              - send: shop/list
+                capture: {ids: $.ids}
+              - send: shop/login
+                if: {list.id: exists, "{{list.ids}}": {not: "[]"}}
+                forEach: {order: "{{list.ids}}"}
+                with: {token: "{{order}}"}
+              - send: shop/login
+                as: fixed
+                forEach: [1, b]
+              - send: shop/login
+                as: poll
+                while: {poll.token: waiting}
+                every: 2s
+                limit: 5
+            """
+        #expect(try problems(text) == [])
+        #expect(try problems(text, severity: .warning) == [])
+        let run = try #require(try TemporaryWorkspace(endpoints.merging(["runs/r.yaml": text]) { $1 }).load().runs.first)
+        #expect(run.steps[1].conditions == [Parameter("list.id", "exists"), Parameter("{{list.ids}}", "!= []")])
+        #expect(run.steps[1].loop == .forEach(variable: "order", .template("{{list.ids}}")))
+        #expect(run.steps[2].loop == .forEach(variable: "item", .list(["1", "b"])))
+        #expect(run.steps[3].loop == .repeats(while: [Parameter("poll.token", "waiting")], every: .seconds(2), limit: 5))
+    }
+
+    @Test(arguments: [
+        ("chain:\n  - send: shop/login\n    if: 3\n", "3:9 if must be a mapping of names to conditions; write if: {login.role: admin}"),
+        ("chain:\n  - send: shop/login\n    every: 1s\n", "3:12 every is valid only with while; add while: {NAME: CONDITION}"),
+        (
+            "chain:\n  - send: shop/login\n    forEach: 3\n",
+            "3:14 forEach must be a list or a template of one; write forEach: [1, 2] or forEach: \"{{list.ids}}\""
+        ),
+        ("chain:\n  - send: shop/login\n    forEach: []\n", "3:14 forEach must be a list with items; write forEach: [1, 2]"),
+        (
+            "chain:\n  - send: shop/login\n    forEach: [\"{{a}}\"]\n",
+            "3:15 the items of forEach are not resolved; write the whole list as a template: forEach: \"{{list.ids}}\""
+        ),
+        (
+            "chain:\n  - send: shop/login\n    forEach: {a: [1], b: [2]}\n",
+            "3:14 forEach must be a list, or a mapping with one name; write forEach: {order: [1, 2]}"
+        ),
+        (
+            "batch:\n  - send: shop/login\n    forEach: \"{{token}}\"\n",
+            "3:14 in a batch the items of forEach are written in the file: forEach: [1, 2]; a chain can take them from a template"
+        ),
+        (
+            "batch:\n  - send: shop/login\n    while: {token: exists}\n",
+            "3:12 while is valid only in a chain, because it compares what the step captured"
+        ),
+        (
+            "chain:\n  - send: shop/login\n    forEach: [1]\n    while: {token: exists}\n",
+            "4:12 a step has while or forEach, not both; use two steps"
+        ),
+        (
+            "chain:\n  - send: shop/list\n    if: {login.token: exists}\n  - send: shop/login\n",
+            "3:10 {{login.token}} is captured by a later step; a step can use only values captured before it"
+        ),
+        ("chain:\n  - send: shop/login\n    while: {a: 1}\n    limit: 0\n", "4:12 limit must be a whole number from 1 to 10000, not the text “0”"),
+    ])
+    func `a mistake in a condition or a loop is an error with its location`(text: String, problem: String) throws {
+        #expect(try problems(text) == [problem])
+    }
+
+    @Test func `a list has at most 10,000 items`() throws {
+        let items = Array(repeating: "1", count: 10_001).joined(separator: ",")
+        let found = try problems("chain:\n  - send: shop/login\n    forEach: [\(items)]\n")
+        #expect(found == ["3:14 forEach has 10001 items, and at most 10000 are sent; use several steps"])
+    }
+
+    @Test func `a misspelt name of a condition is reported`() throws {
+        let text = "chain:\n  - send: shop/login\n  - send: shop/list\n    if: {login.tokn: exists}\n    with: {token: 1}\n"
+        #expect(try problems(text, severity: .warning) == ["4:10 nothing here defines {{login.tokn}}; did you mean {{login.token}}?"])
+    }
+
     @Test func `the columns of the data are names for the run and its endpoints`() throws {
         let text = "chain:\n  - send: shop/list\n    with: {x: \"{{user}}\"}\ndata: d.csv\n"
         let workspace = try TemporaryWorkspace([

@@ -81,6 +81,23 @@ import WorkspaceModel
         #expect(try store.load("a/b")?.steps.map(\.state) == [.done, .done, .waiting])
     }
 
+    @Test func `added steps and the reason of a skipped one are read back`() throws {
+        let (journal, _) = try begun()
+        var skipped = StepRecord(name: "t#1", target: "shop/t")
+        skipped.repetition = StepRepetition(number: 1, item: "a", isAdded: true)
+        var second = StepRecord(name: "t#2", target: "shop/t")
+        second.repetition = StepRepetition(number: 2, item: "b", isAdded: true)
+        try journal.noteExpansion(RunExpansion(position: 1, replacesStep: true, steps: [skipped, second]))
+        skipped.reason = "item is a"
+        skipped.state = .skipped
+        try journal.noteEnd(of: 1, skipped)
+        let found = try #require(try store.load("a/b"))
+        #expect(found.steps.map(\.name) == ["s", "t#1", "t#2", "u"])
+        #expect(found.steps[1] == skipped)
+        #expect(found.steps[2].repetition == second.repetition)
+        #expect(found.restartStep == 2)
+    }
+
     @Test(arguments: [1, 5, 20]) func `an incomplete last line is ignored`(missing: Int) throws {
         let (journal, file) = try begun()
         try journal.noteEnd(of: 1, done("t"))
@@ -102,13 +119,13 @@ import WorkspaceModel
 
     @Test func `a newer format is reported with its version`() throws {
         let (_, file) = try begun()
-        let text = try String(contentsOfFile: file, encoding: .utf8).replacing("\"sortieRun\":1", with: "\"sortieRun\":2")
+        let text = try String(contentsOfFile: file, encoding: .utf8).replacing("\"sortieRun\":2", with: "\"sortieRun\":99")
         try text.write(toFile: file, atomically: false, encoding: .utf8)
         do {
             _ = try store.load("a/b")
             Issue.record("the journal of a newer version was read")
         } catch {
-            #expect("\(error)".contains("a newer version of Sortie wrote them (format 2)"))
+            #expect("\(error)".contains("a newer version of Sortie wrote them (format 99)"))
         }
     }
 

@@ -75,11 +75,11 @@ import WorkspaceModel
 
     @Test func `the journal of a newer version is not replaced by a new start`() throws {
         let path = "\(StateFolder.path(in: folder.path("sortie/runs"), of: "/w"))/r.journal"
-        try write(path, "{\"sortieRun\":2}\n")
+        try write(path, "{\"sortieRun\":99}\n")
         let record = RunRecord(run: "r", kind: .chain, steps: [StepRecord(name: "s", target: "a/b")])
         let error = #expect(throws: WorkspaceError.self) { try RunStore(workspace: "/w", stateFolder: folder.path).begin(record) }
         #expect(error?.code == .newer && error?.file == path)
-        #expect(try text(path) == "{\"sortieRun\":2}\n")
+        #expect(try text(path) == "{\"sortieRun\":99}\n")
     }
 
     @Test func `a row of the history in a newer format is named, and the others are opened`() throws {

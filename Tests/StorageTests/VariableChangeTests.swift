@@ -159,6 +159,14 @@ import WorkspaceModel
         #expect(try workspace.read("workspace.yaml") == Self.settings)
     }
 
+    @Test func `the names in the conditions of steps follow`() throws {
+        let workspace = try sample()
+        let chain = "chain:\n  - send: shop/list\n    if: {host: exists}\n    while: {host: missing}\n"
+        try workspace.write(chain, to: "runs/all.yaml")
+        try perform(.renameVariable("host", to: "server", changesUses: true), in: workspace)
+        #expect(try workspace.read("runs/all.yaml") == chain.replacing("host", with: "server"))
+    }
+
     @Test func `uses stay where the user wants that, and a taken name is refused`() throws {
         let workspace = try sample()
         try perform(.renameVariable("shared", to: "common", changesUses: false), in: workspace)

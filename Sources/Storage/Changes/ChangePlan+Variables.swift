@@ -124,7 +124,7 @@ extension ChangePlan {
         if changesUses { try renameUses(of: name, to: new) }
     }
 
-    /// Renames the templates in all files except those of endpoints with an own variable of the name, and the `with` of steps.
+    /// Renames the templates in all files except those of endpoints with an own variable of the name, and the names in `with`, `if` and `while` of steps.
     private mutating func renameUses(of name: String, to new: String) throws(WorkspaceError) {
         let own = Set(workspace.endpoints.filter { $0.variables[name] != nil }.compactMap(\.location?.file))
         let runs = workspace.runs.filter { run in run.steps.contains { $0.variables[name] != nil } }.compactMap(\.location?.file)
@@ -133,8 +133,10 @@ extension ChangePlan {
             try edit(file) { (document, patch) throws(CannotPatch) in
                 for range in VariableText.ranges(of: name, in: document.source.bytes) { patch.add(range, new) }
                 for step in (document.root?["chain"] ?? document.root?["batch"])?.items ?? [] {
-                    guard let key = step["with"]?.entries?.first(where: { $0.key.text == name })?.key else { continue }
-                    try patch.replaceScalar(key, with: new)
+                    for member in ["with", "if", "while"] {
+                        guard let key = step[member]?.entries?.first(where: { $0.key.text == name })?.key else { continue }
+                        try patch.replaceScalar(key, with: new)
+                    }
                 }
             }
             // A template that YAML writes differently, such as with an escape, is not found in the bytes.

@@ -56,7 +56,8 @@ extension YAMLPatch {
             guard let node = item["send"], let old = node.text, let new = newTarget(old) else { continue }
             let (oldName, newName) = (FilePath.name(of: old), FilePath.name(of: new))
             let isNamed = item["as"] != nil
-            let isUsed = text.contains("{{\(oldName).") || text.contains("{{ \(oldName).") || names.contains(newName)
+            let isCompared = run.steps.contains { $0.comparesCapture(of: oldName) }
+            let isUsed = isCompared || text.contains("{{\(oldName).") || text.contains("{{ \(oldName).") || names.contains(newName)
             guard run.kind == .chain, !isNamed, oldName != newName, isUsed else {
                 try replaceScalar(node, with: new)
                 continue
@@ -70,5 +71,17 @@ extension YAMLPatch {
             let after = before.flatMap { $0.key == "send" ? [.init("send", .text(new)), .init("as", .text(oldName))] : [$0] }
             try changeMapping(item, entries, from: before, to: after, inFlow: source.isFlow(item))
         }
+    }
+}
+
+extension RunDefinition.Step {
+    /// Whether a condition names a capture of a step.
+    fileprivate func comparesCapture(of step: String) -> Bool {
+        let repeated: [Parameter] =
+            switch loop {
+            case .repeats(let conditions, _, _): conditions
+            case .forEach, nil: []
+            }
+        return (conditions + repeated).contains { $0.name.hasPrefix("\(step).") }
     }
 }

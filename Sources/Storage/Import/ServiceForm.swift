@@ -88,15 +88,36 @@ struct ServiceForm {
         }
     }
 
+    /// The members of a step that repeat it.
+    private static func members(of loop: StepLoop?, _ form: EndpointForm) -> [(String, YAMLValue?)] {
+        switch loop {
+        case nil: return []
+        case .forEach(let variable, let items):
+            let value: YAMLValue =
+                switch items {
+                case .list(let texts): .sequence(texts.map { .text($0) })
+                case .template(let text): .text(text)
+                }
+            return [("forEach", variable == StepLoop.defaultVariable ? value : .mapping([.init(variable, value)]))]
+        case .repeats(let conditions, let every, let limit):
+            return [
+                ("while", form.conditions(conditions)), ("every", every == StepLoop.defaultPause ? nil : .text(DurationText.text(every))),
+                ("limit", limit == StepLoop.defaultLimit ? nil : .text(String(limit))),
+            ]
+        }
+    }
+
     /// The value of a run's file.
     func value(of run: RunDefinition) -> YAMLValue {
         let form = EndpointForm(source: nil, original: nil, folder: root, root: root, base: Timeouts())
         let steps = run.steps.map { step -> YAMLValue in
-            .mapping(optional: [
-                ("send", .text(step.target)), ("as", step.name == FilePath.name(of: step.target) ? nil : .text(step.name)),
-                ("with", Self.variables(step.variables)), ("expect", step.expectation.map(form.expectation)),
-                ("capture", step.captures.isEmpty ? nil : .mapping(step.captures.map { .init($0.name, .text($0.path)) })),
-            ])
+            .mapping(
+                optional: [
+                    ("send", .text(step.target)), ("as", step.name == FilePath.name(of: step.target) ? nil : .text(step.name)),
+                    ("with", Self.variables(step.variables)), ("expect", step.expectation.map(form.expectation)),
+                    ("capture", step.captures.isEmpty ? nil : .mapping(step.captures.map { .init($0.name, .text($0.path)) })),
+                    ("if", form.conditions(step.conditions)),
+                ] + Self.members(of: step.loop, form))
         }
         return .mapping(optional: [
             (run.kind.rawValue, .sequence(steps)), ("stopOnFailure", run.stopsOnFailure ? nil : .token("false")),

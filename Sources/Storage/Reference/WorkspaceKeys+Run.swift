@@ -19,5 +19,10 @@ extension WorkspaceKeys {
             Key("with", "names to templates", "variables of the step"),
             Key("expect", "*expect*", "replaces that of the endpoint"),
             Key("capture", "names to places", "values for later steps, beside those of the endpoint"),
+            Key("if", "names to conditions", "the step is skipped unless all hold; a name is that of a variable or a capture"),
+            Key("forEach", "list, template, or a name to one of them", "repeats the step for each item, `{{item}}` or `{{NAME}}`"),
+            Key("while", "names to conditions", "sends the step of a chain again as long as all hold after its response"),
+            Key("every", "duration", "the pause before the step is sent again by `while`; 1s by default"),
+            Key("limit", "1 to 10,000", "how often `while` sends the step at most, after which it fails; 100 by default"),
         ])
 }

@@ -49,6 +49,11 @@ package final class RunJournal: Sendable {
         try append(RunJournalFormat.Line(step: index, state: StepRecord.State.sending.name))
     }
 
+    /// Records steps that are added.
+    package func noteExpansion(_ expansion: RunExpansion) throws(WorkspaceError) {
+        try append(RunJournalFormat.Line(expansion))
+    }
+
     /// Records the end of a step.
     package func noteEnd(of index: Int, _ step: StepRecord) throws(WorkspaceError) {
         try append(RunJournalFormat.Line(index, step))

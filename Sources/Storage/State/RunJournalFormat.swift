@@ -2,21 +2,38 @@ internal import Foundation
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// The format of a ``RunJournal``, version 1: JSON lines.
+/// The format of a ``RunJournal``, version 2: JSON lines.
 ///
-/// The first line contains the run and its steps; each further line records the end of a step, the sending of an unsafe step, or the end of the
-/// run.
+/// The first line contains the run and its steps; each further line records the end of a step, the sending of an unsafe step, steps that are added
+/// while the run is in progress, or the end of the run. Version 1 has no added steps and no reasons.
 enum RunJournalFormat {
-    static let version = 1
+    static let version = 2
+
+    /// A step that waits.
+    struct StepHead: Codable {
+        var name: String
+        var target: String
+        var row: Int?
+        var repetition: Int?
+        var item: String?
+        var isAdded: Bool?
+
+        init(_ step: StepRecord) {
+            (name, target, row) = (step.name, step.target, step.row == 0 ? nil : step.row)
+            repetition = step.repetition?.number
+            item = step.repetition?.item
+            isAdded = step.repetition?.isAdded == true ? true : nil
+        }
+
+        var record: StepRecord {
+            var record = StepRecord(name: name, target: target, row: row ?? 0)
+            if let repetition { record.repetition = StepRepetition(number: repetition, item: item, isAdded: isAdded ?? false) }
+            return record
+        }
+    }
 
     /// The first line.
     private struct Head: Codable {
-        struct StepHead: Codable {
-            var name: String
-            var target: String
-            var row: Int?
-        }
-
         var sortieRun: Int
         var run: String
         var kind: String
@@ -52,6 +69,12 @@ enum RunJournalFormat {
         var start: StoredSeconds?
         var failures: [Failure]?
         var captures: [String: String]?
+        var reason: String?
+        /// The position of added steps.
+        var position: Int?
+        /// Whether the added steps replace the step at the position.
+        var replaces: Bool?
+        var added: [StepHead]?
         var end: String?
         var failedStep: Int?
         var duration: StoredSeconds?
@@ -68,6 +91,13 @@ enum RunJournalFormat {
             start = record.startedAfter.map(StoredSeconds.init)
             failures = record.failures.isEmpty ? nil : record.failures.map(Failure.init)
             captures = record.captures.isEmpty ? nil : record.captures
+            reason = record.reason
+        }
+
+        init(_ expansion: RunExpansion) {
+            position = expansion.position
+            replaces = expansion.replacesStep ? true : nil
+            added = expansion.steps.map(StepHead.init)
         }
 
         init(end: RunRecord.State, failedStep: Int?, duration: Double) {
@@ -90,7 +120,7 @@ enum RunJournalFormat {
 
     /// The journal of a record whose steps may be partly done.
     static func bytes(of record: RunRecord) throws -> [UInt8] {
-        let steps = record.steps.map { Head.StepHead(name: $0.name, target: $0.target, row: $0.row == 0 ? nil : $0.row) }
+        let steps = record.steps.map(StepHead.init)
         var bytes = try line(Head(sortieRun: version, run: record.run, kind: record.kind.rawValue, environment: record.environment, steps: steps))
         for (index, step) in record.steps.enumerated() where step.state.isEnd { bytes += try Line(index, step).bytes() }
         return bytes
@@ -118,7 +148,7 @@ enum RunJournalFormat {
         }
         var record = RunRecord(
             run: head.run, kind: kind, environment: head.environment,
-            steps: head.steps.map { StepRecord(name: $0.name, target: $0.target, row: $0.row ?? 0) })
+            steps: head.steps.map(\.record))
         var isDamaged = false
         for text in lines.dropFirst() {
             let line: Line
@@ -142,6 +172,9 @@ enum RunJournalFormat {
             guard let failed = line.failedStep else { return true }
             return record.steps.indices.contains(failed)
         }
+        if let position = line.position, let added = line.added {
+            return record.apply(RunExpansion(position: position, replacesStep: line.replaces ?? false, steps: added.map(\.record)))
+        }
         guard let index = line.step, record.steps.indices.contains(index), let state = line.state.flatMap(StepRecord.State.init(journal:)) else {
             return false
         }
@@ -151,6 +184,7 @@ enum RunJournalFormat {
         record.steps[index].startedAfter = line.start?.value
         record.steps[index].failures = line.failures?.map(\.failure) ?? []
         record.steps[index].captures = line.captures ?? [:]
+        if let reason = line.reason { record.steps[index].reason = reason }
         return true
     }
 

@@ -270,7 +270,7 @@ struct EndpointForm {
     }
 
     /// Conditions by path or name; several conditions on one value are a mapping of tests.
-    private func conditions(_ rows: [Parameter]) -> YAMLValue? {
+    func conditions(_ rows: [Parameter]) -> YAMLValue? {
         guard !isStored, Set(rows.map(\.name)).count < rows.count else { return pairs(rows) }
         var names: [String] = []
         for row in rows where !names.contains(row.name) { names.append(row.name) }

@@ -77,7 +77,7 @@ extension NodeReader {
         return text
     }
 
-    private mutating func conditions(_ node: YAMLNode?, of what: String, byPath: Bool) -> [Parameter] {
+    mutating func conditions(_ node: YAMLNode?, of what: String, byPath: Bool) -> [Parameter] {
         if isStored, let node, node.items != nil { return self.rows(node, of: what) }
         var rows: [Parameter] = []
         for pair in pairs(node, of: what) {

@@ -54,15 +54,19 @@ extension NodeReader {
         var firstUses: [Int] = []
         for item in items {
             let firstUse = uses.count
-            guard let step = step(item, targets: targets) else { continue }
+            guard let step = step(item, kind: kind, targets: targets) else { continue }
             if kind == .chain, steps.contains(where: { $0.name == step.name }) {
                 report(item, "two steps are called “\(step.name)”; name this one with as: NAME")
             }
-            for index in firstUse..<uses.count { uses[index].own = captured.union(step.variables.keys) }
+            let names = kind == .chain ? captures[step.target, default: []] + step.captures.map(\.name) : []
+            var own = captured.union(step.variables.keys)
+            if let variable = step.loop?.variable { own.insert(variable) }
+            // The condition of a repetition compares what the step itself captured.
+            if case .repeats = step.loop { own.formUnion(names.map { "\(step.name).\($0)" }) }
+            for index in firstUse..<uses.count { uses[index].own = own }
             firstUses.append(firstUse)
             steps.append(step)
             guard kind == .chain else { continue }
-            let names = captures[step.target, default: []] + step.captures.map(\.name)
             captured.formUnion(names.map { "\(step.name).\($0)" })
         }
         reportLaterCaptures(from: firstUses.first ?? uses.count, all: captured)
@@ -80,7 +84,7 @@ extension NodeReader {
         }
     }
 
-    private mutating func step(_ item: YAMLNode, targets: [String]) -> RunDefinition.Step? {
+    private mutating func step(_ item: YAMLNode, kind: RunDefinition.Kind, targets: [String]) -> RunDefinition.Step? {
         guard item.entries != nil else {
             report(item, "a step must be {send: TARGET}, not \(item.kindName)")
             return nil
@@ -90,6 +94,7 @@ extension NodeReader {
         let (variables, expectation, captures) = (
             variables(fields["with"], of: "with"), expectation(fields["expect"]), captures(fields["capture"])
         )
+        let (conditions, loop) = (stepConditions(fields["if"], "if"), loop(fields, kind: kind))
         guard let sendNode = fields["send"] else {
             report(item, "the step has no target; write send: TARGET")
             return nil
@@ -105,6 +110,8 @@ extension NodeReader {
         var step = RunDefinition.Step(
             target: target, name: name(fields["as"], "as") ?? FilePath.name(of: target),
             variables: variables, expectation: expectation, captures: captures)
+        step.conditions = conditions
+        step.loop = loop
         step.location = place(item)
         return step
     }

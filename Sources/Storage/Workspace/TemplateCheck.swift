@@ -22,7 +22,7 @@ struct TemplateCheck {
         // Endpoints use the captures of runs, and the names in `with` and in the data.
         let captures = workspace.captureNames
         for run in workspace.runs {
-            known.formUnion((run.dataColumns ?? []) + run.steps.flatMap(\.variables.keys))
+            known.formUnion((run.dataColumns ?? []) + run.steps.flatMap { $0.variables.keys + ($0.loop?.variable.map { [$0] } ?? []) })
             if run.dataColumns == nil { isEveryNameKnown = false }
             for step in run.steps {
                 let names = captures[step.target, default: []] + step.captures.map(\.name)

@@ -3,7 +3,7 @@ internal import Foundation
 internal import SortieBase
 internal import Synchronization
 
-/// Reports when YAML files of a workspace are written, added, moved or removed (inotify).
+/// Reports when files of a workspace are written, added, moved or removed (inotify).
 ///
 /// It uses no processor time while nothing changes. Simultaneous changes are reported once.
 package final class WorkspaceWatch: Sendable {
@@ -17,6 +17,7 @@ package final class WorkspaceWatch: Sendable {
     private let descriptor: Int32
     // Safe to share, because it is only resumed at the beginning and cancelled at the end.
     nonisolated(unsafe) private let source: any DispatchSourceRead
+    private let isRelevant: @Sendable (String) -> Bool
     private let changed: @Sendable () -> Void
     private let state = Mutex(State())
 
@@ -30,12 +31,17 @@ package final class WorkspaceWatch: Sendable {
     ///
     /// - Parameters:
     ///   - queue: the serial queue on which events are read.
+    ///   - isRelevant: whether changes of files with a name are reported; by default those of YAML files. Hidden files are never reported.
     ///   - changed: called on `queue`.
-    package init?(_ path: String, queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
+    package init?(
+        _ path: String, queue: DispatchQueue, isRelevant: @escaping @Sendable (String) -> Bool = { FilePath.yamlStem($0) != nil },
+        changed: @escaping @Sendable () -> Void
+    ) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
         root = path
         self.queue = queue
+        self.isRelevant = isRelevant
         self.changed = changed
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setCancelHandler { [descriptor] in close(descriptor) }
@@ -111,7 +117,7 @@ package final class WorkspaceWatch: Sendable {
         guard let folder = state.withLock({ has(IN_IGNORED) ? $0.folders.removeValue(forKey: number) : $0.folders[number] }) else { return false }
         if has(IN_DELETE_SELF) || has(IN_MOVE_SELF) { return true }
         guard !name.hasPrefix(".") else { return false }
-        guard has(IN_ISDIR) else { return FilePath.yamlStem(name) != nil }
+        guard has(IN_ISDIR) else { return isRelevant(name) }
         if has(IN_CREATE) || has(IN_MOVED_TO) {
             let below = folder.isEmpty ? name : "\(folder)/\(name)"
             watch(below, depth: FilePath.components(of: below).count)

@@ -223,7 +223,7 @@ struct WorkspaceUse {
             if case .file(let path)? = step.expectation?.schema, let file = step.location?.file {
                 addFile(Self.joined(FilePath.folder(of: FilePath.joining(workspace.folder, file)), path), to: &found)
             }
-            for text in (step.expectation?.json ?? []).map(\.value) + (step.expectation?.headers ?? []).map(\.value) + step.variables.values {
+            for text in (step.expectation?.json ?? []).map(\.value) + (step.expectation?.headers ?? []).map(\.value) + step.templates {
                 add(definitions.references(of: text), to: &found)
             }
         }

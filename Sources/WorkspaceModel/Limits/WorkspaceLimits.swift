@@ -26,6 +26,10 @@ package enum WorkspaceLimits {
     package static let dataFileBytes = 64 << 20
     /// The maximum number of values, rows times columns, of a file with rows of data.
     package static let dataValues = 5_000_000
+    /// The maximum number of repetitions of a step of a run.
+    package static let repetitions = 10_000
+    /// The maximum number of steps of a run with lists and rows of data.
+    package static let runSteps = 1_000_000
     /// The maximum number of environments, because the capabilities of endpoints are computed for each of them.
     package static let environments = 100
     /// The maximum number of variables in `workspace.yaml` and its environments together.

@@ -32,7 +32,7 @@ package enum JUnitReport {
                     + "\(escaped(all))</\(element)>"
             }
         case .waiting, .sending, .retrying, .parked, .skipped, .cancelled, .interrupted:
-            content = ["      <skipped message=\"\(attribute(step.state.name))\"/>"]
+            content = ["      <skipped message=\"\(attribute(step.reason ?? step.state.name))\"/>"]
         }
         return [head + ">"] + content + ["    </testcase>"]
     }

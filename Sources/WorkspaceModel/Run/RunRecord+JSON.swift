@@ -27,7 +27,10 @@ extension RunRecord {
 extension StepRecord {
     /// The step's exchange in the format of all commands, preceded by the step's name and state and followed by its failures.
     package func json(exchange: JSONValue?) -> JSONValue {
-        var members: [JSONValue.Member] = [.init("step", .string(name)), .init("state", .string(state.name))]
+        var members: [JSONValue.Member] = [
+            .init("step", .string(name)), .init("state", .string(state.name)), .init("reason", .optional(reason)),
+            .init("repetition", repetition.map { .number(String($0.number)) } ?? .null),
+        ]
         let failures = JSONValue.array(failures.map(\.json))
         if case .object(let own)? = exchange {
             members += own

@@ -37,7 +37,7 @@ package struct RunRecord: Hashable, Sendable {
 
     /// The step at which the run can be restarted: the failed step, else the first one that is not done; nil when all are done.
     package var restartStep: Int? {
-        failedStep ?? steps.firstIndex { $0.state != .done }
+        failedStep ?? steps.firstIndex { !$0.isComplete }
     }
 
     /// The record of a run whose process ended unexpectedly: the run is cancelled, and its unfinished steps wait again.
@@ -49,15 +49,70 @@ package struct RunRecord: Hashable, Sendable {
         return record
     }
 
-    /// Returns the record with the steps from `index` on reset; in a batch, with every step reset that is not done.
+    /// Returns the record with the steps from `index` on reset; in a batch, with every step reset that is not complete.
     ///
-    /// An interrupted step of a batch is sent again only where `index` names it, because the server may have received it.
+    /// An interrupted step of a batch is sent again only where `index` names it, because the server may have received it. Lists that come later are
+    /// evaluated again, and repetitions by a condition are counted from the beginning.
     package func restarting(at index: Int) -> RunRecord {
+        let first = loopStart(of: index)
+        return resetting { step in
+            switch kind {
+            case .chain: step >= first
+            case .batch: step == index || !steps[step].isComplete && steps[step].state != .interrupted
+            }
+        }
+    }
+
+    /// The record with the steps reset that failed or were not reached; the other steps and their captures stay.
+    ///
+    /// An interrupted step stays, because the server may have received it.
+    package var retryingFailed: RunRecord {
+        var failed: Set<Int> = []
+        for index in steps.indices where !steps[index].isComplete && steps[index].state != .interrupted {
+            failed.formUnion(loopStart(of: index)...index)
+        }
+        return resetting { failed.contains($0) }
+    }
+
+    /// The index of a step by its name; a name without the number of a row or a repetition means the first one.
+    package func index(of name: String) -> Int? { RunPlan.index(of: name, in: steps, name: \.name) }
+
+    /// The first repetition of a step that is repeated by a condition; the step itself for others.
+    private func loopStart(of index: Int) -> Int {
+        guard let repetition = steps[index].repetition, repetition.isAdded, repetition.item == nil else { return index }
+        return max(0, index - repetition.number + 1)
+    }
+
+    /// The end of the repetitions for the items of a list that begin at an index; the next index for other steps.
+    private func listEnd(from index: Int) -> Int {
+        guard steps[index].isItem else { return index + 1 }
+        var end = index + 1
+        while end < steps.count, steps[end].isItem, steps[end].repetition?.number != 1 { end += 1 }
+        return end
+    }
+
+    private func resetting(_ isReset: (Int) -> Bool) -> RunRecord {
         var record = self
         record.state = .running
         record.failedStep = nil
-        for step in steps.indices where kind == .chain ? step >= index : step == index || ![.done, .interrupted].contains(steps[step].state) {
-            record.steps[step] = StepRecord(name: steps[step].name, target: steps[step].target, row: steps[step].row)
+        record.steps = []
+        record.steps.reserveCapacity(steps.count)
+        var index = 0
+        while index < steps.count {
+            let group = index..<listEnd(from: index)
+            if steps[index].isItem, group.allSatisfy(isReset) {
+                // The list is evaluated again.
+                record.steps.append(steps[index].unrepeated)
+            } else {
+                for index in group {
+                    if !isReset(index) {
+                        record.steps.append(steps[index])
+                    } else if steps[index].repetition?.isAdded != true || steps[index].isItem {
+                        record.steps.append(steps[index].reset)
+                    }
+                }
+            }
+            index = group.upperBound
         }
         return record
     }
@@ -79,7 +134,7 @@ package struct StepRecord: Hashable, Sendable {
         case done
         /// The step failed; ``StepRecord/failures`` gives the reasons.
         case failed
-        /// The step was not sent, because an earlier step failed.
+        /// The step was not sent, because an earlier step failed, or for its ``StepRecord/reason``.
         case skipped
         /// The step was in progress when the run was cancelled.
         case cancelled
@@ -128,6 +183,45 @@ package struct StepRecord: Hashable, Sendable {
     package var failures: [StepFailure] = []
     /// The captured values by name.
     package var captures: [String: String] = [:]
+    /// What only few steps have, behind one reference.
+    private var details: CopyOnWrite<StepDetails>?
+
+    /// The repetition; nil for a step that is not repeated.
+    package var repetition: StepRepetition? {
+        get { details?.wrappedValue.repetition }
+        set { changeDetails { $0.repetition = newValue } }
+    }
+
+    /// Why the step was not sent although no step failed: a condition of `if:` that does not hold, or an empty list; nil for other steps.
+    package var reason: String? {
+        get { details?.wrappedValue.reason }
+        set { changeDetails { $0.reason = newValue } }
+    }
+
+    private mutating func changeDetails(_ change: (inout StepDetails) -> Void) {
+        var new = details?.wrappedValue ?? StepDetails()
+        change(&new)
+        details = new == StepDetails() ? nil : CopyOnWrite(wrappedValue: new)
+    }
+
+    /// Whether the step needs no further request: it is done, or a condition excludes it.
+    package var isComplete: Bool { state == .done || state == .skipped && reason != nil }
+
+    /// Whether the step is one of the repetitions for a list that was evaluated while the run was in progress.
+    fileprivate var isItem: Bool { repetition?.item != nil }
+
+    /// The step as it waits to be sent.
+    fileprivate var reset: StepRecord {
+        var step = StepRecord(name: name, target: target, row: row)
+        step.repetition = repetition
+        return step
+    }
+
+    /// The step that stands for the list whose repetition this is.
+    fileprivate var unrepeated: StepRecord {
+        let ending = repetition.map { StepRepetition.name(of: "", $0.number).count } ?? 0
+        return StepRecord(name: String(name.dropLast(ending)), target: target, row: row)
+    }
 
     /// Records that the process ended during the request.
     package mutating func interrupt() {
@@ -144,4 +238,10 @@ package struct StepRecord: Hashable, Sendable {
         self.target = target
         self.row = row
     }
+}
+
+/// What only few steps have.
+private struct StepDetails: Hashable, Sendable {
+    var repetition: StepRepetition?
+    var reason: String?
 }

@@ -70,7 +70,7 @@ package struct TemplateNeedsScan: Sendable {
         for step in run.steps {
             guard let endpoint = workspace.endpoint(step.target) else { continue }
             needs.formUnion(self.needs(of: endpoint, variables: step.variables))
-            needs.formUnion(self.needs(of: Array(step.variables.values), in: endpoint))
+            needs.formUnion(self.needs(of: step.templates, in: endpoint))
         }
         needs.undefined = []
         return needs

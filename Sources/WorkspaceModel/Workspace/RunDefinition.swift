@@ -22,6 +22,10 @@ package struct RunDefinition: Hashable, Sendable {
         package var expectation: Expectation?
         /// Captures in addition to those of the endpoint; they take precedence over captures of the same name.
         package var captures: [Capture]
+        /// The conditions under which the step is sent: unparsed ``Condition`` values by the name of a variable or capture; all must hold.
+        package var conditions: [Parameter] = []
+        /// How the step is repeated; nil sends it once.
+        package var loop: StepLoop?
         /// The location of the step.
         package var location: SourceLocation?
 
@@ -34,6 +38,11 @@ package struct RunDefinition: Hashable, Sendable {
             self.variables = variables
             self.expectation = expectation
             self.captures = captures
+        }
+
+        /// The texts with templates, without those of the expectation.
+        package var templates: [String] {
+            Array(variables.values) + conditions.flatMap { [$0.name, $0.value] } + (loop?.templates ?? [])
         }
     }
 

@@ -9,16 +9,21 @@ internal import WorkspaceModel
 /// `sortie run`: starts a batch or a chain of the workspace.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Run a batch or a chain.",
+        commandName: "run", abstract: "Run a batch, a chain, or all endpoints of a service or a folder.",
         discussion:
             "Prints a line for each step and exits with 1 when a response does not match its expectations. A failed run can continue at a step with "
             + "--from; captured values are stored until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs.")
 
-    @Argument(help: ArgumentHelp("The name of a run of the workspace, or the run's file.", valueName: "run"), completion: .run)
+    @Argument(
+        help: ArgumentHelp("The name of a run of the workspace, the run's file, or the target of a service or folder.", valueName: "run"),
+        completion: .run)
     var name = ""
 
     @Flag(help: "Continue the last unfinished run where it ended; without a name, the last one of the workspace.")
     var resume = false
+
+    @Flag(help: "Send only the steps again that failed or were not reached in the last run; captured values are restored.")
+    var failed = false
 
     @Option(
         name: .customLong("from"), help: ArgumentHelp("Continue the last failed run at this step.", valueName: "step"), completion: .step)
@@ -46,6 +51,9 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Record the bodies of steps with expect: {snapshot: true} instead of comparing them.")
     var updateSnapshots = false
 
+    @Flag(help: "Run again each time a file of the workspace changes, until Ctrl-C.")
+    var watch = false
+
     @Flag(name: .customLong("locust"), help: "Print the commands that run it under Locust, with workers on other machines; nothing is sent.")
     var locust = false
 
@@ -55,9 +63,14 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         if locust { return StandardOutput.write(try LocustCommands(run: name, data: data, source: source, locations: locations).text) }
+        try watch ? await runOnEachChange() : await runOnce()
+    }
+
+    /// Runs once.
+    func runOnce() async throws {
         try locations.check(junit, .writing)
         try locations.check(capture, .writing)
-        if resume, from != nil { throw CommandFailure(.usage, "give only one of --resume and --from") }
+        if [resume, failed, from != nil].count(where: { $0 }) > 1 { throw CommandFailure(.usage, "give only one of --resume, --failed and --from") }
         if output.json, format != nil { throw CommandFailure(.usage, "give only one of --format and --json") }
         let template = try format.map { try OutputTemplate($0, fields: StepRecord.fieldNames) }
         let (workspace, definition) = try found()
@@ -107,16 +120,21 @@ struct RunCommand: AsyncParsableCommand {
         reporter.begin()
         let captured = CapturedSecrets(plan: setup.plan, workspace: workspace, hide: redaction.hide)
         var held: [Int: [CallEvent]] = [:]
+        // Steps may be added.
+        var current = record
         func tell(_ index: Int, _ event: CallEvent) {
-            let showsBlocks = !workspace.hasDebugLog(workspace.endpoint(record.steps[index].target))
+            let showsBlocks = !workspace.hasDebugLog(workspace.endpoint(current.steps[index].target))
             reporter.verbose(index, CallLines(redaction: redaction.current, showsBlocks: showsBlocks).lines(of: event))
         }
         for await event in events {
             if output.verbose, case .call(let index, let event) = event {
                 // The captured values of a step are known as secrets after its end.
-                if captured.has(index) { held[index, default: []].append(event) } else { tell(index, event) }
+                if captured.has(current.steps[index]) { held[index, default: []].append(event) } else { tell(index, event) }
             }
             switch event {
+            case .expanded(let expansion):
+                current.apply(expansion)
+                reporter.expanded(expansion)
             case .step(let index, let step):
                 if step.state.isEnd { for event in held.removeValue(forKey: index) ?? [] { tell(index, event) } }
                 reporter.step(index, step)
@@ -124,10 +142,10 @@ struct RunCommand: AsyncParsableCommand {
             case .call(let index, .progressed(let progress)): reporter.progressed(index, progress)
             case .call(let index, .finished(let exchange)):
                 if let notice = exchange.undecodedNotice {
-                    StandardError.line("sortie: warning: \(record.steps[index].name): \(notice)")
+                    StandardError.line("sortie: warning: \(current.steps[index].name): \(notice)")
                 }
                 for notice in exchange.notices {
-                    StandardError.line("sortie: warning: \(record.steps[index].name): \(redaction.current.masked(notice))")
+                    StandardError.line("sortie: warning: \(current.steps[index].name): \(redaction.current.masked(notice))")
                 }
                 writer?.take(index, exchange)
             case .call, .finished: break
@@ -151,7 +169,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// The workspace and the specified run.
-    private func found() throws -> (Workspace, RunDefinition) {
+    func found() throws -> (Workspace, RunDefinition) {
         let isFile = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
         var folder = source.workspace
         if isFile, folder == nil, try WorkspaceSource.folder(named: nil) == nil {
@@ -160,12 +178,14 @@ struct RunCommand: AsyncParsableCommand {
         let workspace = try WorkspaceSource.load(named: folder)
         let name = try name.isEmpty ? lastUnfinished(in: workspace) : name
         if let definition = workspace.runs.first(where: { $0.name == name }) { return (workspace, try sound(definition, workspace)) }
+        if !isExistingFile(name), let definition = try folderRun(of: name, in: workspace) { return (workspace, definition) }
         let files = ["runs/\(name).yaml", "runs/\(name).yml"]
         if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
             throw CommandFailure(problem)
         }
         guard isFile else {
-            let nearest = Suggestion.nearest(to: name, in: workspace.runs.map(\.name)).map { "did you mean \($0)? " } ?? ""
+            let names = workspace.runs.map(\.name) + workspace.folderRunNames
+            let nearest = Suggestion.nearest(to: name, in: names).map { "did you mean \($0)? " } ?? ""
             throw CommandFailure(
                 .usage, name: "unknownRun", "the workspace \(workspace.name) has no run \(name)",
                 hint: nearest + "sortie list shows all; a file's name ends in .yaml")
@@ -173,13 +193,39 @@ struct RunCommand: AsyncParsableCommand {
         return (workspace, try read(name, in: workspace))
     }
 
+    private func isExistingFile(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+    }
+
+    /// The run of all endpoints of a service or a folder; nil where there is none of this target.
+    private func folderRun(of target: String, in workspace: Workspace) throws -> RunDefinition? {
+        guard let (run, leftOut) = workspace.folderRun(of: target) else { return nil }
+        // An endpoint that cannot be read is not in the run, which then would succeed without it.
+        if let problem = workspace.problems.first(where: { $0.severity == .error && $0.location.file.hasPrefix(run.name + "/") }) {
+            throw CommandFailure(problem)
+        }
+        guard !run.steps.isEmpty else {
+            throw CommandFailure(
+                .usage, name: "unknownRun", "\(target) has only downloads and connections that stay open, which a run of a folder leaves out",
+                hint: "sortie download or sortie listen")
+        }
+        for target in leftOut {
+            StandardError.line(
+                "sortie: warning: \(target) is left out, because it is a download or a connection that stays open; a run file can send it")
+        }
+        return run
+    }
+
     /// The run of the workspace that ended last without finishing, for `--resume` without a name.
     private func lastUnfinished(in workspace: Workspace) throws -> String {
-        guard resume else {
+        guard resume || failed else {
             throw CommandFailure(.usage, "name a run", hint: "sortie list shows all; --resume alone continues the last unfinished one")
         }
         do throws(WorkspaceError) {
-            if let name = try RunStore(workspace: workspace.folder).lastUnfinished(of: workspace.runs.map(\.name)) { return name }
+            if let name = try RunStore(workspace: workspace.folder).lastUnfinished(of: workspace.runs.map(\.name) + workspace.folderRunNames) {
+                return name
+            }
         } catch {
             throw CommandFailure(error)
         }
@@ -210,21 +256,22 @@ struct RunCommand: AsyncParsableCommand {
     private func start(_ setup: RunSetup, _ store: RunStore) throws -> RunRecord {
         let plan = setup.plan
         if resume { return try resumed(setup, store) }
+        if failed { return try retried(setup, store) }
         guard let from else { return plan.newRecord(environment: setup.environment) }
-        guard let index = plan.index(of: from) else {
+        let stored: RunRecord?
+        do { stored = try setup.stored(in: store) } catch { throw CommandFailure(error) }
+        guard let index = stored?.index(of: from) ?? plan.index(of: from) else {
             let names = plan.steps.map(\.name)
             let nearest = Suggestion.nearest(to: from, in: names).map { "did you mean \($0)? " } ?? ""
             throw CommandFailure(
                 .usage, "the run \(plan.definition.name) has no step \(from)",
                 hint: nearest + "it has: \(names.prefix(20).joined(separator: ", "))")
         }
-        let stored: RunRecord?
-        do { stored = try setup.stored(in: store) } catch { throw CommandFailure(error) }
         if stored?.steps[index].state == .interrupted {
             StandardError.line("sortie: warning: the step \(from) was being sent when the program ended; it is sent again")
         }
         let record = stored?.restarting(at: index)
-        let isReady = record.map { record in record.kind == .batch || record.steps[..<index].allSatisfy { $0.state == .done } } ?? (index == 0)
+        let isReady = stored.map { stored in stored.kind == .batch || stored.steps[..<index].allSatisfy(\.isComplete) } ?? (index == 0)
         guard isReady else {
             throw CommandFailure(
                 .usage, name: "notStarted",
@@ -232,6 +279,24 @@ struct RunCommand: AsyncParsableCommand {
                 hint: "run it without --from")
         }
         return record ?? plan.newRecord(environment: setup.environment)
+    }
+
+    /// The record of the last run with the steps reset that failed or were not reached.
+    private func retried(_ setup: RunSetup, _ store: RunStore) throws -> RunRecord {
+        let stored: RunRecord?
+        do { stored = try setup.stored(in: store) } catch { throw CommandFailure(error) }
+        guard let stored, stored.restartStep != nil else {
+            throw CommandFailure(
+                .usage, name: "notStarted", "\(setup.plan.definition.name) has no failed steps with this environment and these steps",
+                hint: "run it without --failed")
+        }
+        let record = stored.retryingFailed
+        let interrupted = stored.steps.first { $0.state == .interrupted }
+        // A chain needs the captures of each step, and in a batch others can be sent.
+        if let interrupted, record.kind == .chain || !record.steps.contains(where: { $0.state == .waiting }) {
+            throw Self.mayHaveArrived(interrupted)
+        }
+        return record
     }
 
     /// The record of the unfinished run, which continues where it ended.
@@ -246,11 +311,15 @@ struct RunCommand: AsyncParsableCommand {
         let step = stored.steps[index]
         guard step.state != .interrupted else {
             // Sending it twice may be harmful, so that the user has to name it.
-            throw CommandFailure(
-                .usage, name: "interrupted", "the step \(step.name) was being sent when the program ended, and the server may have received it",
-                hint: "to send it again: --from \(ShellQuote.quoted(step.name))")
+            throw Self.mayHaveArrived(step)
         }
         return stored.restarting(at: index)
+    }
+
+    private static func mayHaveArrived(_ step: StepRecord) -> CommandFailure {
+        CommandFailure(
+            .usage, name: "interrupted", "the step \(step.name) was being sent when the program ended, and the server may have received it",
+            hint: "to send it again: --from \(ShellQuote.quoted(step.name))")
     }
 
     /// The command line that continues at a step, with the workspace, environment, data, variables and output options of this one.

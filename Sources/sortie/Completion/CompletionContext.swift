@@ -62,8 +62,12 @@ struct CompletionContext {
     /// The folders of services.
     var services: [CompletionCandidate] { (folder?.names().services ?? []).map { CompletionCandidate($0) } }
 
-    /// The names of runs.
-    var runs: [CompletionCandidate] { (folder?.names().runs ?? []).map { CompletionCandidate($0) } }
+    /// The names of runs, and the services and folders that can be run without a file.
+    var runs: [CompletionCandidate] {
+        guard let names = folder?.names() else { return [] }
+        return names.runs.map { CompletionCandidate($0) }
+            + Workspace.folders(of: names.targets).filter { !names.runs.contains($0) }.map { CompletionCandidate($0, "all endpoints") }
+    }
 
     /// The names of environments.
     var environments: [CompletionCandidate] {
@@ -90,8 +94,10 @@ struct CompletionContext {
 
     /// The steps of the run that the command line names, or of all runs.
     var steps: [CompletionCandidate] {
-        guard let folder, let runs = try? folder.load().runs else { return [] }
-        let named = runs.filter { run in words.contains(run.name) }
+        guard let folder, let workspace = try? folder.load() else { return [] }
+        let runs = workspace.runs
+        var named = runs.filter { run in words.contains(run.name) }
+        if named.isEmpty { named = words.compactMap { workspace.folderRun(of: $0)?.run } }
         var names: Set<String> = []
         return (named.isEmpty ? runs : named).flatMap { run in
             run.steps.filter { names.insert($0.name).inserted }.map { CompletionCandidate($0.name, "\(run.name): \($0.target)") }

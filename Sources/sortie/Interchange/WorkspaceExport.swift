@@ -81,6 +81,10 @@ struct WorkspaceExport {
         let variables = replaceable { (names) throws(Diagnostic) in _ = try steps(of: run, columns: columns + names) }
         var source = source(run.name, try steps(of: run, columns: columns + variables), variables)
         source.run = .init(run, rows: rows, start: start)
+        for step in run.steps {
+            let keys = (step.conditions.isEmpty ? [] : ["if"]) + (step.loop.map { [$0.variable == nil ? "while" : "forEach"] } ?? [])
+            if !keys.isEmpty { source.notes.append("\(step.name): \(keys.joined(separator: " and ")) is not exported; the request is sent once") }
+        }
         return source
     }
 
@@ -94,7 +98,7 @@ struct WorkspaceExport {
             }
             // `with: {number: "{{number}}"}` is the value of the row.
             let variables = step.variables.filter { $0.value != "{{\($0.key)}}" }
-            let used = captured.filter { variables[$0] == nil }
+            let used = (captured + (step.loop?.variable.map { [$0] } ?? [])).filter { variables[$0] == nil }
             var item = try resolver.item(for: endpoint, variables: variables, captured: used, expectation: step.expectation)
             item.name = step.name
             let own = Set(step.captures.map(\.name))

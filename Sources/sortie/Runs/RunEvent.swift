@@ -5,6 +5,8 @@ package import WorkspaceModel
 package enum RunEvent: Hashable, Sendable {
     /// The record of a step changed.
     case step(Int, StepRecord)
+    /// Steps were added; the indices of later steps change.
+    case expanded(RunExpansion)
     /// An event of a step's request; its `finished` comes before the end of the step.
     case call(Int, CallEvent)
     /// The run ended.

@@ -61,6 +61,7 @@ extension StepRecord {
         var step = self
         step.captures = [:]
         step.failures = failures.map { $0.masked(by: redaction) }
+        if let reason { step.reason = redaction.masked(reason) }
         return step
     }
 }

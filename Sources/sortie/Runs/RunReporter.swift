@@ -14,7 +14,7 @@ struct RunReporter {
     private var ended: [Int: (step: StepRecord, note: String?)] = [:]
     private var next = 0
     private let redaction: LiveRedaction
-    private let width: Int
+    private var width: Int
     private var record: RunRecord
     /// How many steps have ended, and which are under way.
     private var finished: Int
@@ -34,7 +34,7 @@ struct RunReporter {
 
     /// Reports the steps that the start of a run skips.
     mutating func begin() {
-        for (index, step) in record.steps.enumerated() where step.state == .done { end(index, step, note: "done before") }
+        for (index, step) in record.steps.enumerated() where step.isComplete { end(index, step, note: step.reason ?? "done before") }
     }
 
     /// Processes the state of a step, and reports its end.
@@ -43,7 +43,14 @@ struct RunReporter {
         if step.state.isEnd || step.state == .waiting { active.remove(index) } else { active.insert(index) }
         if step.state.isEnd { received[index] = nil }
         record.steps[index] = step
-        if step.state.isEnd { end(index, step, note: nil) }
+        if step.state.isEnd { end(index, step, note: step.reason.map { "skipped: \(redaction.current.masked($0))" }) }
+        showProgress()
+    }
+
+    /// Processes steps that were added; those before the position have ended, and those from it on wait.
+    mutating func expanded(_ expansion: RunExpansion) {
+        record.apply(expansion)
+        width = min(32, max(width, expansion.steps.map(\.name.count).max() ?? 0))
         showProgress()
     }
 
@@ -78,7 +85,10 @@ struct RunReporter {
         clear()
         guard !output.json, template == nil else { return }
         let done = record.steps.count { $0.state == .done }
-        let line = "\(record.run): \(record.state.rawValue), \(done) of \(record.steps.count) steps done in \(Self.time(record.duration))"
+        let skipped = record.steps.count { $0.reason != nil }
+        let line =
+            "\(record.run): \(record.state.rawValue), \(done) of \(record.steps.count) steps done\(skipped > 0 ? ", \(skipped) skipped" : "") "
+            + "in \(Self.time(record.duration))"
         StandardOutput.write(VisibleLine.of(line) + "\n")
     }
 

@@ -12,18 +12,42 @@ package final class RunRunner: Sendable {
     /// Its task is cancelled together with the run; an error it throws then ends the step as cancelled.
     package typealias Prepare = @Sendable (_ step: RunStep, _ captures: [String: String]) async throws(Diagnostic) -> PreparedStep
 
+    /// Evaluates the conditions and the lists of steps with the values that earlier steps captured.
+    package struct Control: Sendable {
+        /// The reason why a step is not sent; nil where it is sent.
+        package var reasonToSkip: @Sendable (_ step: RunStep, _ captures: [String: String]) async throws(Diagnostic) -> String?
+        /// The items for which a step is repeated.
+        package var items: @Sendable (_ step: RunStep, _ captures: [String: String]) async throws(Diagnostic) -> [String]
+        /// The condition that holds after a step, so that it is sent again; nil where it is not.
+        package var reasonToRepeat: @Sendable (_ step: RunStep, _ captures: [String: String]) async throws(Diagnostic) -> String?
+
+        /// Creates a value; without closures each step is sent once.
+        package init(
+            reasonToSkip: @escaping @Sendable (RunStep, [String: String]) async throws(Diagnostic) -> String? = { _, _ in nil },
+            items: @escaping @Sendable (RunStep, [String: String]) async throws(Diagnostic) -> [String] = { _, _ in [] },
+            reasonToRepeat: @escaping @Sendable (RunStep, [String: String]) async throws(Diagnostic) -> String? = { _, _ in nil }
+        ) {
+            self.reasonToSkip = reasonToSkip
+            self.items = items
+            self.reasonToRepeat = reasonToRepeat
+        }
+    }
+
     /// The number of concurrent steps of a batch whose file sets none.
     package static let defaultConcurrency = 16
 
     private let plan: RunPlan
     private let client: Client
     private let prepare: Prepare
+    private let control: Control
     private let keep: @Sendable (RunCheckpoint) async -> Void
     private let onEvent: @Sendable (RunEvent) -> Void
     private let state: Mutex<State>
 
     private struct State {
         var record: RunRecord
+        /// The steps of the record.
+        var steps: [RunStep]
         var hasStarted = false
         /// The start of the run.
         var start = ContinuousClock.now
@@ -36,18 +60,20 @@ package final class RunRunner: Sendable {
     ///
     /// - Parameters:
     ///   - record: A new record of the plan, or ``WorkspaceModel/RunRecord/restarting(at:)`` of an ended one; steps that it marks as done are not sent again.
+    ///   - control: Evaluates the conditions and the lists of steps.
     ///   - keep: Stores a checkpoint so that it survives this process; the next step that takes the same slot starts after it returns.
     ///   - onEvent: Receives one event at a time, on any thread; must not block and must not call this object, whose lock is held.
     package init(
-        _ plan: RunPlan, from record: RunRecord, client: Client, prepare: @escaping Prepare,
+        _ plan: RunPlan, from record: RunRecord, client: Client, prepare: @escaping Prepare, control: Control = Control(),
         keep: @escaping @Sendable (RunCheckpoint) async -> Void = { _ in }, onEvent: @escaping @Sendable (RunEvent) -> Void = { _ in }
     ) {
         self.plan = plan
         self.client = client
         self.prepare = prepare
+        self.control = control
         self.keep = keep
         self.onEvent = onEvent
-        state = Mutex(State(record: record))
+        state = Mutex(State(record: record, steps: plan.steps(of: record) ?? plan.steps))
     }
 
     /// The current record.
@@ -96,7 +122,7 @@ package final class RunRunner: Sendable {
 
     private func end(after seconds: Double) -> RunRecord {
         state.withLock { state in
-            let isComplete = state.record.steps.allSatisfy { $0.state == .done }
+            let isComplete = state.record.steps.allSatisfy(\.isComplete)
             state.record.state = isComplete ? .finished : state.isCancelled ? .cancelled : .failed
             // An earlier process was interrupted during this step, and the step is not repeated.
             if state.record.failedStep == nil { state.record.failedStep = state.record.steps.firstIndex { $0.state == .interrupted } }
@@ -120,31 +146,125 @@ package final class RunRunner: Sendable {
 
     private func runRows() async {
         var first = 0
-        while first < plan.steps.count {
-            let row = plan.steps[first].row
-            let end = plan.steps[first...].firstIndex { $0.row != row } ?? plan.steps.count
-            let isDone = await runRow(first..<end)
+        while let row = step(at: first)?.row {
+            let isDone = await runRow(row, from: first)
             if isCancelled { return }
+            // The row may have more steps than before.
+            let (end, count) = state.withLock { state in (state.steps[first...].firstIndex { $0.row != row } ?? state.steps.count, state.steps.count)
+            }
             if !isDone {
                 let isOver = plan.definition.stopsOnFailure
-                for index in first..<(isOver ? plan.steps.count : end) { change(index) { $0.skip() } }
+                for index in first..<(isOver ? count : end) { change(index) { $0.skip() } }
                 if isOver { return }
             }
             first = end
         }
     }
 
+    /// The step at an index; nil after the last one.
+    private func step(at index: Int) -> RunStep? { state.withLock { $0.steps.indices.contains(index) ? $0.steps[index] : nil } }
+
     /// Runs the remaining steps of one row, each with the captures of the earlier ones; returns false when one failed.
-    private func runRow(_ indices: Range<Int>) async -> Bool {
+    private func runRow(_ row: Int, from first: Int) async -> Bool {
         var captures: [String: String] = [:]
-        for index in indices {
+        var index = first
+        var hasSent = false
+        while let planned = step(at: index), planned.row == row {
             if isCancelled { return false }
             var step = state.withLock { $0.record.steps[index] }
-            if step.state != .done { step = await perform(index, captures: captures) }
-            guard step.state == .done else { return false }
-            for (capture, value) in step.captures { captures["\(plan.steps[index].definition.name).\(capture)"] = value }
+            if !step.isComplete {
+                if planned.isUnknownList, await expand(index, planned, captures: captures) { continue }
+                if hasSent, planned.isRepeatedByCondition {
+                    guard await pause(planned) else { return false }
+                }
+                step = planned.isUnknownList ? state.withLock { $0.record.steps[index] } : await perform(index, captures: captures)
+                hasSent = true
+            }
+            guard step.isComplete else { return false }
+            for (capture, value) in step.captures { captures["\(planned.definition.name).\(capture)"] = value }
+            index += 1
         }
         return true
+    }
+
+    // MARK: Loops
+
+    /// Replaces a step by its repetitions for the items of a list; returns false where it ended instead: without items, or by an error.
+    private func expand(_ index: Int, _ step: RunStep, captures: [String: String]) async -> Bool {
+        let items: [String]
+        do throws(Diagnostic) {
+            // A condition that does not use the item decides before the list is evaluated, which may need what is missing.
+            if !step.conditionsUseItem, let reason = try await control.reasonToSkip(step, captures) {
+                await skip(index, reason)
+                return false
+            }
+            items = try await control.items(step, captures)
+        } catch {
+            let ended = fail(index, error)
+            await keep(.ended(index, ended))
+            return false
+        }
+        guard !items.isEmpty else {
+            await skip(index, "the list of forEach is empty")
+            return false
+        }
+        let repeated = items.enumerated().map { step.repeated(StepRepetition(number: $0 + 1, item: $1, isAdded: true)) }
+        await add(repeated, at: index, replacing: true)
+        return true
+    }
+
+    private func add(_ steps: [RunStep], at index: Int, replacing: Bool) async {
+        let expansion = RunExpansion(position: index, replacesStep: replacing, steps: steps.map(\.newRecord))
+        state.withLock { state in
+            state.steps.replaceSubrange(expansion.range, with: steps)
+            state.record.apply(expansion)
+            onEvent(.expanded(expansion))
+        }
+        await keep(.expanded(expansion))
+    }
+
+    @discardableResult
+    private func skip(_ index: Int, _ reason: String) async -> StepRecord {
+        let ended = change(index) { step in
+            step.reason = reason
+            step.state = .skipped
+        }
+        await keep(.ended(index, ended))
+        return ended
+    }
+
+    @discardableResult
+    private func fail(_ index: Int, _ problem: Diagnostic) -> StepRecord {
+        if Task.isCancelled || isCancelled { return change(index) { $0.state = .cancelled } }
+        return change(index) { $0.fail([StepFailure(.preparation, subject: problem.location.description, actual: problem.message)]) }
+    }
+
+    /// Waits before a step is sent again; returns false when the run is cancelled.
+    private func pause(_ step: RunStep) async -> Bool {
+        guard case .repeats(_, let every, _) = step.definition.loop else { return true }
+        do { try await Task.sleep(for: every) } catch { return false }
+        return !isCancelled
+    }
+
+    /// Adds a further repetition of a step whose condition holds; returns the reason why the step failed, where it reached its limit.
+    private func repeatIfNeeded(_ index: Int, _ step: RunStep, captures: [String: String], own: [String: String]) async -> [StepFailure] {
+        guard case .repeats(_, _, let limit) = step.definition.loop else { return [] }
+        var captures = captures
+        for (name, value) in own { captures["\(step.definition.name).\(name)"] = value }
+        do throws(Diagnostic) {
+            guard let reason = try await control.reasonToRepeat(step, captures) else { return [] }
+            let number = step.repetition?.number ?? 1
+            guard number < limit else {
+                return [StepFailure(.expectation, subject: "while", actual: "still holds after \(limit) repetitions, see limit: \(reason)")]
+            }
+            var first = step
+            // The name of the first repetition has no number.
+            if step.repetition != nil { first.name = String(step.name.dropLast(StepRepetition.name(of: "", number).count)) }
+            await add([first.repeated(StepRepetition(number: number + 1, isAdded: true))], at: index + 1, replacing: false)
+            return []
+        } catch {
+            return [StepFailure(.preparation, subject: error.location.description, actual: error.message)]
+        }
     }
 
     // MARK: Batches
@@ -160,7 +280,7 @@ package final class RunRunner: Sendable {
                     if case .skipped = outcome { self.change(index) { $0.skip() } }
                 } _: {
                     let step = await self.perform(index, captures: [:])
-                    guard step.state == .done else { throw StepStopped() }
+                    guard step.isComplete else { throw StepStopped() }
                     return step
                 }
             }
@@ -180,6 +300,15 @@ package final class RunRunner: Sendable {
 
     /// Runs a step and stores its end before the next one can start.
     private func perform(_ index: Int, captures: [String: String]) async -> StepRecord {
+        if let planned = step(at: index), planned.mayBeSkipped {
+            do throws(Diagnostic) {
+                if let reason = try await control.reasonToSkip(planned, captures) { return await skip(index, reason) }
+            } catch {
+                let ended = fail(index, error)
+                await keep(.ended(index, ended))
+                return ended
+            }
+        }
         let step = await send(index, captures: captures)
         await keep(.ended(index, step))
         return step
@@ -187,16 +316,14 @@ package final class RunRunner: Sendable {
 
     /// Sends the request of one step and checks its response; the end of the step is reported exactly once.
     private func send(_ index: Int, captures: [String: String]) async -> StepRecord {
-        let elapsed = (ContinuousClock.now - state.withLock { $0.start }) / .seconds(1)
+        let (planned, start) = state.withLock { ($0.steps[index], $0.start) }
+        let elapsed = (ContinuousClock.now - start) / .seconds(1)
         change(index) { step in
             step.state = .sending
             step.startedAfter = elapsed
         }
         let prepared: PreparedStep
-        do throws(Diagnostic) { prepared = try await prepare(plan.steps[index], captures) } catch {
-            if Task.isCancelled || isCancelled { return change(index) { $0.state = .cancelled } }
-            return change(index) { $0.fail([StepFailure(.preparation, subject: error.location.description, actual: error.message)]) }
-        }
+        do throws(Diagnostic) { prepared = try await prepare(planned, captures) } catch { return fail(index, error) }
         if !prepared.request.method.isSafe { await keep(.sending(index)) }
         let exchange = await client.exchange(prepared.request) { self.saw($0, of: index) }
         if exchange.error?.code == .cancelled {
@@ -214,6 +341,9 @@ package final class RunRunner: Sendable {
         onEvent(.call(index, .finished(checked)))
         // Cancelling ends a comparison with a regular expression, which says nothing about the response then.
         let isCancelled = Task.isCancelled && !evaluation.failures.isEmpty
+        let failures =
+            evaluation.failures.isEmpty
+            ? await repeatIfNeeded(index, planned, captures: captures, own: evaluation.captures) : evaluation.failures
         return change(index) { step in
             step.status = exchange.response?.status
             step.seconds = evaluation.seconds
@@ -222,7 +352,7 @@ package final class RunRunner: Sendable {
                 return
             }
             step.captures = evaluation.captures
-            if evaluation.failures.isEmpty { step.state = .done } else { step.fail(evaluation.failures) }
+            if failures.isEmpty { step.state = .done } else { step.fail(failures) }
         }
     }
 
@@ -257,6 +387,25 @@ package final class RunRunner: Sendable {
 
 /// Marks a step that was not completed; its record contains the reason.
 private struct StepStopped: Error {}
+
+extension RunStep {
+    /// Whether the step was sent before because its condition held.
+    fileprivate var isRepeatedByCondition: Bool { repetition.map { $0.isAdded && $0.item == nil } ?? false }
+
+    /// Whether conditions are evaluated before the step; those of a step that is repeated by a condition only before the first time.
+    fileprivate var mayBeSkipped: Bool { !definition.conditions.isEmpty && !isRepeatedByCondition }
+
+    /// Whether a condition of `if:` names the item of the list.
+    fileprivate var conditionsUseItem: Bool {
+        guard let variable = definition.loop?.variable else { return false }
+        return definition.conditions.contains { condition in
+            condition.name == variable
+                || [condition.name, condition.value].contains { text in
+                    Template(text).segments.contains { if case .variable(variable, _) = $0 { true } else { false } }
+                }
+        }
+    }
+}
 
 extension PreparedStep {
     /// Whether the evaluation needs neither the body of the response nor a pattern.

@@ -27,16 +27,30 @@ struct RunSetup: Sendable {
         if file == "-" {
             let name = "standard input"
             let bytes = Array(FileHandle.standardInput.readDataToEndOfFile())
-            do { return RunPlan(definition, rows: try DataFile.rows(in: bytes, name: name)) } catch let problem as Diagnostic {
+            do { return try plan(definition, rows: try DataFile.rows(in: bytes, name: name)) } catch let problem as Diagnostic {
                 throw CommandFailure(.file, name: "data", problem.description)
             }
         }
         if let protected = permission.protected(path, .reading) { throw CommandFailure(protected) }
-        do { return RunPlan(definition, rows: try DataFile.rows(at: path, name: path)) } catch let problem as Diagnostic {
+        do { return try plan(definition, rows: try DataFile.rows(at: path, name: path)) } catch let problem as Diagnostic {
             throw CommandFailure(.file, name: "data", problem.description)
+        } catch let failure as CommandFailure {
+            throw failure
         } catch {
             throw CommandFailure(.file, name: "data", "\(error)")
         }
+    }
+
+    /// Repeats a run for rows, unless it has too many steps then.
+    private static func plan(_ definition: RunDefinition, rows: [[String: String]]) throws -> RunPlan {
+        let perRow = RunPlan.stepsPerRow(of: definition)
+        // Without lists, the limits of the data are sufficient.
+        guard perRow == definition.steps.count || rows.count <= WorkspaceLimits.runSteps / max(1, perRow) else {
+            throw CommandFailure(
+                .file, name: "data",
+                "the run has more than \(WorkspaceLimits.runSteps) steps: \(rows.count) rows with \(perRow) steps each; split the data")
+        }
+        return RunPlan(definition, rows: rows)
     }
 
     /// The record of an earlier run, to continue at `step`; nil without one, or where its steps or its environment differ.
@@ -57,7 +71,7 @@ struct RunSetup: Sendable {
         values.recordsSnapshots = recordsSnapshots
         let captured = CapturedSecrets(plan: plan, workspace: workspace, hide: hide)
         // The captured values of an earlier run are hidden from the start.
-        for (index, step) in record.steps.enumerated() { captured.hide(index, step) }
+        for step in record.steps { captured.hide(step) }
         let learning = Redaction(adding: workspace.redact)
         return RunRunner(
             plan, from: record, client: client,
@@ -69,9 +83,25 @@ struct RunSetup: Sendable {
                 prepared.request.origin?.run = plan.definition.name
                 for value in learning.secrets(of: prepared.request) { hide(value) }
                 return prepared
-            }, keep: keep,
+            },
+            control: RunRunner.Control(
+                reasonToSkip: { [requests, values] step, captures async throws(Diagnostic) in
+                    try await values.resolve { values throws(Diagnostic) in
+                        try requests.reasonToSkip(step, captures: captures) { values.scope(of: $0, plan: $1) }
+                    }
+                },
+                items: { [requests, values] step, captures async throws(Diagnostic) in
+                    try await values.resolve { values throws(Diagnostic) in
+                        try requests.items(of: step, captures: captures) { values.scope(of: $0, plan: $1) }
+                    }
+                },
+                reasonToRepeat: { [requests, values] step, captures async throws(Diagnostic) in
+                    try await values.resolve { values throws(Diagnostic) in
+                        try requests.reasonToRepeat(step, captures: captures) { values.scope(of: $0, plan: $1) }
+                    }
+                }), keep: keep,
             onEvent: { event in
-                if case .step(let index, let step) = event { captured.hide(index, step) }
+                if case .step(_, let step) = event { captured.hide(step) }
                 onEvent(event)
             })
     }

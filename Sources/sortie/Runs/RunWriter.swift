@@ -44,8 +44,9 @@ final class RunWriter: Sendable {
     }
 
     private func masked(_ step: StepRecord, by redaction: Redaction) -> StepRecord {
-        guard !step.failures.isEmpty else { return step }
+        guard !step.failures.isEmpty || step.reason != nil else { return step }
         var step = step
+        if let reason = step.reason { step.reason = redaction.masked(reason) }
         step.failures = step.failures.map { $0.masked(by: redaction) }
         return step
     }
@@ -58,6 +59,7 @@ final class RunWriter: Sendable {
                 let journal = try store.begin(masked(record))
                 state.withLock { $0.journal = journal }
             case .sending(let index): try journal?.noteSending(index)
+            case .expanded(let expansion): try journal?.noteExpansion(expansion)
             case .ended(let index, let step): try journal?.noteEnd(of: index, masked(step, by: redaction()))
             case .finished(let record): try journal?.finish(masked(record))
             }

@@ -4,7 +4,7 @@ internal import WorkspaceModel
 /// The fields of a step of a run for `--format`.
 extension StepRecord {
     /// The names.
-    static let fieldNames = ["step", "endpoint", "state", "status", "time", "ms", "row", "error"]
+    static let fieldNames = ["step", "endpoint", "state", "status", "time", "ms", "row", "repetition", "reason", "error"]
 
     /// The value of a field; nil where the step has none.
     func field(_ name: String, _ redaction: Redaction) -> String? {
@@ -16,6 +16,8 @@ extension StepRecord {
         case "time": seconds.map(OutputTemplate.seconds)
         case "ms": seconds.map(OutputTemplate.milliseconds)
         case "row": String(row + 1)
+        case "repetition": repetition.map { String($0.number) }
+        case "reason": reason.map { redaction.masked($0) }
         case "error": failures.isEmpty ? nil : failures.map { redaction.masked($0.description) }.joined(separator: "; ")
         default: nil
         }

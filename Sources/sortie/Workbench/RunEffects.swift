@@ -59,7 +59,7 @@ final class RunEffects: Sendable {
         let (mailbox, permission, redaction, hide) = (mailbox, permission, redaction, hide)
         // A run that does not start uses its values up too, because they may be secret.
         let promptValues = state.withLock { $0.promptValues.removeValue(forKey: id) } ?? [:]
-        guard let definition = workspace.runs.first(where: { $0.name == name }) else {
+        guard let definition = workspace.run(named: name) else {
             mailbox.post(.run(id, .failedToStart("The workspace no longer has a run \(name)")))
             return
         }
@@ -114,6 +114,7 @@ extension RunUpdate {
     fileprivate init?(_ event: RunEvent) {
         switch event {
         case .step(let index, let step): self = .step(index, step)
+        case .expanded(let expansion): self = .expanded(expansion)
         case .call(let index, .progressed(let progress)): self = .progressed(index, progress)
         case .call(let index, .finished(let exchange)): self = .exchanged(index, exchange)
         case .call: return nil

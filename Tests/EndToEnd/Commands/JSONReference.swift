@@ -38,6 +38,8 @@ enum JSONReference {
         upload.bytes | number | the bytes of the body that were sent
         step | string | ? of `run`: the name of the step
         state | string | ? of `run`: `done`, `failed`, `skipped`, `cancelled` or `waiting`
+        reason | string or null | ? of `run`: why a step was skipped although none failed: a condition of `if:`, or an empty list
+        repetition | number or null | ? of `run`: the number of the repetition of a step with `forEach:` or `while:`, from 1
         number | number | ? of `history show`: the number in the history
         startedAt | string | ? of `history show`: the start (ISO 8601)
         tags | array of string | ? of `history show`

@@ -154,6 +154,54 @@ struct RunCommandTests {
         #expect(unknown.errorOutput.contains("did you mean detail?"))
     }
 
+    /// A workspace with endpoints in two folders; `fail` gets 500.
+    private func folders(_ server: ScriptedServer) throws -> Sortie {
+        let sortie = try Sortie()
+        try sortie.write("ws/workspace.yaml", "name: W\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        try sortie.write("ws/api/live.yaml", "kind: events\npath: \(server.url)/live\n")
+        try sortie.write("ws/api/big.yaml", "kind: download\npath: \(server.url)/big\n")
+        for name in ["orders/a", "orders/fail", "orders/z", "user"] { try sortie.write("ws/api/\(name).yaml", "path: \(server.url)/\(name)\n") }
+        return sortie
+    }
+
+    @Test func `a folder is run without a file, in order and beyond a failure`() async throws {
+        let server = try ScriptedServer { $0.target.hasSuffix("fail") ? .status(500) : .ok() }
+        let sortie = try folders(server)
+        let run = try await sortie.run("run", "api/orders", "-w", "ws", "--json")
+        #expect(run.status == .exited(1), "\(run)")
+        let record = try record(run)
+        #expect(record.run == "api/orders")
+        #expect(record.steps.map(\.step) == ["a", "fail", "z"])
+        #expect(record.steps.map(\.state) == ["done", "failed", "done"])
+        #expect(server.requests.map(\.target) == ["/orders/a", "/orders/fail", "/orders/z"])
+    }
+
+    @Test func `a run of a service leaves out downloads and streams, and says so`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let run = try await folders(server).run("run", "api", "-w", "ws")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(Set(server.requests.map(\.target)) == ["/orders/a", "/orders/fail", "/orders/z", "/user"])
+        #expect(run.errorOutput.contains("api/live is left out"))
+        #expect(run.errorOutput.contains("api/big is left out"))
+    }
+
+    @Test func `a run file takes precedence over a service of its name`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let sortie = try folders(server)
+        try sortie.write("ws/runs/api.yaml", "chain:\n  - send: api/user\n")
+        let run = try await sortie.run("run", "api", "-w", "ws")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(server.requests.map(\.target) == ["/user"])
+    }
+
+    @Test func `a target that nothing has is an error with a suggestion`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let run = try await folders(server).run("run", "apu", "-w", "ws")
+        #expect(run.failed(2, "unknownRun"), "\(run)")
+        #expect(run.errorOutput.contains("did you mean api?"))
+    }
+
     @Test func `a run is repeated for each row of its data, or of --data`() async throws {
         let sortie = try Sortie()
         let own = try record(try await demo(sortie, "orders", "--json"))

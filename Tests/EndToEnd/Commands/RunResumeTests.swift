@@ -41,6 +41,29 @@ struct RunResumeTests {
         #expect(again.status == .exited(2) && again.errorOutput.contains("no unfinished run"), "\(again)")
     }
 
+    @Test func `--failed sends only the failed steps and those not reached, with the captured values of their row`() async throws {
+        let failing = Switch()
+        failing.isOn.withLock { $0 = true }
+        let rows = try ScriptedServer { request in
+            request.target == "/b/2" && failing.isOn.withLock { $0 } ? .status(500) : .json("{\"token\": \"t\(request.target.suffix(1))\"}")
+        }
+        for name in ["a", "b", "c"] { try sortie.write("rows/\(name).yaml", "path: \(rows.url)/\(name)/{{n}}\ncapture: {token: $.token}\n") }
+        try sortie.write("rows/service.yaml", "name: Rows\n")
+        try sortie.write("rows/c.yaml", "path: \(rows.url)/c/{{n}}\nheaders: {X-Token: \"{{a.token}}\"}\n")
+        try sortie.write("runs/rows.csv", "n\n1\n2\n3\n")
+        try sortie.write("runs/rows.yaml", "chain: [{send: rows/a}, {send: rows/b}, {send: rows/c}]\ndata: rows.csv\nstopOnFailure: false\n")
+        #expect(try await sortie.run("run", "rows").status == .exited(1))
+        #expect(rows.requests.map(\.target) == ["/a/1", "/b/1", "/c/1", "/a/2", "/b/2", "/a/3", "/b/3", "/c/3"])
+        failing.isOn.withLock { $0 = false }
+        let run = try await sortie.run("run", "rows", "--failed")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(rows.requests.dropFirst(8).map(\.target) == ["/b/2", "/c/2"])
+        #expect(rows.requests.last?["X-Token"] == "t2")
+        let again = try await sortie.run("run", "rows", "--failed")
+        #expect(again.failed(2, "notStarted"), "\(again)")
+        #expect(try await sortie.run("run", "rows", "--failed", "--resume").status == .exited(2))
+    }
+
     @Test func `another environment and --from beside it are usage errors`() async throws {
         #expect(try await sortie.run("run", "flow").status == .exited(1))
         let other = try await sortie.run("run", "flow", "--resume", "-e", "test")

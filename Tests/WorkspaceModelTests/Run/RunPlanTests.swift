@@ -23,6 +23,80 @@ struct RunPlanTests {
         #expect(RunPlan(.init(name: "r", kind: .batch, steps: [step, step, step])).steps.map(\.name) == ["get", "get-2", "get-3"])
     }
 
+    /// A chain with a list, a list of a capture, and a step that is repeated by a condition.
+    private var loops: RunPlan {
+        var steps = ["fixed", "open", "poll", "last"].map { RunDefinition.Step(target: "s/\($0)", name: $0) }
+        steps[0].loop = .forEach(variable: "item", .list(["a", "b"]))
+        steps[1].loop = .forEach(variable: "id", .template("{{list.ids}}"))
+        steps[2].loop = .repeats(while: [Parameter("poll.state", "running")], every: .zero, limit: 3)
+        return RunPlan(RunDefinition(name: "loops", kind: .chain, steps: steps))
+    }
+
+    /// The record of ``loops`` with two items and three repetitions, of which the last one failed.
+    private var repeated: RunRecord {
+        let plan = loops
+        var record = plan.newRecord(environment: nil)
+        record.apply(
+            RunExpansion(
+                position: 2, replacesStep: true,
+                steps: ["x", "y"].enumerated().map { plan.steps[2].repeated(StepRepetition(number: $0 + 1, item: $1, isAdded: true)).newRecord }))
+        let further = [2, 3].map { plan.steps[3].repeated(StepRepetition(number: $0, isAdded: true)).newRecord }
+        record.apply(RunExpansion(position: 5, replacesStep: false, steps: further))
+        for index in 0..<6 { record.steps[index].state = .done }
+        record.steps[6].state = .failed
+        record.steps[7].state = .skipped
+        record.failedStep = 6
+        record.state = .failed
+        return record
+    }
+
+    @Test func `a list in the file is known before the run, a template is not`() {
+        #expect(loops.steps.map(\.name) == ["fixed#1", "fixed#2", "open", "poll", "last"])
+        #expect(loops.steps.map(\.values) == [["item": "a"], ["item": "b"], [:], [:], [:]])
+        #expect(loops.index(of: "fixed") == 0)
+    }
+
+    @Test func `a record with added repetitions belongs to its run, and has their items`() throws {
+        let steps = try #require(loops.steps(of: repeated))
+        #expect(steps.map(\.name) == ["fixed#1", "fixed#2", "open#1", "open#2", "poll", "poll#2", "poll#3", "last"])
+        #expect(steps.map { $0.values["id"] } == [nil, nil, "x", "y", nil, nil, nil, nil])
+        var other = repeated
+        other.steps.remove(at: 7)
+        #expect(loops.steps(of: other) == nil)
+    }
+
+    @Test func `a restart at a repetition by a condition counts from the beginning`() {
+        let again = repeated.restarting(at: 6)
+        #expect(again.steps.map(\.name) == ["fixed#1", "fixed#2", "open#1", "open#2", "poll", "last"])
+        #expect(again.steps.map(\.state) == [.done, .done, .done, .done, .waiting, .waiting])
+        #expect(loops.matches(again))
+    }
+
+    @Test func `a restart before a list evaluates it again, and one in it keeps its items`() throws {
+        #expect(repeated.restarting(at: 1).steps.map(\.name) == ["fixed#1", "fixed#2", "open", "poll", "last"])
+        let inside = repeated.restarting(at: 3)
+        #expect(inside.steps.map(\.name) == ["fixed#1", "fixed#2", "open#1", "open#2", "poll", "last"])
+        #expect(inside.steps.map(\.state) == [.done, .done, .done, .waiting, .waiting, .waiting])
+        #expect(inside.steps[3].repetition?.item == "y")
+    }
+
+    @Test func `retrying resets only what failed or was not reached`() {
+        var record = RunPlan(definition, rows: [["n": "1"], ["n": "2"]]).newRecord(environment: nil)
+        for (index, state) in [StepRecord.State.failed, .skipped, .done, .done].enumerated() { record.steps[index].state = state }
+        record.failedStep = 0
+        #expect(record.retryingFailed.steps.map(\.state) == [.waiting, .waiting, .done, .done])
+        #expect(repeated.retryingFailed.steps.map(\.name) == ["fixed#1", "fixed#2", "open#1", "open#2", "poll", "last"])
+    }
+
+    @Test func `a step that a condition excluded is complete`() {
+        var record = RunPlan(definition).newRecord(environment: nil)
+        record.steps[0].state = .skipped
+        #expect(record.restartStep == 0)
+        record.steps[0].reason = "no"
+        #expect(record.restartStep == 1)
+        #expect(record.restarting(at: 1).steps[0].reason == "no")
+    }
+
     @Test func `S2.45 restarting keeps completed steps and resets the others`() {
         let plan = RunPlan(definition)
         var record = plan.newRecord(environment: "e")

@@ -130,6 +130,7 @@ struct RunRunnerTests {
             switch checkpoint {
             case .began: "began"
             case .sending(let index): "sending \(index)"
+            case .expanded(let expansion): "\(expansion.steps.count) added at \(expansion.position)"
             case .ended(let index, let step): "\(step.state.name) \(index)"
             case .finished(let record): record.state.rawValue
             }

@@ -59,8 +59,9 @@ struct RunView: Sendable {
         case .began(let record):
             begin(record)
             if phase == .starting { phase = .running }
-            selected = record.steps.firstIndex { $0.state != .done } ?? 0
+            selected = record.steps.firstIndex { !$0.isComplete } ?? 0
         case .step(let index, let step): change(index, step)
+        case .expanded(let expansion): add(expansion)
         case .progressed(let index, let progress): self.progress[index] = progress
         case .exchanged(let index, let exchange): keep(exchange, of: index)
         case .finished(let record):
@@ -70,6 +71,13 @@ struct RunView: Sendable {
             if let failed = record.failedStep, follows { selected = failed }
         case .failedToStart(let sentence): phase = .notStarted(sentence)
         }
+    }
+
+    /// Adds steps; those after the position have not been sent, so that only the selection can be among them.
+    private mutating func add(_ expansion: RunExpansion) {
+        guard record?.apply(expansion) == true else { return }
+        for step in expansion.steps { nameWidth = max(nameWidth, CellWidth.width(of: step.name)) }
+        if selected >= expansion.range.upperBound { selected += expansion.steps.count - expansion.range.count }
     }
 
     private mutating func change(_ index: Int, _ step: StepRecord) {

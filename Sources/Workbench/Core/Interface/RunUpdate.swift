@@ -7,6 +7,8 @@ package enum RunUpdate: Hashable, Sendable {
     case began(RunRecord)
     /// A step changed.
     case step(Int, StepRecord)
+    /// Steps were added; the indices of later steps change.
+    case expanded(RunExpansion)
     /// The progress of a step's body.
     case progressed(Int, CallProgress)
     /// The exchange of a step.

@@ -40,7 +40,9 @@ struct KnownVariables {
     private var namesOfRuns: [(name: String, run: String)] {
         state.workspace.runs.flatMap { run -> [(name: String, run: String)] in
             guard let last = run.steps.lastIndex(where: { $0.target == endpoint.target }) else { return [] }
-            let own = run.steps.filter { $0.target == endpoint.target }.flatMap { $0.variables.keys.sorted() }
+            let own = run.steps.filter { $0.target == endpoint.target }.flatMap {
+                $0.variables.keys.sorted() + ($0.loop?.variable.map { [$0] } ?? [])
+            }
             let captured = run.steps[..<last].flatMap { step in
                 let captures = step.captures + (state.workspace.endpoint(step.target)?.captures ?? [])
                 return captures.map { "\(step.name).\($0.name)" }

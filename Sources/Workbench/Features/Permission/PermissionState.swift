@@ -68,7 +68,7 @@ extension Effect {
         case .download(_, let transfer): [.endpoint(transfer.endpoint, environment: transfer.environment)]
         case .sendParked(let requests): requests.map { .endpoint($0.request.endpoint, environment: $0.request.environment) }
         case .startRun(_, let name, let environment, _):
-            workspace.runs.filter { $0.name == name }.map { .run($0, environment: environment) }
+            workspace.run(named: name).map { [.run($0, environment: environment)] } ?? []
         case .revealSecrets(_, let names): [.secrets(names)]
         case .planReplay, .replay: [.anything]
         default: []

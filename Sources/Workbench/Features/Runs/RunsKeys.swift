@@ -11,7 +11,11 @@ extension BottomTab {
 
 extension Command {
     static let restartRun = Command.named("restartRun")
+    /// Sends only the steps again that failed or were not reached.
+    static let retryFailed = Command.named("retryFailed")
     static let cancelRun = Command.named("cancelRun")
+    /// Sends all endpoints of the service or folder that is selected in Services.
+    static let runFolder = Command.named("runFolder")
     /// Shows the run that is selected in Services.
     static let showSelectedRun = Command.named("showSelectedRun", isInPalette: false)
 }
@@ -27,6 +31,12 @@ extension RunsFeature {
             Binding(
                 .runs, [.character("x")], .cancelRun, "Cancel", "Cancel the run, or a request that waits for the network", hint: 2,
                 unless: Self.noRunReason),
+            Binding(
+                .everywhere, [], .retryFailed, "Retry failed", "Send only the steps of the shown run again that failed or were not reached",
+                unless: Self.cannotRetryReason),
+            Binding(
+                .everywhere, [], .runFolder, "Run folder", "Send all endpoints of the service or folder that is selected in Services",
+                unless: Self.noFolderReason),
             Binding(.panes, [.character("R")], .show(.runs), "Runs", "Show Runs"),
         ]
     }
@@ -40,6 +50,21 @@ extension RunsFeature {
 
     private static func noRunReason(_ state: AppState) -> String? {
         shownRun(state)?.isUnderWay == true || selectedParked(state) != nil ? nil : "No run is in progress here"
+    }
+
+    private static func cannotRetryReason(_ state: AppState) -> String? {
+        guard let run = shownRun(state) else { return "No run is shown" }
+        if run.isUnderWay { return "\(run.name) is still running" }
+        guard run.phase == .ended, let record = run.record, record.restartStep != nil else { return "No step of \(run.name) failed" }
+        guard let step = record.steps.first(where: { $0.state == .interrupted }) else { return nil }
+        return "The server may have received \(step.name); \(state.key(.restartRun)) in Runs sends it again"
+    }
+
+    private static func noFolderReason(_ state: AppState) -> String? {
+        guard let name = selectedFolder(state) else { return "No service or folder is selected in Services" }
+        guard let run = state.workspace.run(named: name) else { return "\(name) has no endpoints" }
+        if run.steps.isEmpty { return "\(name) has only downloads and connections that stay open" }
+        return state.runs[name]?.isUnderWay == true ? "\(name) is running already" : nil
     }
 
     private static func cannotRestartReason(_ state: AppState) -> String? {

@@ -13,7 +13,9 @@ struct RunsFeature: TabFeature {
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .restartRun: return Self.restart(&state)
+        case .retryFailed: return state.states[RunsState.self].shown.map { Self.start($0, again: true, onlyFailed: true, &state) } ?? []
         case .cancelRun: return Self.cancel(&state)
+        case .runFolder: return Self.selectedFolder(state).map { Self.start($0, again: false, &state) } ?? []
         case .showSelectedRun: if case .run(let name) = state.services.selected { Self.look(at: name, &state) }
         default: return nil
         }
@@ -55,6 +57,14 @@ struct RunsFeature: TabFeature {
         return nil
     }
 
+    /// The service or the folder that is selected in Services.
+    static func selectedFolder(_ state: AppState) -> String? {
+        switch state.services.selected {
+        case .service(let folder), .group(let folder): folder
+        case .endpoint, .run, .runs, nil: nil
+        }
+    }
+
     /// Selects a step or a request that waits for the network.
     static func select(_ index: Int, _ state: inout AppState) {
         let rows = RunsRows(state)
@@ -75,27 +85,29 @@ struct RunsFeature: TabFeature {
 
     /// Shows the state of a run, or its steps when it was not started.
     static func look(at name: String, _ state: inout AppState) {
-        if state.runs[name] == nil, let definition = state.workspace.runs.first(where: { $0.name == name }) {
+        if state.runs[name] == nil, let definition = state.workspace.run(named: name) {
             state.runs[name] = RunView(id: nil, name: name, phase: .idle, record: RunPlan(definition).newRecord(environment: state.environment))
         }
         show(name, &state)
     }
 
     /// Starts a run from the beginning, or continues it at the failed step.
-    static func start(_ name: String, again: Bool, _ state: inout AppState) -> [Effect] {
+    ///
+    /// - Parameter onlyFailed: Whether steps that succeeded after a failed one are not sent again.
+    static func start(_ name: String, again: Bool, onlyFailed: Bool = false, _ state: inout AppState) -> [Effect] {
         let earlier = state.runs[name]
         if earlier?.isUnderWay == true {
             state.toast = Toast("\(name) is running already; \(state.key(.cancelRun)) in Runs cancels it", .warning)
             return []
         }
-        guard let definition = state.workspace.runs.first(where: { $0.name == name }) else { return begin(name, again: again, [:], &state) }
+        guard let definition = state.workspace.run(named: name) else { return begin(name, again: again, onlyFailed: onlyFailed, [:], &state) }
         let scan = TemplateNeedsScan(
             state.workspace, environment: again ? earlier?.environment ?? state.environment : state.environment, overrides: state.overrides)
-        return Prompts.ask(scan.needs(of: definition).prompts, for: name, &state) { begin(name, again: again, $0, &$1) }
+        return Prompts.ask(scan.needs(of: definition).prompts, for: name, &state) { begin(name, again: again, onlyFailed: onlyFailed, $0, &$1) }
     }
 
     /// Starts a run with what the user entered for its prompts.
-    private static func begin(_ name: String, again: Bool, _ values: [String: String], _ state: inout AppState) -> [Effect] {
+    private static func begin(_ name: String, again: Bool, onlyFailed: Bool, _ values: [String: String], _ state: inout AppState) -> [Effect] {
         let earlier = state.runs[name]
         state.lastNumber += 1
         let id = RunID(state.lastNumber)
@@ -105,7 +117,7 @@ struct RunsFeature: TabFeature {
         let environment = again ? earlier?.environment ?? state.environment : state.environment
         state.runs[name] = RunView(id: id, name: name, phase: .starting, record: nil, environment: environment)
         show(name, &state)
-        let from = step.flatMap { step in before.map { $0.restarting(at: step) } }
+        let from = step.flatMap { step in before.map { onlyFailed ? $0.retryingFailed : $0.restarting(at: step) } }
         let text = from == nil ? "run started" : "run started again at \(before?.steps[step ?? 0].name ?? "")"
         state.log.append(LogEntry(.info, source: name, text))
         return (values.isEmpty ? [] : [.supplyPrompts(id, values)]) + [.startRun(id, name, environment: environment, from: from)]
@@ -141,7 +153,7 @@ struct RunsFeature: TabFeature {
             let level: LogEntry.Level = record.state == .finished ? .info : record.state == .failed ? .error : .warning
             state.notify("Run \(name) \(record.state.rawValue)", level, source: name)
         case .failedToStart(let sentence): state.notify(sentence, .error, source: name)
-        case .began, .progressed, .exchanged: break
+        case .began, .expanded, .progressed, .exchanged: break
         }
     }
 
@@ -178,7 +190,7 @@ struct RunsFeature: TabFeature {
 
     private static func noExchangeReason(_ step: StepRecord) -> String {
         switch step.state {
-        case .waiting, .skipped: "\(step.name) was not sent"
+        case .waiting, .skipped: "\(step.name) was not sent" + (step.reason.map { ": \($0)" } ?? "")
         case .sending, .retrying, .parked: "\(step.name) has no response yet"
         case .failed where step.status == nil: "\(step.name) got no response: the row has the reason"
         case .interrupted: "\(step.name) has no response: the program ended while it was in flight"

@@ -125,6 +125,7 @@ private struct RunsView {
             }
         }
         let reasons = step.failures.map { state.redaction.masked($0.description) }.joined(separator: "; ")
+        if let reason = step.reason { spans.append(Span(state.redaction.masked(reason), .muted)) }
         if !reasons.isEmpty { spans.append(Span(reasons, .error)) }
         return spans
     }

@@ -91,6 +91,32 @@ struct RunsPaneTests {
         #expect(from.steps.map(\.state) == [.done, .waiting, .waiting])
     }
 
+    @Test func `added steps are displayed, and a skipped one with its reason`() throws {
+        var state = state()
+        let id = try start(&state)
+        let added = [1, 2].map { number in
+            var step = StepRecord(name: "list#\(number)", target: "shop/orders/list")
+            step.repetition = StepRepetition(number: number, item: "\(number)", isAdded: true)
+            return step
+        }
+        _ = state.update(.run(id, .expanded(RunExpansion(position: 1, replacesStep: true, steps: added))))
+        var skipped = added[1]
+        skipped.state = .skipped
+        skipped.reason = "item is 2, condition: 1"
+        _ = state.update(.run(id, .step(2, skipped)))
+        #expect(state.screen.contains("1/4   running"))
+        #expect(state.screen.contains("list#1"))
+        #expect(state.screen.contains("– list#2  skipped  item is 2, condition: 1"))
+    }
+
+    @Test func `a service is run without a file, and its run is displayed`() throws {
+        var state = state()
+        ServicesFeature.select(.service("shop"), &state)
+        let effect = try #require(RunsFeature().perform(.runFolder, &state)?.first)
+        guard case .startRun(_, "shop", environment: "develop", from: nil) = effect else { throw NoStart() }
+        #expect(state.runs["shop"]?.isUnderWay == true)
+    }
+
     @Test func `events of an earlier start are dropped`() throws {
         var state = state()
         let first = try start(&state)

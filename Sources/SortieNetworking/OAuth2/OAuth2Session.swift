@@ -28,12 +28,12 @@ final class OAuth2Session: Sendable {
     ///
     /// - Parameter failed: Called when no token could be obtained, so that a later call starts with a new session.
     init(
-        _ settings: OAuth2, for request: Request, in configuration: ClientConfiguration, failed: @escaping @Sendable (OAuth2Session) -> Void,
-        send: @escaping Sending
+        _ settings: OAuth2, for request: Request, presenter: (any OAuth2SignInPresenter)?, archive: (any OAuth2TokenArchive)?,
+        failed: @escaping @Sendable (OAuth2Session) -> Void, send: @escaping Sending
     ) {
         (self.settings, self.request, self.send, self.failed) = (settings, request, send, failed)
-        presenter = configuration.signIn
-        archive = settings.grant.isInteractive ? configuration.tokens : nil
+        self.presenter = presenter
+        self.archive = settings.grant.isInteractive ? archive : nil
     }
 
     /// What the token was issued for.

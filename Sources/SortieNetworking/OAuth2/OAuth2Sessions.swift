@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The sessions of a client; requests with the same settings in the same environment share a token.
 ///
-/// Tokens for which a user signed in are also in the archive of the configuration, others are only in memory.
+/// Tokens for which a user signed in are also in the archive, others are only in memory.
 final class OAuth2Sessions: Sendable {
     private struct Key: Hashable {
         let settings: OAuth2
@@ -12,17 +12,24 @@ final class OAuth2Sessions: Sendable {
         let service: String?
     }
 
-    private let configuration: ClientConfiguration
+    private let presenter: (any OAuth2SignInPresenter)?
+    private let archive: (any OAuth2TokenArchive)?
     private let sessions = Mutex<[Key: OAuth2Session]>([:])
 
-    init(_ configuration: ClientConfiguration) { self.configuration = configuration }
+    /// - Parameters:
+    ///   - presenter: Shows users how to sign in; nil where no user can be asked.
+    ///   - archive: Stores the tokens of sign-ins; nil for none.
+    init(presenter: (any OAuth2SignInPresenter)?, archive: (any OAuth2TokenArchive)?) {
+        (self.presenter, self.archive) = (presenter, archive)
+    }
 
     /// The session of a request with these settings; a new one where there is none.
     func session(_ settings: OAuth2, for request: Request, send: @escaping OAuth2Session.Sending) -> OAuth2Session {
         let key = Key(settings: settings, environment: request.environment, service: request.service ?? request.url.origin)
         return sessions.withLock { sessions in
             if let session = sessions[key] { return session }
-            let session = OAuth2Session(settings, for: request, in: configuration, failed: { [weak self] in self?.remove($0, key) }, send: send)
+            let session = OAuth2Session(
+                settings, for: request, presenter: presenter, archive: archive, failed: { [weak self] in self?.remove($0, key) }, send: send)
             sessions[key] = session
             return session
         }

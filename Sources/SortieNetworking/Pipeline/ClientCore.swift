@@ -37,7 +37,7 @@ final class ClientCore: Sendable {
         self.conditions = conditions
         self.retrySource = retrySource
         self.configuration = configuration
-        oauth2 = OAuth2Sessions(configuration)
+        oauth2 = OAuth2Sessions(presenter: configuration.signIn, archive: configuration.tokens)
         transport = configuration.transport is EngineTransport ? nil : configuration.transport
         self.resolver = resolver
         cache = ResponseCache(limit: configuration.cacheLimit, folder: configuration.cacheFolder)

@@ -28,6 +28,7 @@ import Testing
         ("[] cache", ["cache", "list", "-w", "DEMO"]),
         ("removed", ["cache", "clear", "-w", "DEMO"]),
         ("[] secrets", ["secret", "list", "-w", "DEMO"]),
+        ("[] tokens", ["token", "list"]),
         ("discarded", ["download", "--discard-parts"]),
         ("prune", ["history", "prune", "--keep", "1"]),
     ]
@@ -38,6 +39,12 @@ import Testing
         try sortie.write("file.txt", "text")
         try sortie.write("bad/workspace.yaml", "name: Bad\n")
         try sortie.write("bad/api/service.yaml", "servers: {a: [\"https://x.example\"]}\ntrust: {insecure: true}\nunknown: 1\n")
+        let token = """
+            {"version": 1, "tokens": [{"workspace": "/w", "environment": "dev", "grant": "deviceCode", "tokenURL": "https://a.example/token", \
+            "clientID": "app", "scope": "read", "accessToken": "t", "issuedAt": 1795472482.5, "expiresAt": 1795472542}]}
+            """
+        let tokens = try sortie.home.write("state/sortie/tokens", Array(token.utf8))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tokens)
         let port = demo.authority.split(separator: ":").last.map(String.init) ?? ""
         let workspace = try Sortie.demoWorkspace
         var check = JSONReferenceCheck()

@@ -51,7 +51,7 @@ struct ShellCompletionTests {
     @Test(arguments: [
         ("sortie send shop/lo", "sortie send shop/login "), ("sortie list -e sta", "sortie list -e staging "),
         ("sortie run che", "sortie run checkout "), ("sortie bench shop/lo", "sortie bench shop/login "),
-        ("sortie run shop/or", "sortie run shop/orders "),
+        ("sortie run shop/or", "sortie run shop/orders/"),
         ("sortie export runs -w . --as cu", "--as curl "), ("sortie hist", "sortie history "),
         ("sortie guide transf", "sortie guide transfers "), ("sortie list -e test", "sortie list -e test\\ two "),
         ("sortie run checkout --from log", "sortie run checkout --from login "), ("sortie list --var si", "sortie list --var size="),

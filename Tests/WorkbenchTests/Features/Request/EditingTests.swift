@@ -154,7 +154,7 @@ import WorkspaceModel
 
     @Test func `the kind of body is chosen, and form fields are rows`() {
         var state = opened("shop/orders/create")
-        state.press("Enter", "↓", "Enter")
+        state.press("Enter", "↓", "↓", "Enter")
         #expect(state.openEndpoint?.body == .form([]))
         state.press("a")
         state.type("user")

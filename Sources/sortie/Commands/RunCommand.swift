@@ -170,7 +170,8 @@ struct RunCommand: AsyncParsableCommand {
 
     /// The workspace and the specified run.
     func found() throws -> (Workspace, RunDefinition) {
-        let isFile = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
+        let isNamedAsFile = name.hasSuffix(".yaml") || name.hasSuffix(".yml") || name.hasPrefix("/") || name.hasPrefix(".")
+        let isFile = name.contains("/") || isNamedAsFile
         var folder = source.workspace
         if isFile, folder == nil, try WorkspaceSource.folder(named: nil) == nil {
             folder = try WorkspaceSource.find(from: (name as NSString).deletingLastPathComponent)
@@ -183,11 +184,12 @@ struct RunCommand: AsyncParsableCommand {
         if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
             throw CommandFailure(problem)
         }
-        guard isFile else {
+        // A name with a slash is that of a folder, unless there is such a file.
+        guard isFile, isNamedAsFile || isExistingFile(name) else {
             let names = workspace.runs.map(\.name) + workspace.folderRunNames
             let nearest = Suggestion.nearest(to: name, in: names).map { "did you mean \($0)? " } ?? ""
             throw CommandFailure(
-                .usage, name: "unknownRun", "the workspace \(workspace.name) has no run \(name)",
+                .usage, name: "unknownRun", "the workspace \(workspace.name) has no run, service or folder \(name)",
                 hint: nearest + "sortie list shows all; a file's name ends in .yaml")
         }
         return (workspace, try read(name, in: workspace))

@@ -25,7 +25,8 @@ struct OAuth2SignInFlow: Sendable {
 
     /// Performs the sign-in.
     ///
-    /// - Throws: `cancelled` when the task is cancelled, `status` for a refusal of the server or of the user, `timedOut` after the time for the sign-in.
+    /// - Throws: `cancelled` when the task is cancelled, `status` for a refusal of the server or of the user and after the time for the sign-in; it is no
+    ///   transport error, which a retry policy would repeat.
     func token() async throws(NetworkError) -> OAuth2TokenResponse {
         settings.grant == .deviceCode ? try await tokenByCode() : try await tokenByBrowser()
     }

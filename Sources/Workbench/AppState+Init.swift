@@ -35,6 +35,7 @@ extension FeatureList {
             CookiesFeature(),
             CacheFeature(),
             SignInFeature(),
+            TokensFeature(),
             ServersFeature(),
             DownloadLimitsFeature(),
             CaptureFeature(),

@@ -99,6 +99,9 @@ extension AppState {
         case .signInEnded(let id):
             SignInFeature.ended(id, &self)
             return []
+        case .tokens(let id, let listing):
+            TokensFeature.listed(id, listing, &self)
+            return []
         case .openedPage(let id, let outcome):
             SignInFeature.opened(id, outcome, &self)
             return []

@@ -15,6 +15,7 @@ enum Main {
         let status = run(arguments)
         endEngine()
         HookPrograms.shared.endAll()
+        Tunnels.shared.endAll()
         exit(status)
     }
 

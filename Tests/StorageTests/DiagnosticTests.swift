@@ -47,7 +47,10 @@ import WorkspaceModel
         ("path: /\ndownload: {sha256: abc}\n", "2:20 sha256 must be 64 hexadecimal digits, not “abc”"),
         ("path: /\ndownload: {onExists: keep}\n", "2:22 onExists must be one of replace, keep-both, fail, not “keep”; did you mean “keep-both”?"),
         ("path: /\ndownload: {to: ''}\n", "2:16 to must not be empty; write a file, or a folder with / at its end"),
-        ("path: /\nkind: dwonload\n", "2:7 kind must be one of data, download, upload, webSocket, events, not “dwonload”; did you mean “download”?"),
+        (
+            "path: /\nkind: dwonload\n",
+            "2:7 kind must be one of data, download, upload, webSocket, grpc, events, not “dwonload”; did you mean “download”?"
+        ),
         ("path: /\npriority: hihg\n", "2:11 priority must be one of low, normal, high, not “hihg”; did you mean “high”?"),
         ("path: /\nhttp: three\n", "2:7 http must be one of auto, 1.1, 2, not “three”"),
         ("path: /\nredirects: -1\n", "2:12 redirects must be a whole number from 0 to 100, not the text “-1”"),

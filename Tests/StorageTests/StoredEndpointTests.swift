@@ -84,6 +84,7 @@ import WorkspaceModel
         "unreadableSections": { $0.unreadableSections = [.expect: "status: [\n\n", .cache: "", .variables: "a: \u{0}\n  b: *c"] },
         "reform": { $0.reform = [Parameter("id", "$["), Parameter("id", ""), Parameter("", "$.a")] },
         "hooks": { $0.hooks = [HookSetting(.didReceive, command: ["a b", "", "\u{1}"], environment: ["A": ""], timeout: .nanoseconds(1))] },
+        "grpc": { $0.grpc = GRPCSetting(method: "no method", proto: "") },
         "pluginUse": { $0.pluginUse = .only(Self.plugins) }, "tags": { $0.tags = ["money", "with, comma"] },
         "location": { $0.location = SourceLocation(file: "shop/x.yml", line: 7, column: 3) },
     ]

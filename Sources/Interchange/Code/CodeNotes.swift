@@ -19,6 +19,7 @@ enum CodeNotes {
             let parameters = workspace.publicParameters(of: service)
             if !parameters.isEmpty { notes.append("the public parameters \(parameters.map(\.name).joined(separator: ", ")) are not added") }
         }
+        if let tunnel = workspace.service(endpoint.serviceName)?.tunnel { notes.append("the tunnel is not opened (\(tunnel.name))") }
         if endpoint.paging != nil { notes.append("only one page is requested") }
         if endpoint.kind == .download { notes.append("the response is not saved to a file") }
         return notes

@@ -5,7 +5,7 @@ package enum ImportFormats {
     /// All formats, in the order of detection.
     package static let all: [any ImportFormat.Type] = [
         HARImport.self, PostmanImport.self, InsomniaImport.self, OpenAPIImport.self, CurlImport.self, BrunoImport.self, PostingImport.self,
-        SlumberImport.self, HTTPFileImport.self,
+        SlumberImport.self, GRPCImport.self, HTTPFileImport.self,
     ]
 
     /// The format with a name for `--format`.

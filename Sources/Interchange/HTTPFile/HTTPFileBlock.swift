@@ -214,6 +214,7 @@ struct HTTPFileBlock {
         if let count = endpoint.redirects, count > 0 { names.append("redirects") }
         if endpoint.compression == false { names.append("compression") }
         if let service, service.proxy != nil { names.append("proxy") }
+        if let service, service.tunnel != nil { names.append("tunnel") }
         if !names.isEmpty { notes.append(names.joined(separator: ", ")) }
         for row in (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? []) { notes.append("expect \(row.name) \(row.value)") }
         for capture in endpoint.captures where Self.expression(of: capture) == nil { notes.append("capture \(capture.name) from \(capture.path)") }

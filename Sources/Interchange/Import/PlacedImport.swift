@@ -124,6 +124,7 @@ package struct PlacedImport: Sendable {
                 if endpoint.name.hasPrefix("\(endpoint.method.rawValue) ") { endpoint.name.removeFirst(endpoint.method.rawValue.count + 1) }
                 if endpoint.name.isEmpty { endpoint.name = FilePath.name(of: path) }
                 endpoint.body = withAbsolutePaths(endpoint.body)
+                if let proto = endpoint.grpc?.proto { endpoint.grpc?.proto = absolute(proto) }
                 if let bytes = imported.bodyBytes {
                     let file = path + ".body.bin"
                     bodies[file] = bytes

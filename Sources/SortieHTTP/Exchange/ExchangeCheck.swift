@@ -2,7 +2,7 @@
 package struct ExchangeCheck: Hashable, Sendable {
     /// The key of the file that has the condition.
     package enum Key: String, Hashable, Sendable, CaseIterable {
-        case parameters, answer, envelope, graphql, hook, expect, capture
+        case parameters, answer, envelope, graphql, grpc, hook, expect, capture
     }
 
     /// The outcome of a comparison.

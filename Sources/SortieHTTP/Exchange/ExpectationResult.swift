@@ -1,6 +1,6 @@
 /// The result of comparing an exchange with the file of its endpoint.
 package struct ExpectationResult: Hashable, Sendable {
-    /// All comparisons: parameters, `answer:`, the envelope, errors of GraphQL, `expect:` in the order of the contract, captures.
+    /// All comparisons: parameters, `answer:`, the envelope, errors of GraphQL, the status of gRPC, `expect:` in the order of the contract, captures.
     package var checks: [ExchangeCheck]
     /// Whether the expectation covers the body, so that a refusal by business rules (`envelope:`, `errorFilter`) counts as expected.
     package var coversRefusal: Bool
@@ -16,16 +16,16 @@ package struct ExpectationResult: Hashable, Sendable {
         self.init(checks: failures.map { ExchangeCheck(.expect, $0) })
     }
 
-    /// The failed expectations (`expect:`), the failed checks of hooks and the errors of GraphQL; empty where all hold.
+    /// The failed expectations (`expect:`), the failed checks of hooks, the errors of GraphQL and the status of gRPC; empty where all hold.
     ///
     /// The error of the call has the failures of `answer:`, of the envelope and of parameters.
     package var failures: [StepFailure] { checks.filter { $0.key.isOwn }.compactMap(\.failure) }
 
-    /// Whether the endpoint, its hooks or GraphQL expect something of the response.
+    /// Whether the endpoint, its hooks, GraphQL or gRPC expect something of the response.
     package var hasExpectations: Bool { checks.contains { $0.key.isOwn } }
 }
 
 extension ExchangeCheck.Key {
     /// Whether no error of the call has the failures of these checks.
-    fileprivate var isOwn: Bool { self == .expect || self == .hook || self == .graphql }
+    fileprivate var isOwn: Bool { self == .expect || self == .hook || self == .graphql || self == .grpc }
 }

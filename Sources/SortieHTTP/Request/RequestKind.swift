@@ -8,6 +8,8 @@ public enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case upload
     /// A WebSocket connection is opened (RFC 6455).
     case webSocket
+    /// A method of gRPC is called (``GRPCCall``).
+    case grpc
     /// Server-sent events are received (WHATWG HTML §9.2).
     case events
 }

@@ -43,6 +43,7 @@ extension RequestOptions {
         case .oauth2: oauth2 = lower.oauth2
         case .aws: aws = lower.aws
         case .jwt: jwt = lower.jwt
+        case .grpc: grpc = lower.grpc
         case .cacheLifetime: cacheLifetime = lower.cacheLifetime
         case .cachedMethods: cachedMethods = lower.cachedMethods
         case .cachePolicy: cachePolicy = lower.cachePolicy

@@ -64,7 +64,7 @@ public struct RequestOptions: Hashable, Sendable {
     /// The fields, each named like its property.
     package enum Field: UInt8, CaseIterable, Sendable {
         case requiresTLS, timeouts, maximumRedirects, removedFields, version, decompresses, maximumBodyBytes, maximumUploadRate, trust
-        case addresses, firstAddress, resolution, proxy, unixSocket, login, negotiates, oauth2, aws, jwt
+        case addresses, firstAddress, resolution, proxy, unixSocket, login, negotiates, oauth2, aws, jwt, grpc
         case cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk, cacheTag, retry, priority, traffic, serviceType, interface, usesCookies
         case parameterRules, answer, suppressesUI, omitsCredentials, bypassesPlugins, inheritsPlugins
     }
@@ -97,6 +97,8 @@ public struct RequestOptions: Hashable, Sendable {
     ///
     /// The proxies of the process environment apply only where a workspace or a command names them.
     public var proxy: Proxy? { didSet { assigned.insert(.proxy) } }
+    /// The service whose tunnel is used, where it is not that of the request; set by the library.
+    package var tunnelOwner: TunnelOwner?
     /// The path of a Unix socket that replaces the connection to the host.
     public var unixSocket: String? { didSet { assigned.insert(.unixSocket) } }
     /// Credentials of Digest or NTLM.
@@ -114,6 +116,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var aws: AWSCredential? { didSet { assigned.insert(.aws) } }
     /// The settings of the JSON Web Token that is created for each attempt, without templates; a request with an `Authorization` field gets none.
     public var jwt: JWTCredential? { didSet { assigned.insert(.jwt) } }
+    /// What makes the request a call of gRPC, whose body is JSON here and messages on the wire; nil for another request.
+    public var grpc: GRPCCall? { didSet { assigned.insert(.grpc) } }
     /// How long a cached response may be served without revalidation; nil stores nothing (S1.23).
     public var cacheLifetime: Duration? { didSet { assigned.insert(.cacheLifetime) } }
     /// The methods whose responses are cached for ``cacheLifetime``.

@@ -1,6 +1,9 @@
 public import SortieHTTP
 
 extension Client {
+    /// Forgets the access tokens in memory, so that the next requests read those of the archive or get new ones.
+    package func forgetAccessTokens() { core.oauth2.forget() }
+
     /// The access token of a request with OAuth 2 settings, which is fetched or renewed where needed; the user signs in where its grant requires it.
     ///
     /// - Parameters:

@@ -71,7 +71,9 @@ extension EasyHandle {
     private func configureConnection(_ spec: TransferRequest) {
         configureProxy(spec)
         if let path = spec.options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
-        if spec.options.unixSocket == nil, spec.options.interface != nil || spec.options.serviceType != .standard {
+        if let tunnel = spec.tunnel {
+            configureTunnel(tunnel)
+        } else if spec.options.unixSocket == nil, spec.options.interface != nil || spec.options.serviceType != .standard {
             configureSeparateConnection(spec)
         } else if let address = spec.address {
             set(CURLOPT_CONNECT_TO, list: OptionList(["::\(address.bracketed):\(spec.url.port)"]))
@@ -81,6 +83,12 @@ extension EasyHandle {
         case .automatic: set(CURLOPT_HTTP_VERSION, spec.isHTTP1Only ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
         case .http1: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         case .http2:
+            // Without TLS, libcurl 7.88.1 fails on a second request of such a connection. To a proxy it sends HTTP/1.1, which gRPC cannot use.
+            if spec.url.scheme == .http, spec.options.proxy == nil || spec.isGRPC {
+                set(CURLOPT_FRESH_CONNECT, 1)
+                set(CURLOPT_FORBID_REUSE, 1)
+                if spec.opensTunnel { set(CURLOPT_HTTPPROXYTUNNEL, 1) }
+            }
             set(CURLOPT_HTTP_VERSION, spec.url.scheme == .https ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
         }
         // Without this, a burst opens one connection per request before the first connection negotiates HTTP/2.
@@ -106,6 +114,15 @@ extension EasyHandle {
         guard proxy.scheme == .https else { return }
         setNull(CURLOPT_PROXY_CAPATH)
         if let file = proxy.certificateAuthorityFile ?? SystemTrust.bundle { set(CURLOPT_PROXY_CAINFO, file) }
+    }
+
+    /// Connects to the entrance of a tunnel; the URL keeps the host for the `Host` field and TLS.
+    private func configureTunnel(_ tunnel: TunnelRoute) {
+        switch tunnel.entrance {
+        // The entrance is a file with mode 0600, which other users of this machine cannot use (`EngineFacts.md` 4.2).
+        case .socks(let path): set(CURLOPT_PROXY, "socks5h://localhost\(path)")
+        case .port(let port): set(CURLOPT_CONNECT_TO, list: OptionList(["::127.0.0.1:\(port)"]))
+        }
     }
 
     /// Sends from an interface or a local address, or with a service type.

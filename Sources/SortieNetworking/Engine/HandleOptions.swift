@@ -11,6 +11,7 @@ final class HandleOptions: Equatable {
     let port: UInt16
     let address: IPAddress?
     let proxyAddress: IPAddress?
+    let tunnel: TunnelRoute?
     let connectTimeout: UInt64
     let pool: Int32?
     let headers: Headers
@@ -29,6 +30,7 @@ final class HandleOptions: Equatable {
         port = spec.url.port
         address = spec.address
         proxyAddress = spec.proxyAddress
+        tunnel = spec.tunnel
         connectTimeout = spec.connectTimeout
         pool = spec.pool?.number
         headers = spec.headers
@@ -38,6 +40,7 @@ final class HandleOptions: Equatable {
     static func == (left: HandleOptions, right: HandleOptions) -> Bool {
         left === right
             || left.scheme == right.scheme && left.port == right.port && left.address == right.address && left.proxyAddress == right.proxyAddress
+                && left.tunnel == right.tunnel
                 && left.connectTimeout == right.connectTimeout && left.pool == right.pool && left.headers == right.headers
                 && left.options == right.options
     }

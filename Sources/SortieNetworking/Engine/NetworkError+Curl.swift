@@ -11,7 +11,9 @@ extension NetworkError {
         let words = written.isEmpty ? String(cString: curl_easy_strerror(result)) : written
         let host = spec.url.host
         let place =
-            spec.options.unixSocket ?? spec.address.map { "\(host):\(spec.url.port) (\($0))" } ?? "\(host):\(spec.url.port)"
+            spec.tunnel.map { "\(host):\(spec.url.port) (through the tunnel \($0.name))" } ?? spec.options.unixSocket ?? spec.address.map {
+                "\(host):\(spec.url.port) (\($0))"
+            } ?? "\(host):\(spec.url.port)"
 
         switch result {
         case CURLE_OPERATION_TIMEDOUT:
@@ -26,7 +28,11 @@ extension NetworkError {
         case CURLE_COULDNT_CONNECT:
             // libcurl 7.88 reports every reason in the same way; the system's error number distinguishes them.
             let reason = Int32(truncatingIfNeeded: transfer.handle.long(CURLINFO_OS_ERRNO))
-            if spec.options.proxy != nil {
+            if let tunnel = spec.tunnel {
+                self.init(
+                    .cannotConnect, "the tunnel \(tunnel.name) accepts no connection",
+                    hint: "it may have just ended; send the request again to start it again", underlying: words)
+            } else if spec.options.proxy != nil {
                 self.init(
                     .proxyFailed, "no connection to the proxy \(spec.options.proxy?.description ?? ""): \(words)",
                     remedy: .runningProxy,
@@ -50,6 +56,9 @@ extension NetworkError {
             self.init(
                 .invalidOption, "\(spec.options.interface ?? "the interface") cannot be used to connect to \(place): \(words)",
                 hint: "use an interface of this machine that is up, or one of its addresses", underlying: words)
+        case CURLE_PROXY where spec.tunnel != nil:
+            self.init(
+                .cannotConnect, "no connection to \(place)", hint: "check the server's name and port as they are at the other end", underlying: words)
         case CURLE_PROXY:
             self.init(.proxyFailed, "the proxy refused: \(words)", underlying: words)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
@@ -186,9 +195,12 @@ extension Transfer {
 }
 
 extension TransferRequest {
+    /// Whether the body has messages of gRPC, also those of a question to the reflection of a server.
+    var isGRPC: Bool { options.grpc != nil || headers["Content-Type"] == GRPCRequest.contentType }
+
     /// Whether an HTTP proxy is asked for a tunnel (RFC 9110 §9.3.6).
     var opensTunnel: Bool {
-        guard url.scheme == .https || webSocket != nil, let proxy = options.proxy else { return false }
+        guard url.scheme == .https || webSocket != nil || isGRPC, let proxy = options.proxy else { return false }
         return proxy.scheme == .http || proxy.scheme == .https
     }
 }

@@ -49,7 +49,8 @@ struct TransferOutcome: Sendable {
         let ownPort = handle.long(CURLINFO_LOCAL_PORT)
         localPort = ownPort > 0 ? ownPort : nil
         // An error in the body of a redirect, or after the header of a 101, does not fail the attempt.
-        let isWhole = result == CURLE_OK || sink.isRedirect || sink.endsAfterHeader
+        // A server that responds to gRPC before it has read the request resets the stream after the trailer.
+        let isWhole = result == CURLE_OK || sink.isRedirect || sink.endsAfterHeader || result == CURLE_HTTP2_STREAM && sink.hasGRPCStatus
         isConnectionReused = handle.long(CURLINFO_NUM_CONNECTS) == 0 && isWhole
         certificates = sink.handshake?.chain ?? []
         sentHeaders = sink.sentHeaders.fields.isEmpty ? transfer.spec.headers : sink.sentHeaders

@@ -6,10 +6,12 @@ internal import SortieHTTP
 final class TransferRequest: Sendable {
     /// The request, after redirects.
     let request: Request
-    /// The address to connect to; nil where the host is numeric, a proxy resolves it, or a Unix socket is used.
+    /// The address to connect to; nil where the host is numeric, a proxy resolves it, or a Unix socket or a tunnel is used.
     let address: IPAddress?
     /// The address of the proxy, where the proxy is given by name.
     let proxyAddress: IPAddress?
+    /// The route through a tunnel; nil without one.
+    let tunnel: TunnelRoute?
     /// The time limit for connecting, including TLS, in nanoseconds.
     let connectTimeout: UInt64
     /// The time limit for the TCP connection in nanoseconds; nil where only `connectTimeout` applies.
@@ -32,7 +34,8 @@ final class TransferRequest: Sendable {
     let isObserved: Bool
 
     init(
-        request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, connectTimeout: UInt64, tcpTimeout: UInt64? = nil,
+        request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, tunnel: TunnelRoute? = nil, connectTimeout: UInt64,
+        tcpTimeout: UInt64? = nil,
         deadline: UInt64?, totalLimit: Duration? = nil, files: SentFiles = SentFiles(), spoolFolder: String = "", pool: ConnectionPool? = nil,
         webSocket: WebSocketChannel? = nil, isObserved: Bool
     ) {
@@ -43,6 +46,7 @@ final class TransferRequest: Sendable {
         self.request = request
         self.address = address
         self.proxyAddress = proxyAddress
+        self.tunnel = tunnel
         self.connectTimeout = connectTimeout
         self.tcpTimeout = tcpTimeout
         self.deadline = deadline

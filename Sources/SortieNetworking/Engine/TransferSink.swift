@@ -174,6 +174,9 @@ final class TransferSink {
         return failure == nil
     }
 
+    /// Whether the response has the status with which a gRPC call ends.
+    var hasGRPCStatus: Bool { spec.options.grpc != nil && header.block.response.grpcStatus != nil }
+
     private func touch() {
         lastActivity = LoopClock.now
         isDirty = true

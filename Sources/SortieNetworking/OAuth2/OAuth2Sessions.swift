@@ -35,6 +35,9 @@ final class OAuth2Sessions: Sendable {
         }
     }
 
+    /// Requests that begin later use new sessions; those that wait for a token get it from the earlier ones.
+    func forget() { sessions.withLock { $0.removeAll() } }
+
     /// Requests that wait for the failed session get its error; those that begin later use a new one.
     private func remove(_ session: OAuth2Session, _ key: Key) {
         sessions.withLock { sessions in

@@ -107,6 +107,7 @@ package enum OAuth2TokenRequest {
         result.options.interface = given.interface
         result.options.trust = given.trust
         result.options.resolution = given.resolution
+        result.options.tunnelOwner = request.service.map { TunnelOwner(service: $0, isAtOrigin: result.url.origin == request.url.origin) }
         if result.url.origin == request.url.origin {
             result.options.addresses = given.addresses
             result.options.unixSocket = given.unixSocket

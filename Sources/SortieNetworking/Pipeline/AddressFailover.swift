@@ -11,6 +11,8 @@ struct AddressFailover<Next: RequestStep>: RequestStep {
     }
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
+        // The name is resolved at the other end.
+        guard routed.tunnel == nil else { return try await next.send(routed, &exchange) }
         let (call, request) = (context.call, routed.request)
         let lookupStart = MonotonicClock.now
         let found = try await context.hosts.candidates(for: request)

@@ -18,7 +18,8 @@ struct AttemptSender: RequestStep {
         }
         let conditions = core.conditions.conditions(for: routed.request)
         let spec = spec(of: routed, conditions?.slowing(routed.request) ?? routed.request)
-        let body = call.makeSink?(spec.url) ?? BodyBuffer(folder: spec.spoolFolder, limit: spec.options.maximumBodyBytes)
+        var body = call.makeSink?(spec.url) ?? BodyBuffer(folder: spec.spoolFolder, limit: spec.options.maximumBodyBytes)
+        if let messages = context.messages { body = GRPCBody(body, messages) }
         var observer: (@Sendable (Transfer.Event) -> Void)?
         if isWatched { observer = { report($0) } }
         let record = call.isObserved || !context.logs.isEmpty ? DebugLogRecord(spec, of: call, attempt: exchange.attempts.count + 1) : nil
@@ -53,6 +54,7 @@ struct AttemptSender: RequestStep {
         exchange.response = response
         core.monitor.note(attempt, of: spec.request.service)
         if call.isObserved { reportDecisions(outcome, of: spec, response) }
+        if call.isObserved, let messages = context.messages, let status = response?.grpcStatus { reportDetails(of: status, messages) }
         if let record { log(record.ended(response, error: outcome.error, time: MonotonicClock.seconds(from: call.startedAt))) }
         context.cookies.take(from: outcome, sent: routed.cookies, &exchange)
         if core.recorder.isOn, call.isRecorded { core.recorder.note(exchange.recorded(spec.request.secrets)) }
@@ -62,7 +64,7 @@ struct AttemptSender: RequestStep {
     private func spec(of routed: RoutedRequest, _ request: Request) -> TransferRequest {
         let (call, core) = (context.call, context.core)
         return TransferRequest(
-            request: request, address: routed.address, proxyAddress: routed.proxyAddress,
+            request: request, address: routed.address, proxyAddress: routed.proxyAddress, tunnel: routed.tunnel,
             connectTimeout: routed.connectTimeout ?? request.options.timeouts.connect.nanoseconds, tcpTimeout: routed.tcpTimeout,
             deadline: call.deadline, totalLimit: call.totalLimit, files: call.files, spoolFolder: core.configuration.spoolFolder,
             // A WebSocket connection stays open for long, so the limit of connections does not apply to it.
@@ -77,6 +79,16 @@ struct AttemptSender: RequestStep {
 
     /// Whether progress is reported; a download reports it itself.
     private var isWatched: Bool { context.call.isObserved && !context.call.isDownload }
+
+    /// Reports the details of the status of a gRPC call, as far as its schema has their types.
+    private func reportDetails(of status: GRPCStatus, _ messages: GRPCMessages) {
+        do throws(ProtobufError) {
+            guard let details = try status.details(messages.schema) else { return }
+            context.call.decided(.body, "details of the status: \(details.text)")
+        } catch {
+            context.call.decided(.body, "the details of the status cannot be read: \(error)")
+        }
+    }
 
     private func log(_ record: DebugLogRecord) {
         context.call.report(.logged(record))

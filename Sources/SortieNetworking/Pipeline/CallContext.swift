@@ -12,8 +12,12 @@ final class CallContext: Sendable {
     /// The body before it was encrypted; nil where it is sent unencrypted.
     let plainBody: RequestBody?
 
+    /// Converts the messages of gRPC; nil for another request.
+    let messages: GRPCMessages?
+
     init(
-        core: ClientCore, call: Call, service: ServiceConfiguration, plugins: PluginChain, cookies: AttemptCookies, plainBody: RequestBody?
+        core: ClientCore, call: Call, service: ServiceConfiguration, plugins: PluginChain, cookies: AttemptCookies, plainBody: RequestBody?,
+        messages: GRPCMessages?
     ) {
         self.core = core
         self.call = call
@@ -21,6 +25,7 @@ final class CallContext: Sendable {
         self.plugins = plugins
         self.cookies = cookies
         self.plainBody = plainBody
+        self.messages = messages
         logs = plugins.plugins.compactMap { $0 as? DebugLogPlugin }
     }
 

@@ -39,6 +39,8 @@ public struct ClientConfiguration: Sendable {
     public var signIn: (any OAuth2SignInPresenter)?
     /// Stores the tokens for which users signed in; nil keeps them in memory.
     public var tokens: (any OAuth2TokenArchive)?
+    /// Compiles `.proto` files, which describe messages of gRPC; nil accepts other descriptions only.
+    public var protobufCompiler: (any ProtobufCompiler)?
     /// The environment whose servers are used (S1.7).
     public var environment: String?
     /// Performs the attempts of all calls; by default the libcurl engine.

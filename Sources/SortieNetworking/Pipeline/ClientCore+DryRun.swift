@@ -22,6 +22,7 @@ extension ClientCore {
                 try RequestCheck.checkParameters(next)
                 let plain = next
                 try await encrypt(&next, with: service.encryption, of: call)
+                foreseeMessages(in: &next, of: call)
                 try RequestCheck.check(next)
                 if let rules = CacheRules(next.options) {
                     let identity = try await plugins.identity() + cookies.identity(of: next)
@@ -45,7 +46,11 @@ extension ClientCore {
             }
             result.headers = PlannedHeader(result.request).fields
             guard result.error == nil else { return }
-            result.addresses = foreseenAddresses(of: result.request, for: call)
+            if let tunnel = tunnel(for: result.request, of: service, isAtConfiguredOrigin: true, call: call) {
+                call.decided(.address, "through the tunnel \(tunnel.name), which a dry run does not open")
+            } else {
+                result.addresses = foreseenAddresses(of: result.request, for: call)
+            }
         } onCancel: {
             call.abort(.cancelledByCaller)
         }

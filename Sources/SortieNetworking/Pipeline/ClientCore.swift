@@ -15,6 +15,8 @@ final class ClientCore: Sendable {
     let strictTransport = StrictTransport()
     /// The access tokens of requests with OAuth 2 settings.
     let oauth2: OAuth2Sessions
+    /// The types of the messages of gRPC calls.
+    let schemas = GRPCSchemas()
     /// The calls and downloads under way.
     let table = CallTable()
     /// The servers in use.
@@ -209,11 +211,13 @@ final class ClientCore: Sendable {
         try RequestCheck.checkParameters(request)
         let plain = request
         try await encrypt(&request, with: service.encryption, of: call)
+        let isEncrypted = service.encryption != nil && !request.options.bypassesPlugins
+        let messages = try await encodeMessages(of: &request, for: call, isEncrypted: isEncrypted)
         try RequestCheck.check(request)
         let cookies = cookies(of: call)
         let context = CallContext(
             core: self, call: call, service: service, plugins: plugins, cookies: cookies,
-            plainBody: service.encryption == nil ? nil : plain.body)
+            plainBody: service.encryption == nil && messages == nil ? nil : plain.body, messages: messages)
         // A streamed body is not stored.
         guard call.pipe == nil, request.options.cacheLifetime != nil, let rules = CacheRules(request.options) else {
             return try await context.send(request, &exchange)

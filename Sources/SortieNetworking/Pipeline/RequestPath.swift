@@ -10,12 +10,13 @@ extension CallContext {
     /// 5. ``RedirectFollower`` follows redirects.
     /// 6. ``OAuth2Authorization`` adds an access token, and repeats the request once with a new one.
     /// 7. ``PluginRecovery`` adds cookies and runs the plugins, which may repeat the request, for example with a new token.
-    /// 8. ``ProxySelection`` finds the proxy.
-    /// 9. ``AddressFailover`` tries the addresses of the host.
-    /// 10. ``AWSSigning`` signs each attempt with the fields that it has.
-    /// 11. ``JWTAuthorization`` adds a token to each attempt.
-    /// 12. ``NegotiateAuthorization`` adds a Kerberos ticket to each attempt.
-    /// 13. ``AttemptSender`` runs one libcurl transfer.
+    /// 8. ``TunnelSelection`` opens the tunnel of the service.
+    /// 9. ``ProxySelection`` finds the proxy.
+    /// 10. ``AddressFailover`` tries the addresses of the host.
+    /// 11. ``AWSSigning`` signs each attempt with the fields that it has.
+    /// 12. ``JWTAuthorization`` adds a token to each attempt.
+    /// 13. ``NegotiateAuthorization`` adds a Kerberos ticket to each attempt.
+    /// 14. ``AttemptSender`` runs one libcurl transfer.
     ///
     /// A remedy of a later step is therefore tried before one of an earlier step.
     private var path: some RequestStep {
@@ -33,17 +34,19 @@ extension CallContext {
                                 self,
                                 next: PluginRecovery(
                                     self,
-                                    next: ProxySelection(
+                                    next: TunnelSelection(
                                         self,
-                                        next: AddressFailover(
+                                        next: ProxySelection(
                                             self,
-                                            next: AWSSigning(
+                                            next: AddressFailover(
                                                 self,
-                                                next: JWTAuthorization(
+                                                next: AWSSigning(
                                                     self,
-                                                    next: NegotiateAuthorization(
+                                                    next: JWTAuthorization(
                                                         self,
-                                                        next: AttemptSender(self)))))))))))))
+                                                        next: NegotiateAuthorization(
+                                                            self,
+                                                            next: AttemptSender(self))))))))))))))
     }
 
     /// Sends a request that is prepared and encrypted; afterwards `exchange` has the response and the attempts.

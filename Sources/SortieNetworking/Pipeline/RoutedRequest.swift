@@ -11,9 +11,11 @@ struct RoutedRequest: Sendable {
     var isAtConfiguredOrigin = true
     /// The cookies of the jar in the request.
     var cookies: [Cookie] = []
+    /// The route through the tunnel of the service; nil without one.
+    var tunnel: TunnelRoute?
     /// The address of the proxy, where the proxy is given by name.
     var proxyAddress: IPAddress?
-    /// The address to connect to; nil where the host is numeric, a proxy resolves it, or a Unix socket is used.
+    /// The address to connect to; nil where the host is numeric, a proxy resolves it, or a Unix socket or a tunnel is used.
     var address: IPAddress?
     /// Why this address was chosen; nil for a proxy or a Unix socket.
     var addressChoice: AddressChoice?

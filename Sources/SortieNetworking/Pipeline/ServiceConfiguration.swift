@@ -46,6 +46,8 @@ public struct ServiceConfiguration: Sendable {
     public var reformer: Reformer?
     /// Validates the value; it throws the error of the call (S0.15, S1.31).
     public var validator: Validator?
+    /// Carries the requests to another network; nil without a tunnel.
+    package var tunnel: (any ServiceTunnel)?
     /// The configuration of a request that differs from that of the other requests of the service, for example in its plugins (S1.42).
     package var variant: (@Sendable (Request) -> ServiceConfiguration?)?
     /// Whether a status outside 200–299 is an error.

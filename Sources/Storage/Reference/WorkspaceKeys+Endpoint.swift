@@ -7,7 +7,7 @@ extension WorkspaceKeys {
             Key("name", "text", "the name that is displayed; otherwise the name of the file"),
             Key("description", "text", "displayed in Request"),
             Key("tags", "list of texts", "words by which Services and `sortie list` select endpoints, in addition to those of the service"),
-            Key("method", "method", "`GET` by default, and `POST` with a `graphql` body"),
+            Key("method", "method", "`GET` by default, and `POST` with a `graphql` body and with `grpc`"),
             Key("path", "template; required", "the path below the server, or an absolute URL"),
             Key("query", "rows", "parameters of the query"),
             Key("headers", "rows", "fields; a field whose value is `null` is not sent"),
@@ -17,8 +17,9 @@ extension WorkspaceKeys {
             Key("body", "`none` or *body*", "the body"),
             Key("variables", "names to templates", "variables of the endpoint"),
             Key(
-                "kind", "`data`, `download`, `upload`, `webSocket`, `events`",
+                "kind", "`data`, `download`, `upload`, `webSocket`, `events`, `grpc`",
                 "what happens with the response and the body; `data` by default; `sortie listen` opens `webSocket` and `events`"),
+            Key("grpc", "*grpc*", "the gRPC method that is called; `path` is not needed then"),
             Key("download", "*download*", "the destination of a download"),
             Key("https", "`required`, `optional`", "whether a URL without TLS is an error"),
             Key(
@@ -48,6 +49,15 @@ extension WorkspaceKeys {
                 "plugins", "`none`, list of plugins, or *endpoint plugins*",
                 "`none` sends the request without plugins; a list is added to those of the service, and an entry replaces the one of the same name"),
             Key("hooks", "list of *hook*", "programs that take part in the calls, after those of workspace and service"),
+        ])
+
+    static let grpc = WorkspaceKeys(
+        "grpc", "`grpc:` of an endpoint: the method that it calls; the body is the message, or a list of messages, as JSON.",
+        [
+            Key("method", "template; required", "the full name of the method, such as `shop.Orders/List`"),
+            Key(
+                "proto", "path",
+                "the `.proto` file, or set of descriptors, that describes the messages; without it, the server describes them (reflection)"),
         ])
 
     static let hook = WorkspaceKeys(

@@ -18,6 +18,7 @@ extension WorkspaceKeys {
             Key("envelope", "*envelope*", "the wrapper around results"),
             Key("validateStatus", "boolean", "whether a status outside 200 to 299 is an error; `answer: {status: …}` of an endpoint precedes it"),
             Key("proxy", "template or *proxy*", "the proxy for these servers instead of that of workspace.yaml; `none` connects directly"),
+            Key("tunnel", "*tunnel*", "a program that carries the requests to another network, instead of a proxy"),
             Key("parameters", "*parameters*", "how nested parameters are written"),
             Key("publicParameters", "rows", "added to the query of every request"),
             Key("plugins", "list of *plugin*", "plugins after those of workspace.yaml"),
@@ -63,6 +64,15 @@ extension WorkspaceKeys {
             Key("url", "template", "`http://`, `https://`, `socks4://`, `socks5://` and their variants, also with a login"),
             Key("except", "list of texts", "hosts that are connected directly"),
             Key("ca", "path", "the certificate authorities for an `https` proxy"),
+        ])
+
+    static let tunnel = WorkspaceKeys(
+        "tunnel", "`tunnel:` of a service: either `ssh`, or `command` and `port`. No templates.",
+        [
+            Key("ssh", "text", "the destination of `ssh`, such as `bastion`, `USER@HOST` or `ssh://USER@HOST:PORT`"),
+            Key("command", "text", "a shell command that stays in the foreground and forwards a port of 127.0.0.1 to the server"),
+            Key("port", "1 to 65,535", "the port that `command` opens"),
+            Key("timeout", "duration", "the time until the tunnel accepts connections; 30s by default"),
         ])
 
     static let addresses = WorkspaceKeys(

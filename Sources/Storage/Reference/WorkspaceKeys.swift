@@ -32,13 +32,14 @@ struct WorkspaceKeys: Hashable, Sendable {
 
     /// All mappings, in the order of the reference.
     static let all: [WorkspaceKeys] = [
-        .workspace, .environment, .secret, .vault, .defaults, .folders, .service, .switchServers, .limits, .trust, .proxy, .addresses, .envelope,
+        .workspace, .environment, .secret, .vault, .defaults, .folders, .service, .switchServers, .limits, .trust, .proxy, .tunnel,
+        .addresses, .envelope,
         .endpoint, .row, .auth, .login, .oauth2, .awsSigV4, .jwt, .apiKey, .body, .graphQL, .text, .file, .part, .timeout, .retry, .cache, .download,
         .page,
         .expect, .snapshot,
         .condition,
         .parameters, .rule, .answer,
         .run,
-        .step, .hook, .endpointPlugins, .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,
+        .step, .grpc, .hook, .endpointPlugins, .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,
     ]
 }

@@ -41,14 +41,15 @@ struct EndpointForm {
             unlessDefault("name", endpoint.name, endpoint.name == FilePath.name(of: endpoint.target)),
             ("description", endpoint.summary.map(YAMLValue.text)),
             ("tags", endpoint.tags.isEmpty ? nil : .sequence(endpoint.tags.map(YAMLValue.text))),
-            unlessDefault("method", endpoint.method.rawValue, endpoint.method == endpoint.body.defaultMethod),
-            ("path", .text(endpoint.path)),
+            unlessDefault("method", endpoint.method.rawValue, endpoint.method == endpoint.defaultMethod),
+            ("path", endpoint.path.isEmpty && endpoint.grpc != nil && source?["path"] == nil ? nil : .text(endpoint.path)),
             ("query", rows(endpoint.query, source: source?["query"])),
             ("headers", headers(of: endpoint)),
             ("auth", auth(endpoint.auth)),
             ("body", body(endpoint.body)),
             ("variables", variables(endpoint.variables)),
             unlessDefault("kind", endpoint.kind.rawValue, endpoint.kind == .data),
+            ("grpc", endpoint.grpc.map(grpc)),
             ("download", endpoint.download.map(download)),
             ("https", endpoint.requiresTLS.map { .text($0 ? "required" : "optional") }),
             ("inherit", endpoint.inherits.map { .token($0 ? "true" : "false") }),
@@ -74,6 +75,10 @@ struct EndpointForm {
             ("hooks", endpoint.hooks.isEmpty ? nil : .sequence(endpoint.hooks.map(hook))),
             (Self.unreadableKey, isStored ? unreadable(endpoint) : nil),
         ])
+    }
+
+    private func grpc(_ setting: GRPCSetting) -> YAMLValue {
+        .mapping(optional: [("method", .text(setting.method)), ("proto", setting.proto.map { .text(path($0)) })])
     }
 
     /// The key of a stored endpoint for the texts of sections that cannot be read.

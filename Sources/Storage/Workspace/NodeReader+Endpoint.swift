@@ -17,7 +17,8 @@ extension NodeReader {
         }
         let fields = fields(root, of: "an endpoint", known: isStored ? Self.storedKeys : .endpoint)
         let method = method(fields["method"])
-        let path = path(fields["path"], of: root)
+        // The path of a gRPC method follows from its name.
+        let path = fields["path"] == nil && fields["grpc"] != nil ? "" : path(fields["path"], of: root)
 
         var endpoint = Endpoint(
             target: target, name: name(fields["name"], "name") ?? FilePath.name(of: target), method: method ?? .get, path: path ?? "")
@@ -32,7 +33,8 @@ extension NodeReader {
         if !headers.removed.isEmpty { endpoint.removedHeaders = headers.removed }
         endpoint.auth = auth(fields["auth"], otherwise: .inherit)
         endpoint.body = body(fields["body"], style: style)
-        if fields["method"] == nil { endpoint.method = endpoint.body.defaultMethod }
+        endpoint.grpc = grpc(fields["grpc"])
+        if fields["method"] == nil { endpoint.method = endpoint.defaultMethod }
         if let rules = style?.rules, !rules.isEmpty {
             check(endpoint.query, by: rules, in: fields["query"])
             if case .form(let rows) = endpoint.body { check(rows, by: rules, in: fields["body"]?["form"]) }
@@ -61,6 +63,9 @@ extension NodeReader {
         endpoint.captures = captures(fields["capture"])
         if let kind = word(fields["kind"], "kind", of: Endpoint.Kind.allCases.map(\.rawValue)) {
             endpoint.kind = .init(rawValue: kind) ?? .data
+            if endpoint.kind == .grpc, fields["grpc"] == nil, !isStored, let place = fields["kind"] {
+                report(place, "the endpoint names no method; write grpc: {method: package.Service/Method}")
+            }
         }
         if let traffic = word(fields["traffic"], "traffic", of: Traffic.allCases.map(\.rawValue)) {
             endpoint.traffic = .init(rawValue: traffic) ?? .refresh

@@ -26,6 +26,10 @@ extension NodeReader {
         service.validatesStatus = bool(fields["validateStatus"], "validateStatus") ?? false
         service.serverSwitch = serverSwitch(fields["switchServers"])
         service.proxy = proxy(fields["proxy"])
+        service.tunnel = tunnel(fields["tunnel"])
+        if service.tunnel != nil, let url = service.proxy?.url, !url.isEmpty, let place = fields["proxy"] {
+            report(place, "a service has either a proxy or a tunnel; remove one of them")
+        }
         if let limits = fields["limits"] {
             let limits = self.fields(limits, of: "limits", known: .limits)
             service.maximumConnections = integer(limits["connections"], "connections", in: 1...10_000)

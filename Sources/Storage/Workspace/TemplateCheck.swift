@@ -20,6 +20,7 @@ struct TemplateCheck {
         known = Set(workspace.variables.keys).union(workspace.secrets.keys).union(workspace.publicParameters.map(\.name))
         for environment in workspace.environments { known.formUnion(environment.variables.keys) }
         // Endpoints use the captures of runs, and the names in `with` and in the data.
+        captured = workspace.earlierNames
         let captures = workspace.captureNames
         for run in workspace.runs {
             known.formUnion((run.dataColumns ?? []) + run.steps.flatMap { $0.variables.keys + ($0.loop?.variable.map { [$0] } ?? []) })

@@ -67,6 +67,7 @@ package struct YAMLSections: SectionFormat {
             case .retry: .retry
             case .download: .download
             case .hooks: .hook
+            case .grpc: .grpc
             case .description, .capture, .reform, .variables, .plugins: nil
             }
         let plain = Self.plain
@@ -122,6 +123,7 @@ package struct YAMLSections: SectionFormat {
         case .download: endpoint.download = reader.download(node)
         case .plugins: endpoint.pluginUse = reader.pluginUse(node)
         case .hooks: endpoint.hooks = reader.hooks(node)
+        case .grpc: endpoint.grpc = reader.grpc(node)
         }
         if let problem = reader.problems.first { throw problem }
     }

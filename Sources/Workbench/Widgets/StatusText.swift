@@ -18,6 +18,11 @@ enum StatusText {
         }
     }
 
+    static func style(of response: Response) -> Style {
+        if let status = response.grpcStatus { return status.isOK ? .success : .error }
+        return style(ofStatus: response.status)
+    }
+
     /// The method, abbreviated to four letters.
     static func short(_ method: HTTPMethod) -> String {
         switch method {
@@ -28,6 +33,9 @@ enum StatusText {
         }
     }
 
-    /// The status line, such as `200 OK`.
-    static func line(_ response: Response) -> String { "\(response.status) \(response.reason)".trimmingEnd }
+    /// The status line, such as `200 OK`, or the status of gRPC, which does not follow from that of HTTP.
+    static func line(_ response: Response) -> String {
+        if let status = response.grpcStatus { return "gRPC \(status.name)" }
+        return "\(response.status) \(response.reason)".trimmingEnd
+    }
 }

@@ -4,6 +4,7 @@ extension Endpoint {
     /// The texts that are sent with a request, with unresolved templates.
     var sentTemplates: [String] {
         [pathTemplate { _ in true }] + query.enabledTexts + headers.enabledTexts + auth.texts + body.sentTemplates
+            + [grpc?.method].compactMap(\.self)
     }
 }
 

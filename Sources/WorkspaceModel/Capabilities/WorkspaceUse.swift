@@ -70,7 +70,8 @@ struct WorkspaceUse {
         let files = [trust.certificateAuthorityFile, trust.clientCertificateFile].compactMap { $0 } + (trust.pinFiles ?? [])
         for path in files { addFile(path, to: &found) }
         if let key = trust.clientKeyFile { found.insert(Capability(.clientKey, real(key))) }
-        if let proxy = service.proxy ?? workspace.proxy {
+        if let tunnel = service.tunnel { found.insert(Capability(.command, tunnel.permissionText)) }
+        if let proxy = workspace.proxy(of: service) {
             for url in definitions.expansions(of: proxy.url) where !url.isEmpty { found.insert(Capability(.proxy, url)) }
             for text in [proxy.url] + proxy.except { _ = use(text) }
             if let authority = proxy.certificateAuthorityFile { addFile(authority, to: &found) }
@@ -115,7 +116,7 @@ struct WorkspaceUse {
         if let settings = oauth2(of: endpoint, in: service) { add(settings, definitions, for: origins, to: &found) }
 
         let folder = workspace.fileFolder(of: endpoint)
-        for path in endpoint.body.files {
+        for path in endpoint.body.files + [endpoint.grpc?.proto].compactMap(\.self) {
             add(definitions.references(of: path), to: &found)
             for path in definitions.expansions(of: path) { addFile(Self.joined(folder, path), to: &found) }
         }

@@ -25,7 +25,8 @@ extension RequestBuilder {
             default: break
             }
         }
-        for (name, value) in memo.variables where isSecret(name, value) { secrets.values.insert(value) }
+        let captured = captured.union(memo.captured)
+        for (name, value) in memo.variables where isSecret(name, value, captured) { secrets.values.insert(value) }
         secrets.values.remove("")
         return secrets
     }
@@ -45,7 +46,7 @@ extension RequestBuilder {
         }
     }
 
-    private func isSecret(_ name: String, _ value: String) -> Bool {
+    private func isSecret(_ name: String, _ value: String, _ captured: Set<String>) -> Bool {
         if captured.contains(name), value.count >= Self.shortestCapture { return true }
         return name.split(separator: ".").contains { part in
             let part = String(part)

@@ -52,7 +52,7 @@ package struct RequestBuilder: Sendable {
         var remembering = scope.withinOneBudget()
         remembering.memo = memo
         var request = try resolvedRequest(for: endpoint, in: remembering)
-        request.kind = endpoint.kind
+        request.kind = endpoint.grpc == nil ? endpoint.kind : .grpc
         var stored = endpoint
         stored.promptValues = [:]
         request.origin = RequestOrigin(endpoint: stored, variables: memo.variables, builtins: memo.builtins)
@@ -124,6 +124,7 @@ package struct RequestBuilder: Sendable {
         } else {
             request.body = try bodyPlan.body(of: endpoint.body)
         }
+        if let grpc = endpoint.grpc { try apply(grpc, to: &request, folder: folder, texts: texts) }
         try apply(endpoint.auth == .inherit ? (inherits ? service?.auth : nil) ?? .none : endpoint.auth, to: &request, texts: texts)
         if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Diagnostic(place, bad) }
         if let bad = request.headers.framingProblem { throw Diagnostic(place, bad) }
@@ -160,7 +161,7 @@ package struct RequestBuilder: Sendable {
             scope.memo?.mark(isSent: true)
         }
         try resolution(of: service, to: &request, texts: texts)
-        if let proxy = service?.proxy ?? workspace.proxy { request.options.proxy = try self.proxy(proxy, texts: texts) }
+        if let proxy = workspace.proxy(of: service) { request.options.proxy = try self.proxy(proxy, texts: texts) }
         return request
     }
 
@@ -178,6 +179,27 @@ package struct RequestBuilder: Sendable {
         if request.headers["Accept"] == nil, !removed.contains("accept") {
             request.headers.fields.append(HeaderField("Accept", "application/graphql-response+json, application/json"))
         }
+    }
+
+    /// Applies `grpc:`; the library converts the body when it is sent.
+    private func apply(_ setting: GRPCSetting, to request: inout Request, folder: String, texts: PlacedScope) throws(Diagnostic) {
+        let name = try texts.resolve(setting.method, "grpc: method")
+        guard let method = GRPCMethodPath(name) else {
+            throw Diagnostic(texts.place, "grpc: method: “\(name)” is not the name of a method; write it as package.Service/Method")
+        }
+        switch request.body {
+        case .none, .bytes: break
+        case .file, .multipart: throw Diagnostic(texts.place, "the message of a gRPC call is JSON; write body: {json: …}")
+        }
+        var call = GRPCCall(method: method.description)
+        if let proto = setting.proto {
+            let path = try texts.resolve(proto, "grpc: proto", as: .filePath)
+            guard !path.isEmpty else { throw Diagnostic(texts.place, "grpc: proto names no file") }
+            call.schema = .file(path: FilePath.joining(folder, path), folder: workspace.folder)
+        }
+        request.options.grpc = call
+        request.url = request.url.calling(method)
+        request.otherServers = request.otherServers.map { $0.calling(method) }
     }
 
     /// Applies `https: required` of the endpoint or its service.

@@ -27,7 +27,7 @@ extension Expectation {
                     expected: statuses.map(StatusRange.text).joined(separator: ", "), actual: String(response.status)))
         }
         for row in headers where row.isEnabled {
-            checks.append(check(row, subject: "header \(row.name)", of: response.headers.values(of: row.name).map(JSONValue.string), &steps))
+            checks.append(check(row, subject: "header \(row.name)", of: response.values(of: row.name).map(JSONValue.string), &steps))
         }
         for row in json where row.isEnabled {
             var check: ExchangeCheck
@@ -104,5 +104,13 @@ extension JSONValue {
         case .array: "array"
         case .object: "object"
         }
+    }
+}
+
+extension Response {
+    /// The values of a field of the header, or else of the trailer, which has the status of gRPC.
+    fileprivate func values(of name: String) -> [String] {
+        let values = headers.values(of: name)
+        return values.isEmpty ? trailers.values(of: name) : values
     }
 }

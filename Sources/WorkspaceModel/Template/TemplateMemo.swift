@@ -13,6 +13,8 @@ package final class TemplateMemo: Sendable {
         package var builtins: [String: [String]] = [:]
         /// The values of secrets by name.
         package var secrets: [String: String] = [:]
+        /// The names among the variables whose values another endpoint captured.
+        var captured: Set<String> = []
         /// The secrets, environment variables and files that sent texts use.
         var uses: Set<RequestSecrets.Use> = []
         /// Whether the current text is sent to the server.
@@ -40,6 +42,12 @@ package final class TemplateMemo: Sendable {
             if state.isSent, !value.isEmpty { state.uses.insert(.init(name: name, value: value)) }
         }
     }
+
+    /// Records that another endpoint captured the value of a name.
+    func noteCaptured(_ name: String) { state.withLock { _ = $0.captured.insert(name) } }
+
+    /// The names whose values other endpoints captured.
+    package var captured: Set<String> { state.withLock { $0.captured } }
 
     package func note(builtin key: String, _ text: String) {
         state.withLock { state in

@@ -22,6 +22,8 @@ package struct TemplateScope: Sendable {
     package var secretNames: [String]
     /// Returns the value of a secret by its name in `secrets`, or nil when there is no such secret.
     package var secret: @Sendable (_ name: String) throws(TemplateError) -> String?
+    /// Returns the value of a response that another endpoint captures, by a name such as `login.token`, or nil when no endpoint captures it.
+    package var earlier: @Sendable (_ name: String) throws(TemplateError) -> String? = { _ in nil }
     /// Returns built-in values.
     package var builtin: Builtin
     /// Returns the text of a file that a check needs, such as a JSON Schema; the path is relative to the workspace.
@@ -122,6 +124,11 @@ package struct TemplateScope: Sendable {
         if let text = try secret(name) {
             memo?.noteSecret(name, text)
             memo?.note(source: "secret \(name)" + (secretSources[name].map { ": \($0.text)" } ?? ""))
+            return text
+        }
+        if name.contains("."), let text = try earlier(name) {
+            memo?.noteCaptured(name)
+            memo?.note(source: "captured \(name)")
             return text
         }
         let known = (Array(literals.keys) + layers.flatMap(\.keys) + secretNames).sorted()

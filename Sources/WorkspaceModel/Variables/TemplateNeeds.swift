@@ -94,7 +94,7 @@ package struct TemplateNeedsScan: Sendable {
                     waiting += Self.segments(text)
                 } else if workspace.secrets[name] != nil {
                     needs.secrets.append(name)
-                } else {
+                } else if !workspace.captures(name, for: endpoint) {
                     needs.undefined.append(name)
                 }
             }
@@ -117,10 +117,11 @@ package struct TemplateNeedsScan: Sendable {
         let service = workspace.service(endpoint.serviceName)
         let inherited = endpoint.inherits == false ? nil : service
         let auth = endpoint.auth == .inherit ? inherited?.auth ?? .none : endpoint.auth
-        let proxy = service?.proxy ?? workspace.proxy
+        let proxy = workspace.proxy(of: service)
         let cache = (endpoint.cache ?? (endpoint.inherits == false ? nil : workspace.cache))?.tag
         return endpoint.query.enabledTexts + (inherited?.headers.enabledTexts ?? []) + endpoint.headers.enabledTexts + auth.texts
             + endpoint.body.sentTemplates + endpoint.body.files + (proxy.map { [$0.url] + $0.except } ?? []) + [cache].compactMap(\.self)
+            + [endpoint.grpc?.method, endpoint.grpc?.proto].compactMap(\.self)
             + [endpoint.download?.to.map(ResponseFileName.withoutReferences)].compactMap(\.self)
     }
 }

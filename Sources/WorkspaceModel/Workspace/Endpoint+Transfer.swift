@@ -12,7 +12,7 @@ extension Endpoint {
         case (.upload, _), (_, .file): true
         case (_, .multipart(let parts)): parts.contains { $0.isFile && $0.isEnabled }
         case (.download, _): isDownloadable
-        case (.data, _), (.webSocket, _), (.events, _): false
+        case (.data, _), (.webSocket, _), (.events, _), (.grpc, _): false
         }
     }
 }

@@ -32,6 +32,8 @@ package struct Endpoint: Hashable, Sendable {
     package var variables: [String: String]
     /// The effect of sending the endpoint.
     package var kind: Kind
+    /// The method of gRPC that the endpoint calls; nil for another request.
+    package var grpc: GRPCSetting?
     /// The download settings; nil for the default folder.
     package var download: DownloadSettings?
     /// Whether TLS is required; nil for the setting of the service.

@@ -37,6 +37,7 @@ package struct EndpointMerge: Hashable, Sendable {
             take(\.variables[name], "variables.\(name)")
         }
         take(\.kind, "kind")
+        take(\.grpc, "grpc")
         take(\.download, "download")
         take(\.requiresTLS, "https")
         take(\.inherits, "inherit")

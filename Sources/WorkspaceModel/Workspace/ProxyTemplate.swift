@@ -16,3 +16,10 @@ package struct ProxyTemplate: Hashable, Sendable {
         self.certificateAuthorityFile = certificateAuthorityFile
     }
 }
+
+extension Workspace {
+    /// The proxy of a service or, without one, that of the workspace; a service with a tunnel has none.
+    package func proxy(of service: Service?) -> ProxyTemplate? {
+        service?.tunnel == nil ? service?.proxy ?? proxy : nil
+    }
+}

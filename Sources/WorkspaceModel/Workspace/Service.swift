@@ -39,6 +39,8 @@ package struct Service: Hashable, Sendable {
     package var serverSwitch: ServerSwitchRule
     /// The proxy; nil for that of the workspace.
     package var proxy: ProxyTemplate?
+    /// The tunnel that carries its requests; nil without one.
+    package var tunnel: TunnelSetting?
     /// The envelope of its results; nil without one (S2.28).
     package var envelope: Envelope?
     /// Its plugins, in order, after those of the workspace.

@@ -12,10 +12,10 @@ struct ImportCommand: ParsableCommand {
         discussion: """
             Prints what was imported, changed and omitted, one line each. Nothing existing is replaced; importing the same source again updates the \
             files that were not changed since. Credentials are not written: they become secrets whose values come from environment variables. \
-            Nothing is fetched, and only files in the folder of the source are read.
+            Nothing is fetched, except that a server of gRPC is asked for its services, and only files in the folder of the source are read.
             """)
 
-    @Argument(help: "The file; - is standard input.", completion: .file())
+    @Argument(help: "The file; - is standard input, grpc://HOST:PORT or grpcs://… a server of gRPC.", completion: .file())
     var file: String
 
     @Option(

@@ -20,10 +20,10 @@ struct WorkspaceImport {
     /// The folder in which relative paths of the source begin.
     private let folder: String
 
-    /// Reads a file or a folder.
+    /// Reads a file or a folder, or asks a server of gRPC.
     ///
     /// - Parameters:
-    ///   - path: The file or the folder; `-` is standard input.
+    ///   - path: The file or the folder; `-` is standard input, and `grpc://HOST:PORT` a server.
     ///   - format: The name of the format; nil detects it by the content.
     init(path: String, format: String? = nil) throws {
         let (source, folder) = try Self.opened(path, format: format)
@@ -64,6 +64,14 @@ struct WorkspaceImport {
             let bytes = Array(FileHandle.standardInput.readDataToEndOfFile())
             // The folder of standard input is not known, so that no other file is read.
             return (ImportSource(name: "standard input", bytes: bytes, date: Date(), yaml: YAMLSource.node), ImportFolder(path: "."))
+        }
+        if let server = GRPCImport.server(path) {
+            let bytes = try GRPCSource.descriptorSet(ofServer: server)
+            return (ImportSource(name: path, bytes: bytes, date: Date()), ImportFolder(path: "."))
+        }
+        if path.hasSuffix(".proto"), format == nil || format == GRPCImport.name {
+            let bytes = try GRPCSource.descriptorSet(ofFile: path)
+            return (ImportSource(name: FilePath.name(of: path), bytes: bytes, date: Date()), ImportFolder(path: FilePath.folder(of: path)))
         }
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {

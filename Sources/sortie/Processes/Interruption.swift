@@ -90,6 +90,7 @@ final class Interruption: Sendable {
             TerminalPassphrase.restore()
             SecretCommands.shared.killAll()
             HookPrograms.shared.killAll()
+            Tunnels.shared.killAll()
             _exit(130)
         }
         if let action { return action() }

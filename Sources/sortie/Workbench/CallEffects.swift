@@ -61,9 +61,17 @@ final class CallEffects: Sendable {
             let events = client.events(resolved, id: request)
             // The call may have been cancelled before the client knew it.
             if sending.cancellation.isCancelled { await client.cancel(request) }
-            for await event in events { mailbox.post(.call(id, await checked(event, check, sending.cancellation))) }
+            for await event in events {
+                if case .finished(let exchange) = event { note(exchange, of: endpoint, environment) }
+                mailbox.post(.call(id, await checked(event, check, sending.cancellation)))
+            }
             parked?.ended(request)
         }
+    }
+
+    /// Keeps the captured values of a response for other endpoints, or forgets all where the server rejected the credentials of the request.
+    private func note(_ exchange: Exchange, of endpoint: Endpoint, _ environment: String?) {
+        if exchange.response?.status == 401 { requests.earlier.forget() } else { requests.earlier.note(exchange, of: endpoint, in: environment) }
     }
 
     /// Cancels a call.

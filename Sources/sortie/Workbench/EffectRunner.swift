@@ -66,7 +66,8 @@ final class EffectRunner: Sendable {
         watch = MonitorWatch(setup.client.monitor, mailbox: mailbox)
         recorder = history.recorder(of: setup.client, workspace: workspace.folder, redaction: redaction)
         let requests = EndpointRequests(
-            workspace, overrides: source.overrides, client: setup.client, permission: permission, redaction: redaction, hide: hide)
+            workspace, overrides: source.overrides, client: setup.client, permission: permission, redaction: redaction, hide: hide,
+            log: { mailbox.post(.log($0)) })
         self.requests = requests
         calls = CallEffects(client: setup.client, requests: requests, cookies: cookies, history: history, parked: parked, mailbox: mailbox)
         capture = CaptureEffects(client: setup.client, permission: permission, redaction: redaction, mailbox: mailbox)
@@ -154,6 +155,10 @@ final class EffectRunner: Sendable {
         case .copy(let job, let text):
             jobs.run(job) { [mailbox] _ in mailbox.post(.copied(job, await Clipboard.copy(text))) }
         case .prepareForPager(let job, let view): prepareForPager(job, view)
+        case .tokens(let job, let request):
+            jobs.run(job) { [mailbox, client, workspaceFolder] _ in
+                mailbox.post(.tokens(job, TokenEffects(folder: workspaceFolder, client: client).listing(request)))
+            }
         case .cookies(let job, let environment, let request):
             jobs.run(job) { [mailbox, cookies] _ in mailbox.post(.cookies(job, cookies.answer(request, environment: environment))) }
         case .switchServer(let service, let environment, let index, let count):
@@ -312,7 +317,7 @@ final class EffectRunner: Sendable {
 
     private func dryRun(_ id: JobID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {
         let resolved: Request
-        do throws(Diagnostic) { resolved = try await requests.request(for: endpoint, environment, cancellation) } catch {
+        do throws(Diagnostic) { resolved = try await requests.request(for: endpoint, environment, cancellation, isPreview: true) } catch {
             mailbox.post(.dryRan(id, .failed(error)))
             return
         }

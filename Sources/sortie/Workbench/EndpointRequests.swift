@@ -13,11 +13,15 @@ final class EndpointRequests: Sendable {
     private let permission: WorkspacePermission
     private let redaction: LiveRedaction
     private let hide: @Sendable (String) -> Void
+    /// The responses whose values templates use.
+    let earlier: EarlierResponses
 
-    /// - Parameter hide: Called with each secret that is used.
+    /// - Parameters:
+    ///   - hide: Called with each secret that is used.
+    ///   - log: Receives what is sent for values of responses.
     init(
         _ workspace: Workspace, overrides: [String: String], client: Client, permission: WorkspacePermission, redaction: LiveRedaction,
-        hide: @escaping @Sendable (String) -> Void
+        hide: @escaping @Sendable (String) -> Void, log: @escaping @Sendable (LogEntry) -> Void = { _ in }
     ) {
         current = Mutex(workspace)
         self.overrides = overrides
@@ -25,19 +29,32 @@ final class EndpointRequests: Sendable {
         self.permission = permission
         self.redaction = redaction
         self.hide = hide
+        earlier = EarlierResponses(hide: hide) { [client] request in
+            let exchange = await client.exchange(request)
+            let outcome = exchange.response.map { String($0.status) } ?? exchange.error?.message ?? "no response"
+            log(LogEntry(.info, "\(request.method) \(request.target ?? request.url.origin) was sent for values of its response: \(outcome)"))
+            return exchange
+        }
     }
 
     /// The workspace as it was read last.
     var workspace: Workspace { current.withLock { $0 } }
 
     /// The files have changed.
-    func use(_ workspace: Workspace) { current.withLock { $0 = workspace } }
+    func use(_ workspace: Workspace) {
+        current.withLock { $0 = workspace }
+        earlier.forget()
+    }
 
     /// The resolved request of an endpoint.
     ///
     /// The secrets it uses are posted before.
-    func request(for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async throws(Diagnostic) -> Request {
-        try await checkedRequest(for: endpoint, environment, cancellation).request
+    ///
+    /// - Parameter isPreview: Whether no other endpoint is sent for a value of its response.
+    func request(
+        for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation, isPreview: Bool = false
+    ) async throws(Diagnostic) -> Request {
+        try await checkedRequest(for: endpoint, environment, cancellation, isPreview: isPreview).request
     }
 
     /// The resolved request of a download, and its destination.
@@ -59,12 +76,13 @@ final class EndpointRequests: Sendable {
 
     /// The resolved request of an endpoint, and the check of its response.
     func checkedRequest(
-        for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation
+        for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation, isPreview: Bool = false
     ) async throws(Diagnostic) -> (request: Request, check: ResponseCheck?) {
         let workspace = workspace
         var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: [overrides])
         plan.turn = { [client] in client.serverTurn(of: $0, in: environment, count: $1) }
-        let values = LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
+        var values = LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
+        values.earlier = EarlierContext(isPreview ? nil : earlier, plan, for: endpoint)
         return try await values.resolve(cancelledBy: cancellation) { [plan, redaction, hide] values throws(Diagnostic) in
             let scope = values.scope(of: endpoint, plan: plan)
             let request = try plan.request(for: endpoint, in: scope)

@@ -32,7 +32,8 @@ final class WorkspaceEffects: Sendable {
         queue.async { [self] in
             let watch = WorkspaceWatch(source.folder.path, queue: queue) { [weak self] in self?.load(onlyIfChanged: true) }
             self.watch.withLock { $0 = watch }
-            guard watch == nil else { return }
+            // A file may have changed after the workspace was read and before it was watched.
+            guard watch == nil else { return load(onlyIfChanged: true) }
             mailbox.post(
                 .log(LogEntry(.warning, "Changes of the workspace's files cannot be detected here; Reload in the palette reads them again")))
         }

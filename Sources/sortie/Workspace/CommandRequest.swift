@@ -1,4 +1,5 @@
 internal import SortieHTTP
+internal import SortieNetworking
 internal import SortieStorage
 internal import WorkspaceModel
 
@@ -49,6 +50,8 @@ struct CommandRequest {
         try TerminalPrompt.requireValues(of: needs.prompts, given: given)
         var values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         values.recordsSnapshots = recordsSnapshots
+        values.earlier = EarlierContext(
+            sending.dryRun ? nil : earlierResponses(of: workspace, permission, hiding: redaction), plan, for: endpoint)
         let envelope = isURL ? nil : workspace.service(endpoint.serviceName)?.envelope
         let folder = workspace.fileFolder(of: endpoint)
         let templates = CommandTemplates(
@@ -73,6 +76,17 @@ struct CommandRequest {
             authorization: isAuthorized ? nil : request.headers["Authorization"])
         return ResolvedRequest(
             request: request, workspace: workspace, permission: permission, check: resolution.check, download: download, repetition: repetition)
+    }
+
+    /// The responses whose values the templates use; their requests have a client of their own, without the cookies of the command.
+    private func earlierResponses(
+        of workspace: Workspace, _ permission: WorkspacePermission, hiding redaction: LiveRedaction
+    ) -> EarlierResponses {
+        EarlierResponses(hide: redaction.hide) { [source, sending] request in
+            let setup = try WorkspaceClient(
+                workspace, source: source, locations: sending.locations, cookies: nil, permission: permission, hiding: redaction)
+            return await setup.client.exchange(request)
+        }
     }
 
     /// Rejects a number that no server of the endpoint's service has.

@@ -22,6 +22,8 @@ struct LiveValues: Sendable {
     var promptValues: [String: String] = [:]
     /// Whether bodies are recorded as snapshots instead of compared.
     var recordsSnapshots = false
+    /// Sends the endpoints whose captured values templates use; nil where they are steps of a run.
+    var earlier: EarlierContext?
     /// The capabilities that the user typed into the current endpoint; nil outside of one.
     private var typed: TypedCapabilities?
     /// What was fetched for the templates that are being resolved.
@@ -43,6 +45,12 @@ struct LiveValues: Sendable {
         values.promptValues.merge(endpoint.promptValues) { $1 }
         var scope = plan.scope(of: endpoint, secret: values.secret, builtin: values.builtin)
         scope.fileText = values.fileText
+        if earlier != nil {
+            let workspace = plan.workspace
+            scope.earlier = { [inputs] name throws(TemplateError) in
+                try workspace.earlierValue(named: name, for: endpoint).map { value throws(TemplateError) in try inputs.value(of: .earlier(value)) }
+            }
+        }
         if recordsSnapshots { scope.recordedSnapshots = folder }
         scope.authorize = { [permission] request throws(TemplateError) in try permission.requireReceivers(of: request, typed: typed) }
         return scope
@@ -186,6 +194,9 @@ extension LiveValues {
                 return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try read(place, argument) })
             case .text(let place):
                 return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try CheckFile.text(at: place) })
+            case .earlier(let wanted):
+                guard let earlier else { throw TemplateError("\(wanted.target) is no step before this one") }
+                return await earlier.value(wanted, self)
             case .prompt(let question): return .success(try await TerminalPrompt.value(of: question, cancelledBy: cancellation))
             }
         } catch {

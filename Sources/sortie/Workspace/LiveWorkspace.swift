@@ -105,11 +105,20 @@ final class LiveWorkspace: Sendable {
             words: hook.command, environment: environment, folder: workspace.folder, keepsRunning: hook.keepsRunning, timeout: hook.timeout)
     }
 
+    /// Refuses a tunnel that the user has not permitted.
+    func requirePermission(for tunnel: TunnelSetting) throws(NetworkError) {
+        let permission = values(state.withLock { $0.workspace }).permission
+        guard !permission.permits(Capability(.command, tunnel.permissionText)) else { return }
+        throw NetworkError(
+            .invalidOption, "the workspace is not permitted to open the tunnel \(tunnel.name)", hint: "\(permission.remedy) permits it")
+    }
+
     /// The servers of services whose host names are resolved in advance; those with more than plain variables are excluded.
     var namesAhead: [(url: HTTPURL, resolution: NameResolution)] {
         let workspace = state.withLock { $0.workspace }.withPlainServers
         var names: [(url: HTTPURL, resolution: NameResolution)] = []
-        for service in workspace.services where service.addresses.isResolvedAhead && service.addresses.source != .fixed {
+        // The names of servers behind a tunnel are resolved at its other end.
+        for service in workspace.services where service.addresses.isResolvedAhead && service.addresses.source != .fixed && service.tunnel == nil {
             for (environment, servers) in service.servers.sorted(by: { $0.key < $1.key }) {
                 let plan = RequestBuilder(workspace: workspace, environment: environment, overrides: overrides)
                 for server in servers {

@@ -32,7 +32,7 @@ package struct ResponseCheck: Sendable {
         (expectation, problems) = (endpoint.expectation ?? Expectation()).resolved(
             in: scope, file: endpoint.location?.file ?? endpoint.target)
         let hasConditions = endpoint.expectation.map { $0 != Expectation() } ?? false
-        let hasChecks = hooks.contains { $0.stage == .process } || endpoint.body.isGraphQL
+        let hasChecks = hooks.contains { $0.stage == .process } || endpoint.body.isGraphQL || endpoint.grpc != nil
         guard hasConditions || hasChecks || paging != nil || envelope != nil || endpoint.answer != nil || !captures.isEmpty || !rules.isEmpty else {
             return nil
         }

@@ -28,7 +28,8 @@ struct StepEvaluation {
         result.checks += exchange.answerChecks { body }
         if let envelope, let check = envelope.check(of: exchange) { result.checks.append(check) }
         let graphQL = Self.graphQLChecks(of: exchange, prepared.expectation, body)
-        result.checks += graphQL + exchange.reportedChecks
+        let grpc = prepared.expectation.namesGRPCStatus ? [] : [exchange.grpcCheck].compactMap(\.self)
+        result.checks += graphQL + grpc + exchange.reportedChecks
         // The expected time applies to the server and excludes the time in the request queue.
         var expected = prepared.expectation.checks(of: response, body: body, seconds: seconds - exchange.timing.queued)
         // Without an expected status, a step requires success (S2.29): a chain must not continue after a refusal.
@@ -40,7 +41,7 @@ struct StepEvaluation {
         let captured = prepared.captures.map { $0.check(of: response, body: body) }
         result.checks += expected + captured
         // Unmet expectations come first, because the user can act on them.
-        failures = (graphQL + exchange.reportedChecks + expected).compactMap(\.failure) + failures
+        failures = (graphQL + grpc + exchange.reportedChecks + expected).compactMap(\.failure) + failures
         guard failures.isEmpty else { return }
         captures = exchange.reportedValues
         for capture in prepared.captures {

@@ -16,6 +16,8 @@ final class TemplateInputs: Sendable {
         case file(String, argument: String)
         /// The text of a file that a check needs.
         case text(String)
+        /// A value of the response of another endpoint.
+        case earlier(EarlierValue)
         /// What the user enters.
         case prompt(PromptQuestion)
     }

@@ -34,6 +34,7 @@ final class WorkspaceClient: Sendable {
         configuration.addresses = ResolvedNameWriter()
         configuration.clientKeyQuestion = clientKeyQuestion
         configuration.signIn = signIn
+        configuration.protobufCompiler = ProtocCompiler()
         configuration.tokens = StoredTokens(workspace: workspace.folder)
         load?.apply(to: &configuration)
         client = Client(configuration)
@@ -44,6 +45,7 @@ final class WorkspaceClient: Sendable {
     func use(_ workspace: Workspace) {
         live.use(workspace)
         HookPrograms.shared.endKept()
+        Tunnels.shared.keep(Set(workspace.services.compactMap(\.tunnel)))
         client.use(services: WorkspacePlugins(workspace, live, debugLog: debugLog).services)
     }
 

@@ -37,6 +37,7 @@ struct WorkspacePlugins {
         var configuration = ServiceConfiguration(plugins: plugins(of: service, settings, hooks), envelope: service.envelope)
         configuration.serverSwitch = service.serverSwitch
         configuration.validatesStatus = service.validatesStatus
+        configuration.tunnel = service.tunnel.map { WorkspaceTunnel($0, live) }
         for setting in settings {
             guard case .encrypt(let encrypt) = setting.kind else { continue }
             configuration.encryption = encryptor(encrypt, of: setting.location)

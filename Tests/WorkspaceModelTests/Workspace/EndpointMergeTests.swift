@@ -40,7 +40,7 @@ import Testing
         "captures": { $0.captures = [Capture(name: "id", path: "$.id")] }, "parameters": { $0.parameters = ParameterStyle() },
         "answer": { $0.answer = ResponseExpectation() }, "unreadableSections": { $0.unreadableSections = [.expect: "status: ["] },
         "hooks": { $0.hooks = [HookSetting(.process, command: ["./check"])] }, "pluginUse": { $0.pluginUse = Endpoint.PluginUse.none },
-        "tags": { $0.tags = ["money"] },
+        "tags": { $0.tags = ["money"] }, "grpc": { $0.grpc = GRPCSetting(method: "a.B/C") },
     ]
 
     @Test func `every property of an endpoint is merged, whichever side changed it`() {

@@ -65,6 +65,8 @@ package enum Action: Sendable {
     case fileSaved(JobID, JobOutcome)
     /// The result of ``Effect/dryRun(_:_:environment:)``.
     case dryRan(JobID, DryRunOutcome)
+    /// The result of ``Effect/tokens(_:_:)``.
+    case tokens(JobID, TokenListing)
     /// The result of ``Effect/cookies(_:environment:_:)``.
     case cookies(JobID, CookieListing)
     /// The result of ``Effect/cache(_:_:)``.

@@ -95,6 +95,8 @@ package enum Effect: Hashable, Sendable {
     case listFolder(JobID, String)
     /// Determines what the endpoint would send, without sending it. Delivers ``Action/dryRan(_:_:)``.
     case dryRun(JobID, Endpoint, environment: String?)
+    /// Performs a request to the stored access tokens of the workspace. Delivers ``Action/tokens(_:_:)``.
+    case tokens(JobID, TokenRequest)
     /// Performs a request to the cookie jar of an environment. Delivers ``Action/cookies(_:_:)`` with the resulting contents.
     case cookies(JobID, environment: String?, CookieRequest)
     /// Limits the rate of all downloads together, in bytes per second, also of those that are running; nil for no limit. No result.

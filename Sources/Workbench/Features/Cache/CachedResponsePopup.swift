@@ -25,7 +25,7 @@ struct CachedResponsePopup: ReadingPopup {
     private func rows(_ redaction: Redaction) -> [(text: String, style: Style)] {
         let response = entry.response
         var rows: [(String, Style)] = [(redaction.masked(Self.facts(of: entry)), .muted)]
-        rows.append((StatusText.line(response), StatusText.style(ofStatus: response.status)))
+        rows.append((StatusText.line(response), StatusText.style(of: response)))
         rows += redaction.masked(response.headers).fields.map { ("\($0.name): \($0.value)", Style.headerValue) }
         rows.append(("", .text))
         let bytes = redaction.maskedStart(of: response.body, count: Self.shownBytes, contentType: response.contentType)

@@ -68,7 +68,7 @@ struct RunningColumns {
             line.name = "\(StatusText.short(call.method)) \(call.name)"
             if call.phase != .cancelling, !call.isSuspended {
                 let word = call.queuedBecause == nil ? "sending" : "queued"
-                line.state = call.response.map { Span(StatusText.line($0), StatusText.style(ofStatus: $0.status)) } ?? Span(word, .muted)
+                line.state = call.response.map { Span(StatusText.line($0), StatusText.style(of: $0)) } ?? Span(word, .muted)
             }
             return line
         case .transfer(let transfer): return TransferLine(transfer, state)

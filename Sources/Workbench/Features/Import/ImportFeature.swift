@@ -11,13 +11,17 @@ struct ImportFeature: Feature {
             Binding(.importPreview, [.enter], .importNow, "Import", "Import what the preview shows; it can be undone", hint: 1),
             Binding(
                 .everywhere, [], .importFile, "Import…", "Import a file or folder of another tool into the workspace, after a preview"
-            ).alsoKnownAs("curl", "OpenAPI", "Postman", "Insomnia", "HAR", "Bruno", "http"),
+            ).alsoKnownAs("curl", "OpenAPI", "Postman", "Insomnia", "HAR", "Bruno", "http", "proto"),
+            Binding(
+                .everywhere, [], .importServices, "Import gRPC services…", "Add the methods that a gRPC server describes, after a preview"
+            ).alsoKnownAs("gRPC", "reflection"),
         ]
     }
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .importFile: return Self.chooseFile(&state)
+        case .importServices: return Self.enterServer(&state)
         case .importNow: return Self.performImport(&state)
         default: return nil
         }
@@ -36,10 +40,31 @@ struct ImportFeature: Feature {
         state.stopEditing()
         state.stopTyping()
         return FilePickerFeature.open(in: state.folders.current, wanted: nil, for: .importing, &state) { path, state in
-            let id = state.nextJob(PlanImportJob())
-            state.toast = Toast("Reading \(FilePath.name(of: path))…", job: id)
-            return [.planImport(id, path)]
+            plan(path, named: FilePath.name(of: path), &state)
         }
+    }
+
+    private static func plan(_ source: String, named name: String, _ state: inout AppState) -> [Effect] {
+        let id = state.nextJob(PlanImportJob())
+        state.toast = Toast("Reading \(name)…", job: id)
+        return [.planImport(id, source)]
+    }
+
+    private static func enterServer(_ state: inout AppState) -> [Effect] {
+        state.stopEditing()
+        state.stopTyping()
+        state.popups.show(
+            Prompt(
+                "gRPC server", placeholder: "127.0.0.1:50051 or grpcs://shop.example",
+                message: "The server describes its services by reflection; it is asked without credentials."
+            ) { prompt, state in
+                let text = prompt.text.trimmingEnd
+                guard !text.isEmpty else { return [] }
+                state.popups.pop()
+                let source = text.hasPrefix("grpc://") || text.hasPrefix("grpcs://") ? text : "grpc://\(text)"
+                return plan(source, named: source, &state)
+            })
+        return []
     }
 
     static func planned(_ id: JobID, _ outcome: ImportPreview.Outcome, _ state: inout AppState) {
@@ -75,6 +100,7 @@ extension Context {
 
 extension Command {
     static let importFile = Command.named("importFile")
+    static let importServices = Command.named("importServices")
     static let importNow = Command.named("importNow", isInPalette: false)
 }
 

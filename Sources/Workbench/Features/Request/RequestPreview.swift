@@ -32,12 +32,14 @@ struct RequestPreview {
         let keymap = state.keymap
         let undefinedMessage: @Sendable (TemplateError.Undefined) -> String = { AppState.message(undefined: $0.name, nearest: $0.nearest, keymap) }
         self.undefinedMessage = undefinedMessage
-        let scope = plan.scope(of: bare) { name in
+        let whole = state.workspace
+        var scope = plan.scope(of: bare) { name in
             secrets[name] == nil ? nil : revealed[name] ?? names.mark("secret", name)
         } builtin: { name, argument in
             TemplateScope.builtinNames.contains(name)
                 ? names.mark("builtin", argument.isEmpty ? name : "\(name) \(argument)") : nil
         }
+        scope.earlier = { name in whole.captures(name, for: endpoint) ? names.mark("value", name) : nil }
         self.scope = scope
         folder = workspace.fileFolder(of: endpoint)
         do {
@@ -118,7 +120,7 @@ private struct Placeholders: Sendable {
             if parts.first == "secret" {
                 result += HeaderField.mask
             } else {
-                result += "{{$\(name(fromHex: parts.last ?? ""))}}"
+                result += "{{\(parts.first == "value" ? "" : "$")\(name(fromHex: parts.last ?? ""))}}"
             }
             rest = rest[end.upperBound...]
         }

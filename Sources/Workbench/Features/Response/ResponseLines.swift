@@ -31,7 +31,7 @@ struct ResponseLines {
             lines.append(
                 ResponseLine([
                     Span("HTTP/\(response.httpVersion) ", .muted),
-                    Span(StatusText.line(response), StatusText.style(ofStatus: response.status)),
+                    Span(StatusText.line(response), StatusText.style(of: response)),
                 ]))
             lines += fields(redaction.masked(response.headers))
             if !response.trailers.fields.isEmpty {

@@ -91,7 +91,7 @@ struct ResponseView {
             } else if let moment = call.retriesAt {
                 title.append(Span("retrying in \(NumberText.seconds(max(0, moment - call.elapsed)))", .warning))
             } else if let response = call.response {
-                title.append(Span(StatusText.line(response), StatusText.style(ofStatus: response.status)))
+                title.append(Span(StatusText.line(response), StatusText.style(of: response)))
             } else {
                 title.append(Span("sending", .accent))
             }
@@ -102,7 +102,7 @@ struct ResponseView {
         case .finished(let exchange):
             let last = state.lastResponse(call)
             if let response = exchange.response {
-                title.append(Span(StatusText.line(response), StatusText.style(ofStatus: response.status)))
+                title.append(Span(StatusText.line(response), StatusText.style(of: response)))
                 if let last { add("from history · \(last.age(at: state.now))", .info) }
                 if let error = exchange.error {
                     add(call.isCancelled ? "cancelled" : error.code.rawValue, call.isCancelled ? .warning : .error)

@@ -75,7 +75,7 @@ struct ServiceDetails {
             Fact(
                 name: "Client",
                 value: trust.clientCertificateFile.map { "certificate \(path($0))" + source { $0.clientCertificateFile != nil } } ?? ""),
-            Fact(name: "Proxy", value: proxy), Fact(name: "Addresses", value: addresses),
+            Fact(name: "Proxy", value: proxy), Fact(name: "Tunnel", value: service.tunnel?.name ?? ""), Fact(name: "Addresses", value: addresses),
             Fact(name: "Auth", value: AuthChoice(service.auth).rawValue),
         ]
     }
@@ -91,7 +91,8 @@ struct ServiceDetails {
     }
 
     private var proxy: String {
-        guard let proxy = service.proxy ?? state.workspace.proxy, !proxy.url.isEmpty else {
+        guard let proxy = state.workspace.proxy(of: service), !proxy.url.isEmpty else {
+            if service.tunnel != nil, state.workspace.proxy != nil { return "none, because of the tunnel" }
             return service.proxy != nil && state.workspace.proxy != nil ? "none, in place of that of the workspace" : "none"
         }
         let except = proxy.except.isEmpty ? "" : ", except for \(proxy.except.joined(separator: ", "))"

@@ -80,7 +80,7 @@ struct ServiceTree {
     private static func letters(of name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
     private func row(of endpoint: Endpoint) -> TreeRow {
-        var row = TreeRow(kind: .endpoint(endpoint.id), depth: 0, name: endpoint.name, method: endpoint.method)
+        var row = TreeRow(kind: .endpoint(endpoint.id), depth: 0, name: endpoint.name, method: endpoint.shownMethod)
         row.file = endpoint.location?.file
         return row
     }

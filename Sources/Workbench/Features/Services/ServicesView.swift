@@ -61,7 +61,7 @@ struct ServicesView {
         case .endpoint(let target):
             // The draft has the name and the method that the user sees in Request.
             if let endpoint = state.endpoint(target) {
-                view.row.method = row.isUnreadable ? nil : endpoint.method
+                view.row.method = row.isUnreadable ? nil : endpoint.shownMethod
                 if row.isUnreadable { view.row.name = endpoint.name }
             }
             view.isOpen = target == state.openTarget

@@ -26,7 +26,7 @@ struct TokenGetCommand: AsyncParsableCommand {
         let token: OAuth2Token
         do { token = try await call.client.accessToken(for: call.request, renews: renew) } catch { throw CommandFailure(error) }
         guard output.showSecrets || !StandardOutput.isTerminal else {
-            return StandardError.line("sortie: \(target) has a token, \(TokenRow.times(of: token)); --show-secrets displays it")
+            return StandardError.line("sortie: \(target) has a token, \(token.times); --show-secrets displays it")
         }
         StandardOutput.write(token.accessToken + "\n")
     }

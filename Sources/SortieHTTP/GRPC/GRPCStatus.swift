@@ -1,0 +1,73 @@
+package import SortieBase
+
+internal import struct FoundationEssentials.Data
+
+/// The result of a gRPC call (gRPC status codes).
+public struct GRPCStatus: Hashable, Sendable {
+    /// The code; 0 is OK.
+    public let code: Int
+    /// The message of the server; empty for none.
+    public let message: String
+    /// The bytes of the details, a `google.rpc.Status`; nil without details, and where they are not Base64.
+    package let details: [UInt8]?
+
+    /// Creates a status.
+    public init(code: Int, message: String = "") {
+        self.code = code
+        self.message = message
+        details = nil
+    }
+
+    /// The status in the fields of a response; nil where there is none.
+    package init?(_ headers: Headers) {
+        guard let text = headers["grpc-status"] else { return nil }
+        // A code that is not a number counts as unknown (gRPC over HTTP/2, “Responses”).
+        code = Int(text).flatMap { $0 >= 0 ? $0 : nil } ?? 2
+        message = PercentEncoding.decode(headers["grpc-message"] ?? "")
+        details = headers["grpc-status-details-bin"].flatMap { text in
+            Data(base64Encoded: text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)).map(Array.init)
+        }
+    }
+
+    /// The names of the codes from 0.
+    package static let names = [
+        "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED",
+        "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS",
+        "UNAUTHENTICATED",
+    ]
+
+    /// The name of the code, such as `NOT_FOUND`; the number of an unknown one.
+    public var name: String { Self.names.indices.contains(code) ? Self.names[code] : String(code) }
+
+    /// The name, the number and the message, such as `NOT_FOUND (5): no such order`.
+    package var text: String { "\(name)\(Self.names.indices.contains(code) ? " (\(code))" : "")\(message.isEmpty ? "" : ": \(message)")" }
+    /// Whether the call succeeded.
+    public var isOK: Bool { code == 0 }
+    /// Whether the server does not have the method.
+    package var isUnimplemented: Bool { code == 12 }
+
+    /// The details as JSON, a list of messages with `@type`; nil without details.
+    ///
+    /// - Parameter schema: The types of the details; a message of another type is displayed as its bytes.
+    package func details(_ schema: ProtobufSchema) throws(ProtobufError) -> JSONValue? {
+        guard let details else { return nil }
+        let decoder = ProtobufDecoder(schema)
+        var items: [JSONValue] = []
+        var reader = try ProtobufReader(details[...])
+        while let field = try reader.next() { if case (3, .bytes(let any)) = field { items.append(try decoder.any(any, 0)) } }
+        return items.isEmpty ? nil : .array(items)
+    }
+}
+
+extension Response {
+    /// The status of a gRPC call; nil for another response.
+    ///
+    /// It is in the trailer, or in the header of a response without a message.
+    public var grpcStatus: GRPCStatus? { GRPCStatus(trailers) ?? GRPCStatus(headers) }
+
+    /// Whether the body has messages of gRPC (gRPC over HTTP/2, “Responses”).
+    package var isGRPC: Bool {
+        guard let essence = contentType.flatMap(MediaType.init)?.essence else { return false }
+        return essence == "application/grpc" || essence.hasPrefix("application/grpc+")
+    }
+}

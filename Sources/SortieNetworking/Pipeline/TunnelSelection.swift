@@ -1,0 +1,76 @@
+internal import SortieHTTP
+
+/// Opens the tunnel of the request's service.
+///
+/// A proxy or a Unix socket of the request takes precedence. After a redirect to another origin a tunnel that leads to one server is not used, because
+/// the request would reach the wrong one.
+struct TunnelSelection<Next: RequestStep>: RequestStep {
+    private let context: CallContext
+    private let next: Next
+
+    init(_ context: CallContext, next: Next) {
+        self.context = context
+        self.next = next
+    }
+
+    func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
+        let call = context.call
+        guard call.usesEngine, let tunnel = context.tunnel(for: routed.request, isAtConfiguredOrigin: routed.isAtConfiguredOrigin) else {
+            return try await next.send(routed, &exchange)
+        }
+        var mayReopen = true
+        while true {
+            let opened: (route: TunnelRoute, lines: [String]) = try await call.wait(until: call.deadline, timeout: .total(call.totalLimit)) {
+                answer in
+                Task {
+                    do throws(NetworkError) { answer(.success(try await tunnel.open())) } catch { answer(.failure(error)) }
+                }
+            }
+            note(opened.lines, of: tunnel)
+            call.decided(
+                .address, "through the tunnel \(tunnel.name)\(tunnel.leadsToOneServer ? "" : ", which resolves \(routed.request.url.host)")")
+            var entering = routed
+            entering.tunnel = opened.route
+            var failure: NetworkError
+            do throws(NetworkError) { return try await next.send(entering, &exchange) } catch { failure = error }
+            guard failure.errorClass == .transport, call.abortReason == nil else { throw failure }
+            // The program knows why a connection failed.
+            let lines = await tunnel.newLines()
+            note(lines, of: tunnel)
+            if let line = lines.last { failure.hint = "the tunnel \(tunnel.name) reported: \(line)" }
+            // Nothing was sent; the program had ended since the last request.
+            guard mayReopen, failure.code == .cannotConnect, !tunnel.isRunning else { throw failure }
+            mayReopen = false
+            call.decided(.address, "the tunnel \(tunnel.name) had ended and is opened again")
+        }
+    }
+
+    private func note(_ lines: [String], of tunnel: any ServiceTunnel) {
+        for line in lines { context.call.decided(.address, "\(tunnel.name): \(line)") }
+    }
+}
+
+extension CallContext {
+    /// The tunnel that a request uses; nil without one.
+    func tunnel(for request: Request, isAtConfiguredOrigin: Bool) -> (any ServiceTunnel)? {
+        core.tunnel(for: request, of: service, isAtConfiguredOrigin: isAtConfiguredOrigin, call: call)
+    }
+}
+
+extension ClientCore {
+    /// The tunnel that a request uses; nil without one, which the call reports where the service has one.
+    func tunnel(for request: Request, of service: ServiceConfiguration, isAtConfiguredOrigin: Bool, call: Call) -> (any ServiceTunnel)? {
+        let owner = request.options.tunnelOwner
+        guard let tunnel = service.tunnel ?? owner.flatMap({ declaration(of: $0.service)?.tunnel }) else { return nil }
+        guard request.options.proxy == nil, request.options.unixSocket == nil else {
+            let own = request.options.proxy == nil ? "Unix socket" : "proxy"
+            call.decided(.address, "without the tunnel \(tunnel.name): the request has its own \(own)")
+            return nil
+        }
+        guard !tunnel.leadsToOneServer || isAtConfiguredOrigin && owner?.isAtOrigin ?? true else {
+            call.decided(.address, "without the tunnel \(tunnel.name): it does not lead to \(request.url.origin)")
+            return nil
+        }
+        return tunnel
+    }
+}

@@ -1,0 +1,19 @@
+package import SortieHTTP
+
+/// A program that carries the requests of a service to another network; it is started by the first of them.
+package protocol ServiceTunnel: Sendable {
+    /// The name in messages.
+    var name: String { get }
+
+    /// Whether it leads to one server, so that requests to other origins must not use it.
+    var leadsToOneServer: Bool { get }
+
+    /// Whether the tunnel's program runs.
+    var isRunning: Bool { get }
+
+    /// The route through the tunnel, which is opened unless it is open, and the lines that its program wrote since the last call.
+    func open() async throws(NetworkError) -> (route: TunnelRoute, lines: [String])
+
+    /// The lines that the program wrote since the last call; waits a moment for the first one.
+    func newLines() async -> [String]
+}

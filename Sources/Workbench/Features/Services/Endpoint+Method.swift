@@ -1,0 +1,7 @@
+internal import SortieHTTP
+internal import WorkspaceModel
+
+extension Endpoint {
+    /// The word before the name in Services: the method, or the protocol where all endpoints have the same method.
+    var shownMethod: HTTPMethod { grpc == nil ? method : HTTPMethod("gRPC") ?? method }
+}

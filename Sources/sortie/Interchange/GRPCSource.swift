@@ -1,0 +1,34 @@
+internal import Foundation
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieNetworking
+
+/// Obtains the sets of descriptors that are imported.
+enum GRPCSource {
+    /// The longest time for a server, in seconds.
+    private static let limit = Duration.seconds(30)
+
+    /// What a `.proto` file and its imports describe.
+    static func descriptorSet(ofFile path: String) throws(CommandFailure) -> [UInt8] {
+        let file = FilePath.normalized(FilePath.joining(FileManager.default.currentDirectoryPath, path))
+        guard FileManager.default.fileExists(atPath: file) else { throw CommandFailure(.file, name: "import", "there is no file \(path)") }
+        return try wait { () async throws(NetworkError) in try await ProtocCompiler().descriptorSet(of: file, in: FilePath.folder(of: file)) }
+    }
+
+    /// What a server describes by reflection.
+    static func descriptorSet(ofServer url: String) throws(CommandFailure) -> [UInt8] {
+        let server: HTTPURL
+        do { server = try HTTPURL(parsing: url) } catch { throw CommandFailure(.usage, "\(error)", hint: "write grpc://HOST:PORT") }
+        var request = Request(url: server)
+        request.options.timeouts.total = limit
+        return try wait { [request] () async throws(NetworkError) in try await Client(Client.Configuration()).describedServices(request) }
+    }
+
+    private static func wait(_ work: @escaping @Sendable () async throws(NetworkError) -> [UInt8]) throws(CommandFailure) -> [UInt8] {
+        do { return try MainThread.wait { try await work() } } catch let error as NetworkError {
+            throw CommandFailure(.file, name: "import", error.message, hint: error.hint)
+        } catch {
+            throw CommandFailure(.file, name: "import", "\(error)")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieNetworking
+internal import Subprocess
+internal import SystemPackage
+
+/// Compiles `.proto` files with `protoc`, which reads files and runs nothing of them.
+struct ProtocCompiler: ProtobufCompiler {
+    /// The largest set of descriptors, in bytes.
+    private static let limit = 64 << 20
+    /// The longest time for a file and its imports.
+    private static let deadline = Duration.seconds(30)
+
+    func descriptorSet(of file: String, in folder: String) async throws(NetworkError) -> [UInt8] {
+        let parent = SortieBase.FilePath.folder(of: file)
+        // The first folder that contains a file determines the name by which other files import it.
+        let folders = file.hasPrefix(folder + "/") && folder != parent ? [parent, folder] : [parent]
+        let arguments = folders.map { "--proto_path=\($0)" } + ["--include_imports", "--descriptor_set_out=/dev/stdout", file]
+        let result = await withDeadline(Self.deadline) { await Self.run(arguments) }
+        guard let result else {
+            throw NetworkError(.fileUnreadable, "protoc did not compile \(file) within \(Self.deadline.components.seconds) seconds")
+        }
+        return try result.get()
+    }
+
+    private static func run(_ arguments: [String]) async -> Result<[UInt8], NetworkError> {
+        do {
+            let result = try await Subprocess.run(
+                .name("protoc"), arguments: Arguments(arguments), output: .bytes(limit: limit), error: .string(limit: 64 << 10))
+            guard result.terminationStatus.isSuccess else {
+                let problem = result.standardError.split(separator: "\n").prefix(5).joined(separator: "; ")
+                let reason = problem.isEmpty ? "it ended with status \(result.terminationStatus.exitStatus)" : problem
+                return .failure(NetworkError(.fileUnreadable, "protoc: \(reason)"))
+            }
+            return .success(result.standardOutput)
+        } catch let error as SubprocessError where error.code == .executableNotFound {
+            return .failure(
+                NetworkError(
+                    .invalidOption, "protoc, which compiles .proto files, is not installed",
+                    hint: "install it (Debian: protobuf-compiler), name a set of descriptors instead, or use the reflection of the server"))
+        } catch {
+            return .failure(NetworkError(.invalidOption, "protoc cannot be run: \(error)"))
+        }
+    }
+}

@@ -1,0 +1,24 @@
+internal import FoundationEssentials
+internal import SortieHTTP
+
+extension OAuth2Token {
+    /// The age and the remaining lifetime, as a text for the user.
+    var times: String {
+        let now = Date()
+        let age = "issued \(Self.span(now.timeIntervalSince(issuedAt))) ago"
+        guard let expiresAt else { return "\(age), without an expiry" }
+        let rest = expiresAt.timeIntervalSince(now)
+        let renewal = refreshToken == nil ? "" : ", renewable"
+        return age + (rest > 0 ? ", expires in \(Self.span(rest))" : ", expired \(Self.span(-rest)) ago") + renewal
+    }
+
+    private static func span(_ seconds: Double) -> String {
+        let seconds = max(0, seconds)
+        return switch seconds {
+        case ..<90: "\(Int(seconds)) s"
+        case ..<5400: "\(Int(seconds / 60)) min"
+        case ..<172_800: "\(Int(seconds / 3600)) h"
+        default: "\(Int(seconds / 86_400)) d"
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Support
+import Testing
+
+/// Tests values of earlier responses that endpoints use outside of runs.
+@Suite(.serialized)
+struct EarlierValueTests {
+    /// A server whose `/login` gives the nth token, and whose `/orders` requires the first one that was given last.
+    private func server(_ count: Watched<Int> = Watched(0), status: Int = 200) throws -> ScriptedServer {
+        try ScriptedServer { request in
+            guard request.target.hasPrefix("/login") else { return .ok(request["Authorization"] ?? "none") }
+            count.change { $0 += 1 }
+            return status == 200 ? .json(#"{"token": "token-number-\#(count.current)"}"#) : .status(status, "{}")
+        }
+    }
+
+    private func workspace(_ url: String, login: String = "", permitsOwn: Bool = true, _ endpoint: String) throws -> Sortie {
+        let sortie = try Sortie(permitsOwn: permitsOwn)
+        try sortie.write("workspace.yaml", "name: W\nenvironment: dev\nenvironments: {dev: {variables: {}}}\n")
+        try sortie.write("api/service.yaml", "servers: {dev: [\"\(url)\"]}\n")
+        try sortie.write("api/login.yaml", "path: /login\nmethod: POST\ncapture: {token: $.token}\n" + login)
+        try sortie.write("api/orders.yaml", endpoint)
+        return sortie
+    }
+
+    private static let orders = "path: /orders\nauth: {bearer: \"{{login.token}}\"}\n"
+
+    @Test func `an endpoint is sent for its captured value, which is masked`() async throws {
+        let server = try server()
+        let sortie = try workspace(server.url, Self.orders)
+        let run = try await sortie.run("send", "api/orders", "-v")
+        #expect(run.status == .exited(0) && server.requests.map(\.target) == ["/login", "/orders"], "\(run)")
+        #expect(server.requests.last?["Authorization"] == "Bearer token-number-1")
+        #expect(run.output == "Bearer token-number-1" && !run.errorOutput.contains("token-number"), "\(run)")
+        #expect(try await sortie.run("check").status == .exited(0))
+    }
+
+    @Test func `the full name and a name of the same service are those of one endpoint, and others are ambiguous`() async throws {
+        let server = try server()
+        let sortie = try workspace(server.url, "path: /orders\nauth: {bearer: \"{{api/login.token}}\"}\n")
+        try sortie.write("other/service.yaml", "servers: {dev: [\"\(server.url)\"]}\n")
+        try sortie.write("other/login.yaml", "path: /login?other\ncapture: {token: $.token}\n")
+        try sortie.write("third/service.yaml", "servers: {dev: [\"\(server.url)\"]}\n")
+        try sortie.write("third/a.yaml", Self.orders)
+        try sortie.write("api/near.yaml", Self.orders)
+        #expect(try await sortie.run("send", "api/orders").status == .exited(0))
+        #expect(try await sortie.run("send", "api/near").status == .exited(0))
+        #expect(server.requests.map(\.target) == ["/login", "/orders", "/login", "/orders"])
+        let ambiguous = try await sortie.run("send", "third/a")
+        #expect(ambiguous.status != .exited(0) && ambiguous.errorOutput.contains("is captured by api/login and by other/login"), "\(ambiguous)")
+    }
+
+    @Test(arguments: [(401, "$.token"), (200, "$.missing")])
+    func `a response without the value is an error that names its endpoint, and nothing else is sent`(status: Int, path: String) async throws {
+        let server = try server(status: status)
+        let sortie = try workspace(server.url, login: "", Self.orders)
+        try sortie.write("api/login.yaml", "path: /login\ncapture: {token: \(path)}\n")
+        let run = try await sortie.run("send", "api/orders")
+        #expect(run.status != .exited(0) && run.errorOutput.contains("the response of api/login has no value to use"), "\(run)")
+        #expect(server.requests.map(\.target) == ["/login"])
+    }
+
+    @Test func `endpoints that need values of each other are an error`() async throws {
+        let server = try server()
+        let sortie = try workspace(server.url, login: "headers: {X: \"{{orders.id}}\"}\n", Self.orders + "capture: {id: $.id}\n")
+        let run = try await sortie.run("send", "api/orders")
+        #expect(run.status != .exited(0) && run.errorOutput.contains("need values of each other"), "\(run)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a dry run sends nothing, and a variable takes the place of the value`() async throws {
+        let server = try server()
+        let sortie = try workspace(server.url, Self.orders)
+        let refused = try await sortie.run("send", "api/orders", "--dry-run")
+        #expect(refused.status != .exited(0) && refused.errorOutput.contains("which is not sent for a preview"), "\(refused)")
+        let given = try await sortie.run("send", "api/orders", "--dry-run", "--var", "login.token=abc")
+        #expect(given.status == .exited(0), "\(given)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `without permission no secret is sent for the value`() async throws {
+        let server = try server()
+        let sortie = try workspace(server.url, login: "auth: {bearer: \"{{$env.HOME}}\"}\n", permitsOwn: false, Self.orders)
+        let run = try await sortie.run("send", "api/orders")
+        #expect(run.status != .exited(0) && run.errorOutput.contains("permit"), "\(run)")
+        #expect(server.requests.isEmpty)
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Support
+import Testing
+
+/// Tests endpoints that call methods of gRPC, against grpcio.
+@Suite(.serialized, .enabled(if: GRPCServer.isAvailable))
+struct GRPCCommandTests {
+    private func workspace(_ server: GRPCServer, _ endpoint: String) throws -> Sortie {
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\nenvironment: dev\nenvironments: {dev: {variables: {id: 7}}}\n")
+        try sortie.write("api/service.yaml", "servers: {dev: [\"\(server.url)\"]}\n")
+        try sortie.write("api/a.yaml", endpoint)
+        try sortie.write("runs/one.yaml", "chain:\n  - {send: api/a}\n")
+        return sortie
+    }
+
+    @Test func `a method is called with values of templates, and its response is JSON`() async throws {
+        let server = try await GRPCServer.start()
+        let sortie = try workspace(
+            server, "kind: grpc\ngrpc: {method: shop.Orders/Get}\nbody: {json: {id: \"{{id}}\"}}\nexpect: {json: {$.id: \"7\"}}\n")
+        let run = try await sortie.run("send", "api/a")
+        #expect(run.status == .exited(0) && run.output.hasPrefix(#"{"id": "7", "state": "STATE_OPEN""#), "\(run)")
+        #expect(try await sortie.run("check").status == .exited(0))
+        let dry = try await sortie.run("send", "api/a", "--dry-run")
+        #expect(
+            dry.output.contains("Content-Type: application/grpc+proto") && dry.output.contains("with the types that the server describes"), "\(dry)")
+    }
+
+    @Test func `a status other than OK fails the request and a step, unless it is expected`() async throws {
+        let server = try await GRPCServer.start()
+        let endpoint = "grpc: {method: shop.Orders/Get}\nbody: {json: {id: missing}}\n"
+        let run = try await workspace(server, endpoint).run("send", "api/a")
+        #expect(run.status == .exited(1), "\(run)")
+        #expect(run.errorOutput == "sortie: expectation: grpc-status: expected OK, got NOT_FOUND (5): no order “missing”\n")
+        let step = try await workspace(server, endpoint).run("run", "one")
+        #expect(step.status == .exited(1) && (step.output + step.errorOutput).contains("NOT_FOUND (5)"), "\(step)")
+        let expected = try await workspace(server, endpoint + "expect: {headers: {grpc-status: \"5\"}}\n").run("send", "api/a")
+        #expect(expected.status == .exited(0), "\(expected)")
+    }
+
+    @Test func `a proto file in the workspace describes the messages, with its imports`() async throws {
+        let server = try await GRPCServer.start(reflects: false)
+        let sortie = try workspace(server, "grpc: {method: shop.Orders/List, proto: shop.proto}\nbody: {json: {count: 2}}\n")
+        try sortie.write("api/shop.proto", GRPCServer.proto)
+        let missing = try await sortie.run("send", "api/a")
+        #expect(missing.status != .exited(0) && missing.errorOutput.contains("common/money.proto: File not found"), "\(missing)")
+        let money = try String(contentsOfFile: server.folder.path("common/money.proto"), encoding: .utf8)
+        try sortie.write("common/money.proto", money)
+        let run = try await sortie.run("send", "api/a")
+        #expect(run.status == .exited(0) && run.output.contains(#""id": "1""#), "\(run)")
+    }
+
+    @Test(arguments: [
+        ("grpc: {method: Get}\n", "“Get” is not the name of a gRPC method; write it as package.Service/Method"),
+        ("kind: grpc\npath: /\n", "the endpoint names no method; write grpc: {method: package.Service/Method}"),
+        ("grpc: {proto: x.proto}\n", "grpc has no method"), ("grpc: {method: a.B/C, prot: x}\n", "prot"),
+        ("grpc: a.B/C\n", "grpc"),
+    ])
+    func `check names what is wrong with a method`(endpoint: String, problem: String) async throws {
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\n")
+        try sortie.write("api/service.yaml", "name: A\n")
+        try sortie.write("api/a.yaml", endpoint)
+        let check = try await sortie.run("check")
+        #expect(check.status != .exited(0) && (check.output + check.errorOutput).contains(problem), "\(check)")
+    }
+
+    @Test func `the services of a server and of a proto file are imported with examples, and can be sent`() async throws {
+        let server = try await GRPCServer.start()
+        let sortie = try Sortie()
+        let address = server.url.replacing("http://", with: "grpc://")
+        let run = try await sortie.run("import", address, "-o", "made")
+        #expect(run.status == .exited(0) && run.output.contains("imported: shop.Orders/Get"), "\(run)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: sortie.work + "/made")
+        let folder = try #require(names.first { $0.hasPrefix("127-") })
+        let file = try String(contentsOfFile: sortie.work + "/made/\(folder)/shop-orders/sum.yaml", encoding: .utf8)
+        #expect(file.contains("body: {json: [{name: \"\", amount: 0}]}") && file.contains("grpc: {method: shop.Orders/Sum}"), "\(file)")
+        let sent = try await sortie.run("send", "-w", "made", "\(folder)/shop-orders/sum")
+        #expect(sent.status == .exited(0) && sent.output == #"{"amount": "0"}"#, "\(sent)")
+        let proto = try await sortie.run("import", server.folder.path("shop.proto"), "-o", "other")
+        #expect(proto.status == .exited(0) && proto.output.contains("imported: shop.Orders/Get"), "\(proto)")
+        let broken = try await sortie.run("import", "grpc://127.0.0.1:1", "-o", "third")
+        #expect(broken.status != .exited(0) && broken.errorOutput.contains("refused the connection"), "\(broken)")
+    }
+
+    @Test func `a call of gRPC is not exported as another request`() async throws {
+        let server = try await GRPCServer.start()
+        let sortie = try workspace(server, "grpc: {method: shop.Orders/Get}\nbody: {json: {id: \"7\"}}\n")
+        let run = try await sortie.run("export", "api/a", "--as", "curl")
+        #expect(run.status != .exited(0) && run.errorOutput.contains("whose messages cannot be exported"), "\(run)")
+    }
+}

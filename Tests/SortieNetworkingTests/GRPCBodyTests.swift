@@ -1,0 +1,73 @@
+import SortieBase
+import Support
+import Testing
+
+@testable import SortieHTTP
+@testable import SortieNetworking
+
+/// Tests bodies of gRPC responses that are damaged, or not of gRPC.
+struct GRPCBodyTests {
+    private static func messages(isStream: Bool) throws -> GRPCMessages {
+        var schema = ProtobufSchema()
+        var field = ProtobufField()
+        (field.name, field.jsonName, field.number, field.kind) = ("text", "text", 1, .string)
+        schema.messages["M"] = ProtobufMessageType(name: "M", fields: [field])
+        schema.services["S"] = ProtobufService(name: "S", methods: [.init(name: "Do", input: "M", output: "M", isServerStreaming: isStream)])
+        return try GRPCMessages(try #require(GRPCMethodPath("S/Do")), in: schema)
+    }
+
+    /// The text and the error after a body that arrived in pieces.
+    private func read(
+        _ pieces: [[UInt8]], type: String = "application/grpc", isStream: Bool = false, limit: Int64? = nil
+    ) async throws -> (text: String, error: NetworkError?) {
+        let folder = try TemporaryFolder()
+        var body = GRPCBody(BodyBuffer(folder: folder.path, limit: limit), try Self.messages(isStream: isStream))
+        var header = HeaderBytes()
+        for line in ["HTTP/2 200", "content-type: \(type)", ""] { Array("\(line)\r\n".utf8).withUnsafeBytes { _ = header.take($0) } }
+        var failure: NetworkError?
+        do throws(NetworkError) {
+            try body.begin(header)
+            for piece in pieces {
+                _ = try piece.withUnsafeBufferPointer { (bytes) throws(NetworkError) in try body.append(UnsafeRawBufferPointer(bytes)) {} }
+            }
+        } catch { failure = error }
+        body.flush()
+        do throws(NetworkError) { try await body.finish() } catch { failure = failure ?? error }
+        let view = body.view
+        return (String(decoding: view.bytes(in: 0..<view.count), as: UTF8.self), failure)
+    }
+
+    private static let message = GRPCFrames.frame([0x0A, 1, 0x61])
+
+    @Test func `one message is an object, and those of a stream are a list, in any pieces`() async throws {
+        #expect(try await read(Self.message.map { [$0] }).text == #"{"text": "a"}"#)
+        #expect(
+            try await read([Self.message + Self.message.prefix(3), Array(Self.message.dropFirst(3))], isStream: true).text
+                == "[\n{\"text\": \"a\"},\n{\"text\": \"a\"}\n]")
+        #expect(try await read([], isStream: true).text.isEmpty)
+    }
+
+    @Test func `what follows the first invalid message is not read`() async throws {
+        let twice = try await read([Self.message, Self.message])
+        #expect(twice.error?.code == .badResponse && twice.text == #"{"text": "a"}"#)
+        let cut = try await read([Self.message, [0, 0, 0]], isStream: true)
+        #expect(cut.error?.code == .truncatedBody && cut.text == "[\n{\"text\": \"a\"}\n]")
+        let compressed = try await read([[1, 0, 0, 0, 0]])
+        #expect(compressed.error?.message.contains("compressed a message") == true)
+        let invalid = try await read([GRPCFrames.frame([0x0A, 1, 0xff])])
+        #expect(invalid.error?.message == "the response has an invalid message: $.text: the text is not UTF-8")
+        let large = try await read([[0, 0xff, 0xff, 0xff, 0xff]])
+        #expect(large.error?.message.contains("the limit is") == true)
+    }
+
+    @Test func `the limit of the body applies to the text`() async throws {
+        #expect(try await read([Self.message], limit: 5).error?.code == .bodyTooLarge)
+        let atEnd = try await read([Self.message], isStream: true, limit: 15)
+        #expect(atEnd.error?.code == .bodyTooLarge)
+    }
+
+    @Test func `a body that is not of gRPC passes as it is`() async throws {
+        #expect(try await read([Array("<html>".utf8)], type: "text/html").text == "<html>")
+        #expect(try await read([Array("AAAA".utf8)], type: "application/grpc-web").text == "AAAA")
+    }
+}

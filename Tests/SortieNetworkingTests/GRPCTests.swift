@@ -1,0 +1,152 @@
+import FoundationEssentials
+import SortieBase
+import Support
+import Testing
+
+@testable import SortieHTTP
+@testable import SortieNetworking
+
+/// Tests calls of gRPC against grpcio.
+@Suite(.fewAtOnce)
+struct GRPCTests {
+    private let user: Caller
+
+    init() throws { user = try Caller() }
+
+    private func request(
+        _ server: GRPCServer, _ method: String, _ json: String = "", _ change: (inout Request) -> Void = { _ in }
+    ) throws -> Request {
+        var request = try Request.to(server.url)
+        request.options.grpc = GRPCCall(method: "shop.Orders/\(method)")
+        request.body = json.isEmpty ? .none : .text(json, contentType: nil)
+        change(&request)
+        return request
+    }
+
+    private func text(_ exchange: Exchange) throws -> String {
+        let response = try #require(exchange.response, "\(String(describing: exchange.error))")
+        return String(decoding: response.body.bytes(in: 0..<response.body.count), as: UTF8.self)
+    }
+
+    private func json(_ exchange: Exchange) throws -> JSONValue { try JSONValue(parsing: text(exchange)) }
+
+    @Test(.enabled(if: GRPCServer.isAvailable))
+    func `a message is sent and its response is JSON, with the types that the server describes`() async throws {
+        let server = try await GRPCServer.start()
+        for _ in 0..<3 {
+            let exchange = try await user.exchange(request(server, "Get", #"{"id": "7"}"#))
+            #expect(exchange.error == nil && exchange.response?.grpcStatus?.isOK == true, "\(String(describing: exchange.error))")
+            let expected =
+                #"{"id": "7", "state": "STATE_OPEN", "items": [{"name": "tea", "amount": 2}], "price": {"currency": "EUR", "units": "-5", "parts": []}, "#
+                + #""created": "2027-01-31T12:00:00.500Z", "labels": {"a": "b"}}"#
+            #expect(try text(exchange) == expected)
+        }
+    }
+
+    @Test(.enabled(if: GRPCServer.isAvailable))
+    func `the messages of a stream are a list`() async throws {
+        let server = try await GRPCServer.start()
+        let many = try await json(user.exchange(request(server, "List", #"{"count": 200}"#)))
+        guard case .array(let orders) = many else { return #expect(Bool(false), "\(many)") }
+        #expect(orders.count == 200 && orders[199]["id"] == "199")
+        let none = try await user.exchange(request(server, "List"))
+        #expect(none.error == nil && none.response?.body.isEmpty == true)
+    }
+
+    @Test(.enabled(if: GRPCServer.isAvailable))
+    func `a list of messages is sent where the client streams`() async throws {
+        let server = try await GRPCServer.start()
+        let items = #"[{"name": "a", "amount": 2}, {"name": "b", "amount": 40}]"#
+        #expect(try await text(user.exchange(request(server, "Sum", items))) == #"{"amount": "42"}"#)
+        #expect(try await json(user.exchange(request(server, "Echo", items)))[1]?["name"] == "B")
+        #expect(try await text(user.exchange(request(server, "Sum", #"{"amount": 1}"#))) == #"{"amount": "1"}"#)
+    }
+
+    @Test(.enabled(if: GRPCServer.isAvailable))
+    func `a status other than OK is a part of the response, with its message and details`() async throws {
+        let server = try await GRPCServer.start()
+        let missing = try await user.exchange(request(server, "Get", #"{"id": "missing"}"#))
+        let status = try #require(missing.response?.grpcStatus)
+        #expect(missing.error == nil && status.code == 5 && status.text == "NOT_FOUND (5): no order “missing”")
+        let events = try await user.events(request(server, "Get", #"{"id": "missing"}"#))
+        let decisions = events.compactMap { if case .decided(let decision) = $0 { decision.text } else { nil } }
+        let details = #"details of the status: [{"@type": "type.googleapis.com/shop.Item", "name": "lost", "amount": 1}]"#
+        #expect(decisions.contains(details), "\(decisions)")
+        let broken = try await user.exchange(request(server, "Get", #"{"id": "broken"}"#))
+        #expect(broken.response?.grpcStatus?.name == "UNKNOWN")
+        let partial = try await user.exchange(request(server, "List", #"{"count": 3}"#))
+        #expect(partial.response?.grpcStatus?.name == "DATA_LOSS")
+        guard case .array(let orders) = try json(partial) else { return #expect(Bool(false)) }
+        #expect(orders.count == 3)
+        let old = try await user.exchange(request(server, "Old"))
+        #expect(old.response?.grpcStatus?.name == "UNIMPLEMENTED")
+    }
+
+    @Test(.enabled(if: GRPCServer.isAvailable))
+    func `fields are metadata, and the time limit is the deadline`() async throws {
+        let server = try await GRPCServer.start()
+        let metadata = try await json(user.exchange(request(server, "Metadata") { $0.headers["X-Trace"] = "t1" }))
+        guard case .string(let fields)? = metadata["text"] else { return #expect(Bool(false)) }
+        #expect(fields.contains("x-trace=t1") && !fields.contains("accept-encoding"), "\(fields)")
+        let left = try await json(user.exchange(request(server, "Wait") { $0.options.timeouts.total = .seconds(100) }))
+        #expect(left["text"] == "100" || left["text"] == "99")
+    }
+
+    @Test(
+        .enabled(if: GRPCServer.isAvailable),
+        arguments: [
+            ("Get", #"{"ID": 7}"#, "$.ID: no field of shop.OrderRequest; did you mean id?"),
+            ("Get", #"{"id": 7}"#, "$.id: expected a text, not 7"),
+            ("Get", #"{"id": "#, "the message is not JSON"),
+            ("Get", "[]", "the message is a list, but Get takes one message"),
+            ("Sum", #"[{}, {"amount": 3000000000}]"#, "$[1].amount: expected a whole number from -2147483648 to 2147483647, not 3000000000"),
+            ("Remove", "", "shop.Orders has no method Remove; there are Get, List"),
+        ])
+    func `a message that does not fit its type is an error with its place, and nothing is sent`(method: String, json: String, error: String)
+        async throws
+    {
+        let server = try await GRPCServer.start()
+        let exchange = try await user.exchange(request(server, method, json))
+        #expect(exchange.error?.code == .invalidOption && exchange.error?.message.contains(error) == true, "\(String(describing: exchange.error))")
+        #expect(exchange.attempts.isEmpty)
+    }
+
+    @Test(.enabled(if: GRPCServer.isAvailable))
+    func `a server without reflection is an error, and a set of descriptors takes its place`() async throws {
+        let server = try await GRPCServer.start(reflects: false)
+        let refused = try await user.exchange(request(server, "Get"))
+        #expect(refused.error?.message == "\(server.url) has no server reflection, so its messages are not known")
+        let schema = GRPCCall.Schema.file(path: server.folder.path("shop.binpb"), folder: server.folder.path)
+        let known = try await user.exchange(request(server, "Get", #"{"id": "7"}"#) { $0.options.grpc?.schema = schema })
+        #expect(try json(known)["id"] == "7")
+    }
+
+    @Test(.enabled(if: GRPCServer.isAvailable))
+    func `calls over TLS follow the trust of the request`() async throws {
+        let certificates = try Certificates.shared()
+        let server = try await GRPCServer.start(identity: (certificates.localhost.key, certificates.localhost.certificate))
+        let refused = try await user.exchange(request(server, "Get", #"{"id": "7"}"#))
+        #expect(refused.error?.code == .untrustedCertificate)
+        for _ in 0..<2 {
+            let trusted = try await user.exchange(
+                request(server, "Get", #"{"id": "7"}"#) { $0.options.trust.certificateAuthorityFile = certificates.certificateAuthority })
+            #expect(try json(trusted)["id"] == "7")
+        }
+    }
+
+    @Test func `a server that is not one of gRPC is named`() async throws {
+        let server = try ScriptedServer(answering: .ok("<html>"))
+        var request = try Request.to(server.url)
+        request.options.grpc = GRPCCall(method: "shop.Orders/Get")
+        let exchange = try await user.exchange(request, within: .seconds(60))
+        #expect(exchange.error?.errorClass == .transport, "\(String(describing: exchange.error))")
+    }
+
+    @Test(arguments: ["", "Get", "shop.Orders/", "/Get", "shop..Orders/Get", "shop.Orders/Get/x", "shop Orders/Get"])
+    func `a name that is not one of a method is an error`(name: String) async throws {
+        var request = try Request.to("http://127.0.0.1:1")
+        request.options.grpc = GRPCCall(method: name)
+        let exchange = try await user.exchange(request)
+        #expect(exchange.error?.message == "“\(name)” is not the name of a gRPC method" && exchange.attempts.isEmpty)
+    }
+}

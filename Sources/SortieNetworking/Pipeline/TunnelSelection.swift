@@ -32,7 +32,10 @@ struct TunnelSelection<Next: RequestStep>: RequestStep {
             var entering = routed
             entering.tunnel = opened.route
             var failure: NetworkError
-            do throws(NetworkError) { return try await next.send(entering, &exchange) } catch { failure = error }
+            do throws(NetworkError) {
+                try await next.send(entering, &exchange)
+                return note(tunnel.takeLines(), of: tunnel)
+            } catch { failure = error }
             guard failure.errorClass == .transport, call.abortReason == nil else { throw failure }
             // The program knows why a connection failed.
             let lines = await tunnel.newLines()

@@ -14,6 +14,9 @@ package protocol ServiceTunnel: Sendable {
     /// The route through the tunnel, which is opened unless it is open, and the lines that its program wrote since the last call.
     func open() async throws(NetworkError) -> (route: TunnelRoute, lines: [String])
 
+    /// The lines that the program wrote since the last call.
+    func takeLines() -> [String]
+
     /// The lines that the program wrote since the last call; waits a moment for the first one.
     func newLines() async -> [String]
 }

@@ -33,6 +33,9 @@ final class Tunnels: Sendable {
         return (process.entrance, process.takeLines())
     }
 
+    /// The lines that a tunnel's program wrote since the last call.
+    func takeLines(of command: TunnelCommand) -> [String] { process(of: command)?.takeLines() ?? [] }
+
     /// The lines that a tunnel's program wrote since the last call; waits a moment for the first one.
     func newLines(of command: TunnelCommand) async -> [String] {
         let deadline = ContinuousClock.now + Self.patience

@@ -33,5 +33,7 @@ struct WorkspaceTunnel: ServiceTunnel {
         }
     }
 
+    func takeLines() -> [String] { Tunnels.shared.takeLines(of: TunnelCommand(setting: setting)) }
+
     func newLines() async -> [String] { await Tunnels.shared.newLines(of: TunnelCommand(setting: setting)) }
 }

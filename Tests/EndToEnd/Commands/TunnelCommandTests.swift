@@ -16,13 +16,14 @@ import Testing
         try sortie.write("ws/forward.py", Self.forwarder)
     }
 
-    /// Forwards a port of 127.0.0.1 to another one, and writes a line into the file `started`.
+    /// Forwards a port of 127.0.0.1 to another one, and writes a line into the file `started`. It listens once Sortie has read its output.
     private static let forwarder = """
-        import os, socket, sys, threading
+        import fcntl, os, socket, struct, sys, termios, threading, time
         port, target = int(sys.argv[1]), int(sys.argv[2])
         with open(os.path.join(os.path.dirname(__file__), "started"), "a") as log: log.write(f"{os.getpid()}\\n")
-        listener = socket.create_server(("127.0.0.1", port))
         print("forwarding now", flush=True)
+        while struct.unpack("i", fcntl.ioctl(1, termios.FIONREAD, b"    "))[0] > 0: time.sleep(0.01)
+        listener = socket.create_server(("127.0.0.1", port))
         def relay(source, target):
             try:
                 while data := source.recv(65536): target.sendall(data)

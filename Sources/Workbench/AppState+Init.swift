@@ -19,6 +19,7 @@ extension FeatureList {
             CompletionFeature(),
             SearchFeature(),
             SendingFeature(),
+            WebSocketFeature(),
             DraftsFeature(),
             ItemsFeature(),
             ImportFeature(),

@@ -33,6 +33,9 @@ extension AppState {
             return []
         case .call(let id, let event): return SendingFeature.received(event, of: id, &self)
         case .download(let id, let event): return SendingFeature.received(event, of: id, &self)
+        case .messageSent(let id, let outcome):
+            WebSocketFeature.sent(id, outcome, &self)
+            return []
         case .callFailedToStart(let id, let problem): return SendingFeature.failedToStart(id, problem, &self)
         case .indexed(let id, let view): return ResponseFeature.indexed(id, view, &self)
         case .searched(let id, let step): return ResponseFeature.searched(id, step, &self)

@@ -5,11 +5,16 @@ protocol JSONFoldableSink: JSONRowSink {
     /// A row begins that is hidden; its closing brackets are still passed to ``JSONRowSink/token(_:_:)``.
     mutating func beginHiddenRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision
 
+    /// Receives a token of a hidden row.
+    mutating func hiddenToken(_ kind: BodySpan.Kind, _ range: Range<Int>)
+
     /// Receives the state from which the tokenizer can find the current row again, with the depth of the folded row that hides it, -1 without one.
     mutating func save(_ tokenizer: JSONTokenizer, hiddenDepth: Int)
 }
 
 extension JSONFoldableSink {
+    mutating func hiddenToken(_ kind: BodySpan.Kind, _ range: Range<Int>) {}
+
     mutating func save(_ tokenizer: JSONTokenizer) { save(tokenizer, hiddenDepth: -1) }
 }
 
@@ -55,7 +60,7 @@ struct JSONFoldingSink<Inner: JSONFoldableSink>: JSONRowSink {
     mutating func save(_ tokenizer: JSONTokenizer) { inner.save(tokenizer, hiddenDepth: state.depthBefore) }
 
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
-        guard !state.drops else { return }
+        guard !state.drops else { return inner.hiddenToken(kind, range) }
         inner.token(kind, range)
         guard kind == .punctuation else { return }
         switch bytes[range.lowerBound] {

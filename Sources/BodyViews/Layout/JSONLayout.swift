@@ -90,7 +90,7 @@ package struct JSONLayout: BodyLayout {
         guard !range.isEmpty else { return [] }
         let start = index.checkpoints.last { $0.row <= range.lowerBound }
         return bytes.withUnsafeBytes { buffer in
-            var drawing = JSONRowDrawing(buffer, range: range, of: index, from: start, marks: marks)
+            var drawing = JSONRowDrawing(buffer, range: range, of: index, from: start, showsMessages: hasManyValues, marks: marks)
             var open = walk(buffer, from: start, into: &drawing)
             while let checkpoint = drawing.jump {
                 drawing.jumped()

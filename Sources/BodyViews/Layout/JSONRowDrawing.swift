@@ -7,7 +7,12 @@ struct JSONRowDrawing: JSONFoldableSink {
     /// The checkpoint at which the tokenizer continues, because the bytes before it are hidden; nil where it reads on.
     private(set) var jump: JSONRowIndex.Checkpoint?
 
+    /// The number of bytes of a folded message that its row shows.
+    private static let previewLimit = 400
+
     private let bytes: UnsafeRawBufferPointer
+    /// Whether the row of a folded value at the top shows its content.
+    private let showsMessages: Bool
     private let range: Range<Int>
     private let marks: [BodyMark]
     private let index: JSONRowIndex
@@ -22,14 +27,20 @@ struct JSONRowDrawing: JSONFoldableSink {
     private struct Fold {
         /// The depth of the row.
         var depth: Int
+        /// The offset up to which the content is shown; nil where only the number of values is.
+        var previewEnd: Int?
         /// The number of its values.
         var count = 0
         /// The offset of the checkpoint from which rows are skipped, and the last checkpoint in the container; nil where all rows are read.
         var skipped: (from: Int, to: Int)?
     }
 
-    init(_ bytes: UnsafeRawBufferPointer, range: Range<Int>, of index: JSONRowIndex, from start: JSONRowIndex.Checkpoint?, marks: [BodyMark]) {
+    init(
+        _ bytes: UnsafeRawBufferPointer, range: Range<Int>, of index: JSONRowIndex, from start: JSONRowIndex.Checkpoint?, showsMessages: Bool,
+        marks: [BodyMark]
+    ) {
         self.bytes = bytes
+        self.showsMessages = showsMessages
         self.range = range
         self.marks = marks
         self.index = index
@@ -56,8 +67,9 @@ struct JSONRowDrawing: JSONFoldableSink {
         if !continues { lines += 1 }
         guard builder != nil || next < range.upperBound else { return .stop }
         if builder != nil, fold == nil {
-            fold = Fold(depth: depth - 1, skipped: skipped(after: offset))
-            builder?.add(" … ", .notice)
+            let shows = showsMessages && depth == 1
+            fold = Fold(depth: depth - 1, previewEnd: shows ? offset + Self.previewLimit : nil, skipped: skipped(after: offset))
+            if !shows { builder?.add(" … ", .notice) }
         }
         if let skipped = fold?.skipped, offset >= index.checkpoints[skipped.from].offset {
             jump(over: skipped)
@@ -66,7 +78,7 @@ struct JSONRowDrawing: JSONFoldableSink {
         guard let fold, !continues else { return .goOn }
         let closes = bytes[offset] | 0x20 == UInt8(ascii: "}")
         if depth == fold.depth + 1, !closes { self.fold?.count += 1 }
-        if depth <= fold.depth, fold.count > 0 {
+        if depth <= fold.depth, fold.count > 0, fold.previewEnd == nil {
             let word = bytes[offset] == UInt8(ascii: "}") ? "member" : "item"
             builder?.add("\(fold.count) \(word)\(fold.count == 1 ? "" : "s") ", .notice)
         }
@@ -103,6 +115,24 @@ struct JSONRowDrawing: JSONFoldableSink {
         builder?.add(range, kind)
         if fold == nil { source = source.lowerBound..<range.upperBound }
         if kind == .punctuation, bytes[range.lowerBound] == UInt8(ascii: ":") { builder?.addBlank(.punctuation, behind: range.upperBound) }
+    }
+
+    mutating func hiddenToken(_ kind: BodySpan.Kind, _ range: Range<Int>) {
+        guard let end = fold?.previewEnd, builder != nil else { return }
+        var shown = range.clamped(to: range.lowerBound..<max(range.lowerBound, end))
+        while shown.upperBound < range.upperBound, shown.upperBound > shown.lowerBound, bytes[shown.upperBound] & 0xC0 == 0x80 {
+            shown = shown.lowerBound..<shown.upperBound - 1
+        }
+        builder?.add(shown, kind)
+        source = source.lowerBound..<max(source.upperBound, shown.upperBound)
+        guard shown == range else {
+            fold?.previewEnd = nil
+            builder?.add(" … ", .notice)
+            return
+        }
+        if kind == .punctuation, [UInt8(ascii: ":"), UInt8(ascii: ",")].contains(bytes[range.lowerBound]) {
+            builder?.addBlank(.punctuation, behind: range.upperBound)
+        }
     }
 
     /// Appends the current row to the others.

@@ -1,9 +1,14 @@
 /// Operations on JSON texts that are small enough to process at once.
 package enum JSONText {
     /// The JSON formatted with two spaces per level and unchanged tokens; nil when it is invalid.
-    package static func pretty(_ bytes: BodyBytes) -> String? {
+    package static func pretty(_ bytes: BodyBytes) -> String? { written(bytes, isCompact: false) }
+
+    /// The JSON on one line without blanks between unchanged tokens; nil when it is invalid.
+    package static func compact(_ text: String) -> String? { written(BodyBytes(Array(text.utf8)), isCompact: true) }
+
+    private static func written(_ bytes: BodyBytes, isCompact: Bool) -> String? {
         bytes.withUnsafeBytes { buffer in
-            var writer = JSONTextWriter(bytes: buffer)
+            var writer = JSONTextWriter(bytes: buffer, isCompact: isCompact)
             var tokenizer = JSONTokenizer(rowLimit: .max)
             do throws(JSONFault) {
                 try tokenizer.advance(over: buffer, limit: buffer.count, isEnd: true, into: &writer)
@@ -72,12 +77,14 @@ package enum JSONText {
     }
 }
 
-/// Writes formatted JSON as one text.
+/// Writes formatted or compact JSON as one text.
 private struct JSONTextWriter: JSONRowSink {
     let bytes: UnsafeRawBufferPointer
+    let isCompact: Bool
     var text = ""
 
     mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision {
+        guard !isCompact else { return .goOn }
         if !text.isEmpty { text += "\n" }
         text += JSONText.indentation(depth)
         return .goOn
@@ -87,6 +94,6 @@ private struct JSONTextWriter: JSONRowSink {
 
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
         text += String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
-        if kind == .punctuation, bytes[range.lowerBound] == UInt8(ascii: ":") { text += " " }
+        if !isCompact, kind == .punctuation, bytes[range.lowerBound] == UInt8(ascii: ":") { text += " " }
     }
 }

@@ -50,8 +50,14 @@ public struct Response: Hashable, Sendable {
         return head
     }
 
-    /// The value of `Content-Type`.
-    public var contentType: String? { headers["Content-Type"] }
+    /// The media type of the body: the value of `Content-Type`, and for an opened WebSocket connection that of the recorded messages.
+    public var contentType: String? { isWebSocket ? Self.webSocketRecordType : headers["Content-Type"] }
+
+    /// Whether the response opens a WebSocket connection (RFC 6455 §4.2.2).
+    package var isWebSocket: Bool { status == 101 && headers["Upgrade"]?.lowercased() == "websocket" }
+
+    /// The media type of recorded messages: lines of JSON.
+    private static let webSocketRecordType = "application/x-ndjson"
 
     /// Whether the status means success (200–299), S0.14.
     public var isSuccess: Bool { (200..<300).contains(status) }

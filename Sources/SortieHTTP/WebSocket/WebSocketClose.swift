@@ -10,6 +10,14 @@ package struct WebSocketClose: Hashable, Sendable {
     package static let invalidData: UInt16 = 1007
     package static let tooLarge: UInt16 = 1009
 
+    /// The content of the frame that ends a connection whose purpose has been fulfilled.
+    package static let normalClosure = WebSocketClose(registered: normal)
+
+    private init(registered code: UInt16) {
+        self.code = code
+        reason = ""
+    }
+
     /// Creates the content of a frame to send.
     ///
     /// - Throws: `closeCode` for a code that must not be sent, and `controlLength` for a reason of more than 123 bytes.

@@ -191,9 +191,9 @@ final class ClientCore: Sendable {
         let waiters = table.remove(call)
         defer { for waiter in waiters { waiter.resume() } }
         call.end()
-        // The calls of a download are reported together when it ends.
-        if archive.isOn, call.isRecorded, call.makeSink == nil {
-            archive.note(CompletedCall(exchange, kind: call.request.kind == .upload ? .upload : .data))
+        // The calls of a download are reported together when it ends, and a WebSocket connection is when it is closed.
+        if archive.isOn, call.isRecorded, call.makeSink == nil, call.webSocket == nil || !exchange.isOpenWebSocket {
+            archive.note(CompletedCall(exchange, kind: call.recordedKind))
         }
         call.report(.finished(exchange))
         return exchange
@@ -244,7 +244,15 @@ extension Request {
     }
 }
 
+extension Call {
+    /// The kind of the call in the record of it.
+    fileprivate var recordedKind: RequestKind { webSocket != nil ? .webSocket : request.kind == .upload ? .upload : .data }
+}
+
 extension Exchange {
+    /// Whether a handshake has opened a WebSocket connection.
+    var isOpenWebSocket: Bool { error == nil && response?.isWebSocket == true }
+
     /// Whether the response is a redirect that was not followed because of a secret; its body was not read.
     fileprivate var endsAtRedirect: Bool {
         guard let response, !notices.isEmpty, request.options.maximumRedirects > 0 else { return false }

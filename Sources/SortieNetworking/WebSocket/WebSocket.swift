@@ -1,3 +1,4 @@
+package import SortieBase
 package import SortieHTTP
 
 /// An open WebSocket connection (RFC 6455): a sequence of what is sent and received, for one consumer.
@@ -11,13 +12,29 @@ package final class WebSocket: AsyncSequence, Sendable {
     /// The exchange of the handshake.
     package let exchange: Exchange
     private let channel: WebSocketChannel
+    private let record: WebSocketRecord
 
-    init(_ exchange: Exchange, _ channel: WebSocketChannel) {
+    init(_ exchange: Exchange, _ channel: WebSocketChannel, _ record: WebSocketRecord) {
         self.exchange = exchange
         self.channel = channel
+        self.record = record
     }
 
-    deinit { cancel() }
+    deinit {
+        cancel()
+        record.end(.cancelledByCaller)
+    }
+
+    /// The exchange with the events that were taken from the sequence so far as its body: lines of JSON, whatever the content of the messages is.
+    ///
+    /// Its error is that of the end of the connection. Observers of calls get it at the end of the sequence.
+    package var recordedExchange: Exchange { record.exchange }
+
+    /// The recorded events so far.
+    package var recordedBody: BodyBytes { record.body }
+
+    /// The numbers of bytes of messages so far.
+    package var progress: CallProgress { record.progress }
 
     /// The subprotocol that the server selected; nil for none.
     package var subprotocol: String? { exchange.response?.headers["Sec-WebSocket-Protocol"] }
@@ -36,6 +53,11 @@ package final class WebSocket: AsyncSequence, Sendable {
                 await socket.channel.next()
             } onCancel: {
                 socket.cancel()
+            }
+            switch result {
+            case .success(let event?): socket.record.note(event)
+            case .success(nil): socket.record.end(nil)
+            case .failure(let error): socket.record.end(error)
             }
             return try result.get()
         }

@@ -50,6 +50,7 @@ struct EndpointForm {
             ("variables", variables(endpoint.variables)),
             unlessDefault("kind", endpoint.kind.rawValue, endpoint.kind == .data),
             ("grpc", endpoint.grpc.map(grpc)),
+            ("messages", rows(endpoint.messages, source: source?["messages"])),
             ("download", endpoint.download.map(download)),
             ("https", endpoint.requiresTLS.map { .text($0 ? "required" : "optional") }),
             ("inherit", endpoint.inherits.map { .token($0 ? "true" : "false") }),

@@ -34,6 +34,7 @@ extension NodeReader {
         endpoint.auth = auth(fields["auth"], otherwise: .inherit)
         endpoint.body = body(fields["body"], style: style)
         endpoint.grpc = grpc(fields["grpc"])
+        endpoint.messages = messages(fields["messages"])
         if fields["method"] == nil { endpoint.method = endpoint.defaultMethod }
         if let rules = style?.rules, !rules.isEmpty {
             check(endpoint.query, by: rules, in: fields["query"])

@@ -70,6 +70,16 @@ extension NodeReader {
         }
     }
 
+    /// Reads `messages:`: names with a text or a value of JSON each.
+    mutating func messages(_ node: YAMLNode?) -> [Parameter] {
+        if let node, node.items != nil { return rows(node, of: "messages") }
+        return pairs(node, of: "messages").compactMap { pair in
+            let isValue = pair.value.items != nil || pair.value.entries != nil
+            let text = isValue ? jsonText(pair.value) : template(pair.value, "the message “\(pair.name.shortened)”")
+            return text.map { Parameter(pair.name, $0) }
+        }
+    }
+
     /// Reads a valid JSON path.
     mutating func jsonPath(_ node: YAMLNode?, _ what: String) -> String? {
         guard let node, let text = name(node, what) else { return nil }

@@ -68,7 +68,7 @@ package struct YAMLSections: SectionFormat {
             case .download: .download
             case .hooks: .hook
             case .grpc: .grpc
-            case .description, .capture, .reform, .variables, .plugins: nil
+            case .description, .capture, .reform, .variables, .plugins, .messages: nil
             }
         let plain = Self.plain
         if section == .plugins {
@@ -124,6 +124,7 @@ package struct YAMLSections: SectionFormat {
         case .plugins: endpoint.pluginUse = reader.pluginUse(node)
         case .hooks: endpoint.hooks = reader.hooks(node)
         case .grpc: endpoint.grpc = reader.grpc(node)
+        case .messages: endpoint.messages = reader.messages(node)
         }
         if let problem = reader.problems.first { throw problem }
     }

@@ -162,8 +162,8 @@ struct WorkspaceUse {
         if case .oauth2 = own.auth { own.auth = .none }
         let sent = definitions.references(of: own.sentTemplates + servers + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []))
         // Variables may make a path an absolute URL.
-        let bases = definitions.expansions(of: endpoint.path).filter { HTTPURL.isAbsolute($0) || $0.hasPrefix("{{") }
-        return (sent, Set((bases + servers).flatMap { Self.origins(of: $0, definitions) }))
+        let bases = definitions.expansions(of: endpoint.path).map(WebSocketURL.http).filter { HTTPURL.isAbsolute($0) || $0.hasPrefix("{{") }
+        return (sent, Set((bases + servers.map(WebSocketURL.http)).flatMap { Self.origins(of: $0, definitions) }))
     }
 
     /// The OAuth 2 settings of an endpoint or its service; nil for other credentials.

@@ -47,7 +47,7 @@ extension Endpoint {
     /// Whether a run of the endpoint's service or folder sends it.
     fileprivate var isPartOfFolderRuns: Bool {
         switch kind {
-        case .data, .upload, .grpc: !path.hasPrefix("ws://") && !path.hasPrefix("wss://")
+        case .data, .upload, .grpc: !opensWebSocket
         case .download, .webSocket, .events: false
         }
     }

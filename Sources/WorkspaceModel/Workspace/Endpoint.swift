@@ -34,6 +34,8 @@ package struct Endpoint: Hashable, Sendable {
     package var kind: Kind
     /// The method of gRPC that the endpoint calls; nil for another request.
     package var grpc: GRPCSetting?
+    /// The named messages that the user can send over a WebSocket connection of the endpoint.
+    package var messages: [Parameter]
     /// The download settings; nil for the default folder.
     package var download: DownloadSettings?
     /// Whether TLS is required; nil for the setting of the service.
@@ -104,6 +106,7 @@ package struct Endpoint: Hashable, Sendable {
         captures = []
         hooks = []
         reform = []
+        messages = []
         unreadableSections = [:]
     }
 

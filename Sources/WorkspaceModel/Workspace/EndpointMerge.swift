@@ -38,6 +38,7 @@ package struct EndpointMerge: Hashable, Sendable {
         }
         take(\.kind, "kind")
         take(\.grpc, "grpc")
+        take(\.messages, "messages")
         take(\.download, "download")
         take(\.requiresTLS, "https")
         take(\.inherits, "inherit")

@@ -32,8 +32,8 @@ struct ListenCommand: AsyncParsableCommand {
         let command = CommandRequest(target: WebSocketURL.http(target), parts: parts, sending: sending, trust: trust, source: source)
         var isWebSocket = WebSocketURL.isWebSocket(target)
         let call = try await CommandCall(command, output: output) { endpoint in
-            if endpoint.kind == .webSocket || WebSocketURL.isWebSocket(endpoint.path) { isWebSocket = true }
-            endpoint.path = WebSocketURL.http(endpoint.path)
+            if endpoint.opensWebSocket { isWebSocket = true }
+            endpoint = endpoint.withHTTPScheme
         }
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
         call.history?.prepare()

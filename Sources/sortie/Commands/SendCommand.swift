@@ -30,7 +30,7 @@ struct SendCommand: AsyncParsableCommand {
         var command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
         command.recordsSnapshots = updateSnapshots
         let call = try await CommandCall(command, output: output) { endpoint in
-            guard endpoint.kind == .webSocket else { return }
+            guard endpoint.opensWebSocket else { return }
             throw CommandFailure(.usage, "\(endpoint.target) is a WebSocket connection", hint: "sortie listen \(endpoint.target) opens it")
         }
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }

@@ -19,7 +19,7 @@ struct Listening: Sendable {
     /// - Throws: The error of the connection, and `response` where the server closed it with another code than 1000 or 1001.
     func webSocket() async throws {
         let socket = try await client.webSocket(request, onEvent: onEvent)
-        let close = try WebSocketClose(code: WebSocketClose.normal)
+        let close = WebSocketClose.normalClosure
         let sender = sendsInput ? Task(executorPreference: BlockingExecutor.shared) { await sendLines(to: socket) } : nil
         let limit = duration.map { duration in
             Task {

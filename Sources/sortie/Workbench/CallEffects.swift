@@ -14,6 +14,7 @@ final class CallEffects: Sendable {
     private let history: HistoryEffects
     /// Nil when the state folder cannot be written; parked requests are then lost at exit.
     private let parked: ParkedRequestWriter?
+    private let sockets: WebSocketSessions
     private let running = Mutex<[CallID: Sending]>([:])
     /// The replays whose calls have not started, with the cancellations of resolving their requests.
     private let toReplay = Mutex<[CallID: Cancellation]>([:])
@@ -37,6 +38,7 @@ final class CallEffects: Sendable {
         self.history = history
         self.parked = parked
         self.mailbox = mailbox
+        sockets = WebSocketSessions(client: client, mailbox: mailbox)
     }
 
     /// Resolves the request of an endpoint and sends it.
@@ -47,7 +49,7 @@ final class CallEffects: Sendable {
         BlockingExecutor.shared.start { [self] in
             defer { running.withLock { $0[id] = nil } }
             let (resolved, check): (Request, ResponseCheck?)
-            do throws(Diagnostic) { (resolved, check) = try await begin(endpoint, environment, sending) } catch {
+            do throws(Diagnostic) { (resolved, check) = try await begin(endpoint.withHTTPScheme, environment, sending) } catch {
                 mailbox.post(.callFailedToStart(id, error))
                 return
             }
@@ -57,6 +59,11 @@ final class CallEffects: Sendable {
                     request,
                     ParkedRequest(
                         id: "\(request)", endpoint: endpoint, environment: environment, since: Date(), expires: Date(), reason: ""))
+            }
+            guard !endpoint.opensWebSocket else {
+                let exchange = await sockets.run(id, resolved, as: request)
+                note(exchange, of: endpoint, environment)
+                return mailbox.post(.call(id, await checked(.finished(exchange), check, sending.cancellation)))
             }
             let events = client.events(resolved, id: request)
             // The call may have been cancelled before the client knew it.
@@ -77,11 +84,32 @@ final class CallEffects: Sendable {
     /// Cancels a call.
     func cancel(_ id: CallID) {
         if refuse(id, Diagnostic(SourceLocation(file: "history"), "cancelled while it was queued")) { return }
-        guard let sending = running.withLock({ $0[id] }) else { return }
+        guard let sending = running.withLock({ $0[id] }), !sockets.close(id) else { return }
         // In this order, a request that is being resolved is cancelled when it starts.
         sending.cancellation.cancel()
         Task { [client] in await client.cancel(sending.request) }
     }
+
+    /// Sends the body of an endpoint over the open WebSocket connection of a call.
+    func sendMessage(_ job: JobID, _ id: CallID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {
+        // Templates are resolved, and secrets are compared with their permitted receivers, as for the body of a request.
+        var carrier = endpoint.withHTTPScheme
+        carrier.kind = .data
+        do {
+            let request = try await requests.request(for: carrier, environment, cancellation)
+            if let message = try WebSocketMessage(body: request.body) { try await sockets.send(message, id) }
+            mailbox.post(.messageSent(job, .done("")))
+        } catch let problem as Diagnostic {
+            mailbox.post(.messageSent(job, .failed(problem.message)))
+        } catch let error as NetworkError {
+            mailbox.post(.messageSent(job, .failed(error.message)))
+        } catch {
+            mailbox.post(.messageSent(job, .failed("\(error)")))
+        }
+    }
+
+    /// Closes all WebSocket connections at once, at the end of the program.
+    func endConnections() { sockets.endAll() }
 
     /// Suspends a call.
     func suspend(_ id: CallID) {

@@ -88,6 +88,8 @@ final class EffectRunner: Sendable {
     func run(_ effect: Effect) {
         switch effect {
         case .send(let id, let endpoint, let environment): calls.send(id, endpoint, environment)
+        case .sendMessage(let job, let id, let endpoint, let environment):
+            jobs.run(job) { [calls] in await calls.sendMessage(job, id, endpoint, environment, $0) }
         case .cancel(let id): calls.cancel(id)
         case .suspendCall(let id): calls.suspend(id)
         case .resumeCall(let id): calls.resume(id)
@@ -275,6 +277,7 @@ final class EffectRunner: Sendable {
         HookPrograms.shared.endAll()
         runs.cancelAll()
         transfers.stop()
+        calls.endConnections()
         let idle = DispatchSemaphore(value: 0)
         Task { [client] in
             await client.shutDown()

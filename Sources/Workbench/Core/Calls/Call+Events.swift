@@ -35,6 +35,8 @@ extension Call {
         guard var view = body, bytes.count >= view.bytes.count else {
             var view = BodyView.make(bytes: bytes, contentType: knownResponse?.contentType, isFinal: isFinal)
             if let mode { view.show(mode) }
+            // Each message is one row until it is opened.
+            if knownResponse?.isWebSocket == true { view.foldAll() }
             body = view
             return
         }

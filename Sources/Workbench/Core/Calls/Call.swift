@@ -52,7 +52,7 @@ struct Call: Sendable {
         self.endpoint = endpoint.id
         name = endpoint.name
         method = endpoint.method
-        kind = endpoint.kind
+        kind = endpoint.opensWebSocket ? .webSocket : endpoint.kind
         promptValues = endpoint.promptValues
     }
 
@@ -84,6 +84,9 @@ struct Call: Sendable {
 
     var isCancelled: Bool { error.map { $0.code == .cancelled || $0.code == .superseded } ?? false }
 
+    /// Whether its WebSocket connection is open, so that messages can be sent.
+    var isOpenWebSocket: Bool { kind == .webSocket && phase == .sending && response?.isWebSocket == true }
+
     /// The response, as far as it has arrived.
     var knownResponse: Response? { exchange?.response ?? response }
 
@@ -102,9 +105,12 @@ struct Call: Sendable {
     /// Whether the call is shown on the transfers tab.
     var isTransfer: Bool {
         let threshold: Int64 = 256_000
-        return kind != .data
-            || max(progress.sent, progress.received, progress.sentTotal ?? 0, progress.receivedTotal ?? 0) >= threshold
+        return isFile
+            || kind != .webSocket && max(progress.sent, progress.received, progress.sentTotal ?? 0, progress.receivedTotal ?? 0) >= threshold
     }
+
+    /// Whether a file is transferred rather than a body shown.
+    var isFile: Bool { kind == .download || kind == .upload }
 
     /// Whether it sends more than it receives.
     var isMostlyUpload: Bool { kind == .upload || progress.sent > progress.received }

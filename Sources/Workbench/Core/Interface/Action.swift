@@ -13,6 +13,8 @@ package enum Action: Sendable {
     case tick(now: Double)
     /// An event of a call. Events of a call that was replaced are dropped.
     case call(CallID, CallEvent)
+    /// The result of ``Effect/sendMessage(_:_:_:environment:)``.
+    case messageSent(JobID, JobOutcome)
     /// An event of a download. Events of a download that is no longer on the board are dropped.
     case download(CallID, DownloadEvent)
     /// The result of ``Effect/readDownload(_:_:)``.

@@ -12,7 +12,10 @@ package enum Effect: Hashable, Sendable {
     /// Resolves the templates of the endpoint and sends it. Delivers ``Action/call(_:_:)`` until the call ends, or
     /// ``Action/callFailedToStart(_:_:)`` once.
     case send(CallID, Endpoint, environment: String?)
-    /// Cancels a call; its end still arrives as an event.
+    /// Resolves the templates of the endpoint, and sends its body over the open WebSocket connection of a call. Delivers
+    /// ``Action/messageSent(_:_:)``.
+    case sendMessage(JobID, CallID, Endpoint, environment: String?)
+    /// Cancels a call, or closes its WebSocket connection; its end still arrives as an event.
     case cancel(CallID)
     /// Suspends a call: nothing is sent or received.
     case suspendCall(CallID)

@@ -181,7 +181,7 @@ extension Endpoint {
             return OptionRow.allCases.contains { $0 != .name && $0.isOwn(self, defaults: defaults) }
         case .rules:
             return expectation != nil || answer != nil || !captures.isEmpty || paging != nil || parameters != nil || !variables.isEmpty
-                || !reform.isEmpty || download != nil || !hooks.isEmpty || grpc != nil || !unreadableSections.isEmpty
+                || !reform.isEmpty || download != nil || !hooks.isEmpty || grpc != nil || !messages.isEmpty || !unreadableSections.isEmpty
         }
     }
 }

@@ -38,7 +38,7 @@ extension ResponseFeature {
     /// Shows more of an arriving body; of a stream of unknown length, the last message.
     static func arrived(_ id: CallID, _ bytes: BodyBytes, isFinal: Bool, _ state: inout AppState) -> [Effect] {
         let effects = grow(id, to: bytes, isFinal: isFinal, &state)
-        guard state.calls.isViewable(id), let call = state.calls[id]?.call, call.kind == .data, call.body?.showsMessages == true else {
+        guard state.calls.isViewable(id), let call = state.calls[id]?.call, !call.isFile, call.body?.showsMessages == true else {
             return effects
         }
         let key = state.calls.key(of: id)

@@ -6,7 +6,7 @@ struct ResponseFeature: PaneFeature {
     let context = Context.response
     var guideTopic: String { "responses" }
     let stacks: [[Context]] = [
-        [.response, .panes], [.bodyTable, .response, .panes], Context.typingSearch, [.bodyFilter, .field], [.untrusted, .response, .panes],
+        [.response, .panes], [.webSocket, .response, .panes], [.bodyTable, .response, .panes], Context.typingSearch, [.bodyFilter, .field], [.untrusted, .response, .panes],
     ]
     let searchPlace: SearchPlace? = .response
 
@@ -14,11 +14,13 @@ struct ResponseFeature: PaneFeature {
         if state.searchEntry != nil { return Context.typingSearch }
         if state.responses.filterField != nil { return [.bodyFilter, .field] }
         if state.shownTable != nil { return [.bodyTable, .response, .panes] }
+        if state.openCall?.isOpenWebSocket == true { return [.webSocket, .response, .panes] }
         return (state.openCall?.refusedChain.isEmpty == false ? [.untrusted] : []) + [.response, .panes]
     }
 
     func label(of command: Command, _ state: AppState) -> String? {
         switch command {
+        case .back where state.openCall?.isOpenWebSocket == true && runningCall(state) != nil && !hasSearchOrFilter(state): "Close connection"
         case .back where !hasSearchOrFilter(state) && state.responses.past != nil && runningCall(state) == nil: "Close past"
         case .back where state.searchTerms[.response] == nil && state.shownTable != nil: "Tree"
         case .toggleTable where state.shownTable != nil: "Tree"

@@ -48,10 +48,6 @@ struct SendingFeature: Feature {
 
     /// Sends an endpoint, or adds it to the transfers.
     private static func deliver(_ endpoint: Endpoint, pastCache: Bool, _ state: inout AppState) -> [Effect] {
-        if endpoint.kind == .webSocket {
-            state.notify("A WebSocket connection is opened in a shell: sortie listen \(endpoint.target)", .error, source: endpoint.id)
-            return []
-        }
         if endpoint.isQueued {
             let destination = endpoint.kind == .download ? TransfersFeature.destination(of: endpoint, state) : nil
             return TransfersFeature.enqueue(endpoint, to: destination, &state)

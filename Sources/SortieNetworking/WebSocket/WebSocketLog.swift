@@ -1,0 +1,92 @@
+internal import Glibc
+internal import SortieBase
+internal import SortieHTTP
+
+internal import struct FoundationEssentials.Data
+internal import struct FoundationEssentials.Date
+
+/// The messages of a WebSocket connection as lines of JSON: the body of its exchange.
+///
+/// `{"received": "12:03:04.120", "bytes": 12, "data": {"price": 42}}` has the direction with the local time, the size of the content in bytes, and
+/// the content: a text that is an object or an array of JSON as a value, another text as a string, bytes as `base64`, and the code of a Close frame as
+/// `close` with its `reason`.
+struct WebSocketLog {
+    private var buffer: BodyBuffer
+    private var isFull = false
+    /// The number of bytes of received messages.
+    private(set) var receivedBytes: Int64 = 0
+    /// The number of bytes of sent messages.
+    private(set) var sentBytes: Int64 = 0
+
+    /// Creates a log of at most `limit` bytes, which is stored in `folder` where it is large.
+    init(folder: String, limit: Int64?) {
+        buffer = BodyBuffer(folder: folder, limit: limit)
+    }
+
+    /// The lines.
+    var view: BodyBytes { buffer.view }
+
+    /// Adds an event; nothing once the log is full or cannot be stored.
+    ///
+    /// - Throws: `bodyTooLarge` and `storage`, once.
+    mutating func append(_ event: WebSocketEvent) throws(NetworkError) {
+        let size = Int64(event.contentBytes)
+        if event.direction == .sent { sentBytes += size } else { receivedBytes += size }
+        guard !isFull else { return }
+        do throws(NetworkError) {
+            let line = Array(Self.line(of: event).utf8)
+            _ = try line.withUnsafeBytes { (bytes) throws(NetworkError) in try buffer.append(bytes) {} }
+            buffer.flush()
+        } catch {
+            isFull = true
+            throw error
+        }
+    }
+
+    /// Waits until a large log is on the disk.
+    func waitUntilWritten() { buffer.waitUntilWritten() }
+
+    /// The line of an event, with its line break.
+    static func line(of event: WebSocketEvent) -> String {
+        let head = "{\"\(event.direction.rawValue)\":\"\(localTime(of: event.time))\",\"bytes\":\(event.contentBytes),"
+        let content =
+            switch event.content {
+            case .message(.text(let text)): "\"data\":\(value(of: text))"
+            case .message(.binary(let bytes)): "\"base64\":\"\(Data(bytes).base64EncodedString())\""
+            case .close(let close):
+                "\"close\":\(close.code.map { String($0) } ?? "null"),\"reason\":\"\(JSONText.escaped(close.reason))\""
+            }
+        return head + content + "}\n"
+    }
+
+    /// A text as JSON: the value without line breaks where it is an object or an array, else a string.
+    private static func value(of text: String) -> String {
+        let start = text.utf8.first { $0 > 0x20 }
+        let mayBeValue = start == UInt8(ascii: "{") || start == UInt8(ascii: "[")
+        return (mayBeValue ? JSONText.compact(text) : nil) ?? "\"\(JSONText.escaped(text))\""
+    }
+
+    private static func localTime(of date: Date) -> String {
+        let seconds = date.timeIntervalSince1970
+        var whole = time_t(seconds.rounded(.down))
+        var local = tm()
+        localtime_r(&whole, &local)
+        func digits(_ number: Int, _ count: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        let milliseconds = Int((seconds - seconds.rounded(.down)) * 1000)
+        return "\(digits(Int(local.tm_hour), 2)):\(digits(Int(local.tm_min), 2)):\(digits(Int(local.tm_sec), 2)).\(digits(milliseconds, 3))"
+    }
+}
+
+extension WebSocketEvent {
+    /// The size of the content in bytes: of a Close frame, that of its payload.
+    fileprivate var contentBytes: Int {
+        switch content {
+        case .message(.text(let text)): text.utf8.count
+        case .message(.binary(let bytes)): bytes.count
+        case .close(let close): close.payload.count
+        }
+    }
+}

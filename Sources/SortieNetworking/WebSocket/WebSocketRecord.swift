@@ -1,0 +1,70 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import Synchronization
+
+/// The exchange of a WebSocket connection: its handshake, and the messages as the body of the response.
+///
+/// Observers of calls get it when the connection has ended.
+final class WebSocketRecord: Sendable {
+    private struct State {
+        var exchange: Exchange
+        var log: WebSocketLog
+        var isEnded = false
+    }
+
+    private let core: ClientCore
+    private let kind: RequestKind = .webSocket
+    private let openedAt = MonotonicClock.now
+    private let state: Mutex<State>
+
+    init(_ handshake: Exchange, _ core: ClientCore) {
+        self.core = core
+        let limit = handshake.request.options.maximumBodyBytes
+        state = Mutex(State(exchange: handshake, log: WebSocketLog(folder: core.configuration.spoolFolder, limit: limit)))
+    }
+
+    /// The messages so far.
+    var body: BodyBytes { state.withLock { $0.log.view } }
+
+    /// The numbers of bytes of messages so far.
+    var progress: CallProgress { state.withLock { CallProgress(sent: $0.log.sentBytes, received: $0.log.receivedBytes) } }
+
+    /// The exchange as it is now; complete after the end.
+    var exchange: Exchange {
+        state.withLock { state in
+            var exchange = state.exchange
+            exchange.response?.body = state.log.view
+            exchange.response?.wireBytes = state.log.receivedBytes
+            if !state.isEnded { exchange.duration += MonotonicClock.seconds(from: openedAt) }
+            return exchange
+        }
+    }
+
+    /// Adds a message or a Close frame.
+    func note(_ event: WebSocketEvent) {
+        state.withLock { state in
+            guard !state.isEnded else { return }
+            do throws(NetworkError) { try state.log.append(event) } catch {
+                state.exchange.notices.append("later messages are not recorded: \(error.message)")
+            }
+            if case .close(let close) = event.content, event.direction == .received, ![nil, 1000, 1001].contains(close.code) {
+                let reason = close.reason.isEmpty ? "" : ": \(close.reason)"
+                state.exchange.notices.append("the server closed the connection with \(close.code ?? 1005)\(reason)")
+            }
+        }
+    }
+
+    /// Ends the record; only the first end has an effect.
+    func end(_ error: NetworkError?) {
+        let isFirst = state.withLock { state in
+            guard !state.isEnded else { return false }
+            state.isEnded = true
+            state.exchange.duration += MonotonicClock.seconds(from: openedAt)
+            state.exchange.error = error
+            state.log.waitUntilWritten()
+            return true
+        }
+        guard isFirst, core.archive.isOn else { return }
+        core.archive.note(CompletedCall(exchange, kind: kind))
+    }
+}

@@ -1,0 +1,127 @@
+internal import SortieHTTP
+internal import SortieTerminal
+internal import WorkspaceModel
+
+extension Context {
+    /// The response pane while its WebSocket connection is open.
+    static let webSocket = Context("WebSocket")
+}
+
+extension Command {
+    static let composeMessage = Command.named("composeMessage")
+    static let earlierMessages = Command.named("earlierMessages")
+}
+
+/// Sending a message.
+struct SendMessageJob: Job {
+    /// The call of the connection, and the text.
+    var call: CallID
+    var text: String
+}
+
+/// The messages that were sent in this session, by endpoint, the last one first.
+struct WebSocketState: FeatureState {
+    static let limit = 50
+
+    var sent: [EndpointID: [String]] = [:]
+}
+
+/// Messages over the WebSocket connection of the response pane.
+struct WebSocketFeature: Feature {
+    var bindings: [Binding] {
+        [
+            Binding(
+                .webSocket, [.character("i")], .composeMessage, "Send message", "Send a message over the WebSocket connection", hint: 1,
+                unless: Self.noConnection
+            ).alsoKnownAs("Compose", "Write", "WebSocket"),
+            Binding(
+                .webSocket, [.character("I")], .earlierMessages, "Saved messages",
+                "Send a message that the endpoint has in messages:, or one that was sent before", hint: 3, unless: Self.noConnection
+            ).alsoKnownAs("Repeat", "Again", "Script"),
+        ]
+    }
+
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .composeMessage: Self.compose("", &state)
+        case .earlierMessages: Self.showEarlier(&state)
+        default: return nil
+        }
+        return []
+    }
+
+    /// Why no message can be sent.
+    private static func noConnection(_ state: AppState) -> String? {
+        state.openCall?.isOpenWebSocket == true ? nil : "No WebSocket connection is open"
+    }
+
+    /// Asks for a message.
+    ///
+    /// - Parameters:
+    ///   - text: The text to begin with.
+    ///   - problem: Why that text was not sent.
+    private static func compose(_ text: String, problem: String? = nil, _ state: inout AppState) {
+        guard let call = state.openCall, call.isOpenWebSocket else { return }
+        var prompt = Prompt(
+            "Send to \(call.name)", text, placeholder: #"{"op": "subscribe"} or another text"#,
+            message: "{{name}} is replaced as in a body; \(state.key(.editTextOutside)) opens the editor."
+        ) { prompt, state in
+            guard !prompt.text.isEmpty else { return [] }
+            state.popups.pop()
+            return send(prompt.text, call.id, &state)
+        }
+        prompt.problem = problem
+        state.show(prompt)
+    }
+
+    /// Lists the messages of the endpoint and those that were sent before.
+    private static func showEarlier(_ state: inout AppState) {
+        guard let call = state.openCall, call.isOpenWebSocket else { return }
+        let saved = state.openEndpoint?.messages ?? []
+        let sent = call.endpoint.flatMap { state.states[WebSocketState.self].sent[$0] } ?? []
+        guard !saved.isEmpty || !sent.isEmpty else {
+            state.notify("Nothing was sent yet, and the endpoint has no messages:; \(state.key(.composeMessage)) writes a message")
+            return
+        }
+        func item(_ label: String, _ text: String) -> ListPopup.Item {
+            let detail = label.isEmpty ? "" : text
+            return ListPopup.Item(label: label.isEmpty ? text : label, detail: detail) { send(text, call.id, &$0) }
+        }
+        let isNew = { (text: String) in !saved.contains { $0.value == text } }
+        state.show(
+            ListPopup(
+                title: "Send to \(call.name)", items: saved.map { item($0.name, $0.value) } + sent.filter(isNew).map { item("", $0) },
+                filter: TextField(), showsDetail: true))
+    }
+
+    private static func send(_ text: String, _ id: CallID, _ state: inout AppState) -> [Effect] {
+        guard let call = state.calls[id]?.call, call.isOpenWebSocket, let key = call.endpoint, var endpoint = state.endpoint(key) else {
+            state.notify("The connection is closed; \(state.key(.send)) opens it again", .error)
+            return []
+        }
+        var sent = state.states[WebSocketState.self].sent[key] ?? []
+        sent.removeAll { $0 == text }
+        state.states[WebSocketState.self].sent[key] = Array(([text] + sent).prefix(WebSocketState.limit))
+        endpoint.body = BodyTemplate(message: text)
+        endpoint.promptValues = call.promptValues
+        return Prompts.ask(for: endpoint, &state) { endpoint, state in
+            [.sendMessage(state.nextJob(SendMessageJob(call: id, text: text)), id, endpoint, environment: state.environment)]
+        }
+    }
+
+    /// Handles the end of sending a message; a text that was not sent can be corrected.
+    static func sent(_ id: JobID, _ outcome: JobOutcome, _ state: inout AppState) {
+        guard let job = state.finishJob(id, SendMessageJob.self), case .failed(let sentence) = outcome else { return }
+        state.notify("The message was not sent: \(sentence)", .error)
+        guard state.openCall?.id == job.call, state.popups.isEmpty else { return }
+        compose(job.text, problem: sentence, &state)
+    }
+}
+
+extension BodyTemplate {
+    /// The body that has the content of a message, so that templates in it are resolved as in a body.
+    fileprivate init(message text: String) {
+        let start = text.first { !$0.isWhitespace }
+        self = start == "{" || start == "[" ? .json(text) : .text(text, contentType: nil)
+    }
+}

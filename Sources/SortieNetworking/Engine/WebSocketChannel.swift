@@ -97,7 +97,7 @@ extension WebSocketEvent {
         switch content {
         case .message(.text(let text)): text.utf8.count + 64
         case .message(.binary(let bytes)): bytes.count + 64
-        case .close: 64
+        case .close, .reconnected: 64
         }
     }
 }

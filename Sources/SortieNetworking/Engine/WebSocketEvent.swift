@@ -2,7 +2,7 @@ package import SortieHTTP
 
 package import struct FoundationEssentials.Date
 
-/// A message or a Close frame of a WebSocket connection.
+/// A message, a Close frame or a new beginning of a WebSocket connection.
 package struct WebSocketEvent: Hashable, Sendable {
     package enum Direction: String, Hashable, Sendable {
         case sent, received
@@ -11,6 +11,8 @@ package struct WebSocketEvent: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         case message(WebSocketMessage)
         case close(WebSocketClose)
+        /// The connection was opened again after it was lost.
+        case reconnected(after: String)
     }
 
     package let direction: Direction

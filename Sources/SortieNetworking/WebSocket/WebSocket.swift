@@ -1,29 +1,46 @@
 package import SortieBase
 package import SortieHTTP
+internal import Synchronization
 
 /// An open WebSocket connection (RFC 6455): a sequence of what is sent and received, for one consumer.
 ///
-/// The sequence ends after both sides have sent a Close frame. It throws the error of a connection that ended otherwise. Ending the iteration by
-/// cancelling its task, and releasing the connection, closes the socket at once. Pings are responded to.
+/// The sequence ends after both sides have sent a Close frame. It throws the error of a connection that ended otherwise, unless the retry policy of the
+/// request allows to open it again. Ending the iteration by cancelling its task, and releasing the connection, closes the socket at once. Pings are
+/// responded to.
 package final class WebSocket: AsyncSequence, Sendable {
     package typealias Element = WebSocketEvent
     package typealias Failure = NetworkError
 
-    /// The exchange of the handshake.
-    package let exchange: Exchange
-    private let channel: WebSocketChannel
-    private let record: WebSocketRecord
+    private struct State {
+        var channel: WebSocketChannel
+        /// Whether the connection was closed by this side, and is not opened again.
+        var isClosing = false
+        /// The number of times that it was opened again since the last received message.
+        var reconnections = 0
+        /// The delay before it is opened again.
+        var pause: Task<Void, Never>?
+    }
 
-    init(_ exchange: Exchange, _ channel: WebSocketChannel, _ record: WebSocketRecord) {
+    /// The exchange of the first handshake.
+    package let exchange: Exchange
+    private let record: WebSocketRecord
+    private let opener: WebSocketOpener
+    private let state: Mutex<State>
+
+    init(_ exchange: Exchange, _ channel: WebSocketChannel, _ opener: WebSocketOpener) {
         self.exchange = exchange
-        self.channel = channel
-        self.record = record
+        self.opener = opener
+        record = WebSocketRecord(exchange, opener.core)
+        state = Mutex(State(channel: channel))
     }
 
     deinit {
         cancel()
         record.end(.cancelledByCaller)
     }
+
+    /// The subprotocol that the server selected; nil for none.
+    package var subprotocol: String? { exchange.response?.headers["Sec-WebSocket-Protocol"] }
 
     /// The exchange with the events that were taken from the sequence so far as its body: lines of JSON, whatever the content of the messages is.
     ///
@@ -36,9 +53,6 @@ package final class WebSocket: AsyncSequence, Sendable {
     /// The numbers of bytes of messages so far.
     package var progress: CallProgress { record.progress }
 
-    /// The subprotocol that the server selected; nil for none.
-    package var subprotocol: String? { exchange.response?.headers["Sec-WebSocket-Protocol"] }
-
     /// Reads the events.
     package struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let socket: WebSocket
@@ -46,20 +60,22 @@ package final class WebSocket: AsyncSequence, Sendable {
         /// The next event; nil after the end.
         ///
         /// - Throws: The error that ended the connection: `badResponse` for a violation of the protocol, `connectionLost` without a Close frame,
-        ///   `cancelled` where the task was cancelled.
+        ///   `cancelled` where the task was cancelled, and the error of a handshake that opened it again.
         package mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> WebSocketEvent? {
             let socket = socket
+            let channel = socket.channel
             let result = await withTaskCancellationHandler {
-                await socket.channel.next()
+                await channel.next()
             } onCancel: {
                 socket.cancel()
             }
-            switch result {
-            case .success(let event?): socket.record.note(event)
-            case .success(nil): socket.record.end(nil)
-            case .failure(let error): socket.record.end(error)
+            do throws(NetworkError) {
+                let event = try result.get()
+                if let event { socket.note(event) } else { socket.record.end(nil) }
+                return event
+            } catch {
+                return try await socket.reopen(after: error)
             }
-            return try result.get()
         }
     }
 
@@ -68,26 +84,78 @@ package final class WebSocket: AsyncSequence, Sendable {
     /// Sends a message; returns when the kernel has all of it.
     ///
     /// - Throws: The error that ended the connection; `connectionLost` where it is closed.
-    package func send(_ message: WebSocketMessage) async throws(NetworkError) {
-        let channel = channel
-        guard let connection = channel.connection else {
-            throw channel.failure ?? NetworkError(.connectionLost, "the WebSocket connection is closed")
-        }
-        let error: NetworkError? = await withCheckedContinuation { continuation in
-            Engine.post { connection.send(message, continuation) }
-        }
-        if let error { throw error }
-    }
+    package func send(_ message: WebSocketMessage) async throws(NetworkError) { try await channel.send(message) }
 
     /// Sends a Close frame; the sequence ends with that of the server, or with an error after 5 seconds.
     package func close(_ close: WebSocketClose) {
-        guard let connection = channel.connection else { return }
+        guard let connection = ending().connection else { return }
         Engine.post { connection.close(close) }
     }
 
     /// Closes the socket at once.
     package func cancel() {
-        guard let connection = channel.connection else { return }
+        guard let connection = ending().connection else { return }
         Engine.post { connection.end(.cancelledByCaller) }
+    }
+
+    private var channel: WebSocketChannel { state.withLock { $0.channel } }
+
+    private func ending() -> WebSocketChannel {
+        state.withLock { state in
+            state.isClosing = true
+            state.pause?.cancel()
+            return state.channel
+        }
+    }
+
+    private func note(_ event: WebSocketEvent) {
+        if case .message = event.content, event.direction == .received { state.withLock { $0.reconnections = 0 } }
+        record.note(event)
+    }
+
+    /// Opens the connection again after it was lost, and returns the event that tells it.
+    ///
+    /// - Throws: The error where it is not opened again.
+    private func reopen(after error: NetworkError) async throws(NetworkError) -> WebSocketEvent {
+        do throws(NetworkError) {
+            guard error.code == .connectionLost, await pause() else { throw error }
+            let (_, channel) = try await opener.open(as: opener.makeID(), isFirst: false)
+            let isClosing = state.withLock { state in
+                state.channel = channel
+                return state.isClosing
+            }
+            if isClosing {
+                cancel()
+                throw error
+            }
+        } catch {
+            record.end(error)
+            throw error
+        }
+        let event = WebSocketEvent(direction: .sent, time: .init(), content: .reconnected(after: error.message))
+        note(event)
+        return event
+    }
+
+    /// Waits before the connection is opened again; returns false where it must not be.
+    private func pause() async -> Bool {
+        let pause = state.withLock { state -> Task<Void, Never>? in
+            guard !state.isClosing, !Task.isCancelled, state.reconnections < opener.reconnectionLimit else { return nil }
+            let seconds = opener.delay(before: state.reconnections)
+            state.reconnections += 1
+            state.pause = Task {
+                do { try await Task.sleep(for: .seconds(seconds)) } catch {
+                    // The connection is closed.
+                }
+            }
+            return state.pause
+        }
+        guard let pause else { return false }
+        await withTaskCancellationHandler {
+            await pause.value
+        } onCancel: {
+            pause.cancel()
+        }
+        return !Task.isCancelled && !state.withLock { $0.isClosing }
     }
 }

@@ -9,7 +9,7 @@ internal import struct FoundationEssentials.Date
 ///
 /// `{"received": "12:03:04.120", "bytes": 12, "data": {"price": 42}}` has the direction with the local time, the size of the content in bytes, and
 /// the content: a text that is an object or an array of JSON as a value, another text as a string, bytes as `base64`, and the code of a Close frame as
-/// `close` with its `reason`.
+/// `close` with its `reason`. `reconnected` has the reason why a connection was opened again.
 struct WebSocketLog {
     private var buffer: BodyBuffer
     private var isFull = false
@@ -53,6 +53,7 @@ struct WebSocketLog {
             switch event.content {
             case .message(.text(let text)): "\"data\":\(value(of: text))"
             case .message(.binary(let bytes)): "\"base64\":\"\(Data(bytes).base64EncodedString())\""
+            case .reconnected(let reason): "\"reconnected\":\"\(JSONText.escaped(reason))\""
             case .close(let close):
                 "\"close\":\(close.code.map { String($0) } ?? "null"),\"reason\":\"\(JSONText.escaped(close.reason))\""
             }
@@ -87,6 +88,7 @@ extension WebSocketEvent {
         case .message(.text(let text)): text.utf8.count
         case .message(.binary(let bytes)): bytes.count
         case .close(let close): close.payload.count
+        case .reconnected: 0
         }
     }
 }

@@ -24,6 +24,9 @@ struct ListenedMessage {
             let base64 = Data(bytes).base64EncodedString()
             members = [.init("type", "binary"), .init("base64", .string(base64))]
             text = base64
+        case .reconnected(let reason):
+            members = [.init("type", "reconnected"), .init("reason", .string(reason))]
+            text = nil
         case .close(let close):
             members = [
                 .init("type", "close"), .init("code", close.code.map { .integer($0) } ?? .null), .init("reason", .string(close.reason)),

@@ -30,7 +30,11 @@ struct ProtocCompiler: ProtobufCompiler {
             guard result.terminationStatus.isSuccess else {
                 let problem = result.standardError.split(separator: "\n").prefix(5).joined(separator: "; ")
                 let reason = problem.isEmpty ? "it ended with status \(result.terminationStatus.exitStatus)" : problem
-                return .failure(NetworkError(.fileUnreadable, "protoc: \(reason)"))
+                let needsKnownTypes = problem.contains("google/protobuf/")
+                return .failure(
+                    NetworkError(
+                        .fileUnreadable, "protoc: \(reason)",
+                        hint: needsKnownTypes ? "install the files of google/protobuf (Debian: libprotobuf-dev)" : nil))
             }
             return .success(result.standardOutput)
         } catch let error as SubprocessError where error.code == .executableNotFound {

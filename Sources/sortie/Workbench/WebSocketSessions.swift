@@ -21,13 +21,15 @@ final class WebSocketSessions: Sendable {
         let handshake = Mutex<Exchange?>(nil)
         let socket: WebSocket
         do throws(NetworkError) {
-            socket = try await client.webSocket(request, id: number) { [mailbox] event in
-                if case .finished(let exchange) = event {
-                    handshake.withLock { $0 = exchange }
-                } else {
-                    mailbox.post(.call(id, event))
-                }
-            }
+            socket = try await client.webSocket(
+                request, id: number,
+                onEvent: { [mailbox] event in
+                    if case .finished(let exchange) = event {
+                        handshake.withLock { $0 = exchange }
+                    } else {
+                        mailbox.post(.call(id, event))
+                    }
+                })
         } catch {
             var exchange = handshake.withLock { $0 } ?? Exchange(id: number, request: request, startedAt: Date())
             exchange.error = error

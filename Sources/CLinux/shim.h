@@ -107,4 +107,11 @@ static inline uintptr_t clinux_this_thread(void) {
     return (uintptr_t)pthread_self();
 }
 
+// The offset of the local time zone from UTC in seconds, at a time in seconds since 1970.
+static inline long clinux_utc_offset(int64_t seconds) {
+    time_t time = seconds;
+    struct tm local;
+    return localtime_r(&time, &local) ? local.tm_gmtoff : 0;
+}
+
 #endif

@@ -84,7 +84,7 @@ package struct BodyView: Sendable {
             decoded = DecodedText(encoding, skipping: encoding.lengthOfMark(in: bytes))
         }
         if case .other = encoding, decoded == nil { kind = kind == .empty ? .empty : .binary }
-        if stream == .lines { kind = .json }
+        if stream == .lines || stream == .records { kind = .json }
         if stream == .events { leaveStreamIfTooLarge() }
         if stream == .events { decoded = EventStreamText() }
         mode = stream == .events ? .pretty : Self.firstMode(kind)
@@ -122,7 +122,7 @@ package struct BodyView: Sendable {
             let (kind, encoding) = BodyKind.detect(contentType, bytes, isFinal: isFinal)
             let stream = MessageStream.detect(contentType, kind, encoding, bytes)
             let image = ImageHeader.Format(bytes)
-            if stream != self.stream || kind != self.kind && stream != .lines || encoding != self.encoding
+            if stream != self.stream || kind != self.kind && stream != .lines && stream != .records || encoding != self.encoding
                 || image != self.image
             {
                 self.kind = kind
@@ -295,7 +295,8 @@ package struct BodyView: Sendable {
 
     private func newLayout(_ mode: Mode) -> any BodyLayout {
         switch mode {
-        case .pretty where kind == .json || stream == .events: JSONLayout(allowsManyValues: contentType.isJSONLines || stream != nil)
+        case .pretty where kind == .json || stream == .events: 
+            JSONLayout(allowsManyValues: contentType.isJSONLines || stream != nil, folded: stream == .records ? .record : nil)
         case .pretty: MarkupLayout(isHTML: kind == .html)
         case .raw: LineLayout(encoding: decoded == nil || stream == .events ? encoding : .utf8, markup: kind == .xml || kind == .html)
         case .image, .hex: HexLayout(width: hexWidth)

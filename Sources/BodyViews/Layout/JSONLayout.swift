@@ -20,9 +20,18 @@ package struct JSONLayout: BodyLayout {
     /// The syntax error; nil without one.
     package private(set) var problem: BodyProblem?
 
+    /// What the row of a folded value at the top shows.
+    private let folded: FoldedValue
+
     /// Creates an empty layout; `allowsManyValues` permits one value per line (application/x-ndjson).
-    package init(allowsManyValues: Bool = false) {
+    package init(allowsManyValues: Bool = false) { self.init(allowsManyValues: allowsManyValues, folded: nil) }
+
+    /// Creates an empty layout.
+    ///
+    /// - Parameter folded: What the row of a folded value at the top shows; nil for the usual content.
+    init(allowsManyValues: Bool, folded: FoldedValue?) {
         tokenizer = JSONTokenizer(allowsManyValues: allowsManyValues)
+        self.folded = folded ?? (allowsManyValues ? .content : .count)
     }
 
     /// Whether the body is a sequence of values.
@@ -90,7 +99,7 @@ package struct JSONLayout: BodyLayout {
         guard !range.isEmpty else { return [] }
         let start = index.checkpoints.last { $0.row <= range.lowerBound }
         return bytes.withUnsafeBytes { buffer in
-            var drawing = JSONRowDrawing(buffer, range: range, of: index, from: start, showsMessages: hasManyValues, marks: marks)
+            var drawing = JSONRowDrawing(buffer, range: range, of: index, from: start, folded: folded, marks: marks)
             var open = walk(buffer, from: start, into: &drawing)
             while let checkpoint = drawing.jump {
                 drawing.jumped()

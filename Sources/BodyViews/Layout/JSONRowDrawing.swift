@@ -11,8 +11,7 @@ struct JSONRowDrawing: JSONFoldableSink {
     private static let previewLimit = 400
 
     private let bytes: UnsafeRawBufferPointer
-    /// Whether the row of a folded value at the top shows its content.
-    private let showsMessages: Bool
+    private let folded: FoldedValue
     private let range: Range<Int>
     private let marks: [BodyMark]
     private let index: JSONRowIndex
@@ -29,6 +28,10 @@ struct JSONRowDrawing: JSONFoldableSink {
         var depth: Int
         /// The offset up to which the content is shown; nil where only the number of values is.
         var previewEnd: Int?
+        /// The depth of the hidden row.
+        var hiddenDepth = 0
+        /// The member of a recorded message whose value follows.
+        var member = ""
         /// The number of its values.
         var count = 0
         /// The offset of the checkpoint from which rows are skipped, and the last checkpoint in the container; nil where all rows are read.
@@ -36,11 +39,11 @@ struct JSONRowDrawing: JSONFoldableSink {
     }
 
     init(
-        _ bytes: UnsafeRawBufferPointer, range: Range<Int>, of index: JSONRowIndex, from start: JSONRowIndex.Checkpoint?, showsMessages: Bool,
+        _ bytes: UnsafeRawBufferPointer, range: Range<Int>, of index: JSONRowIndex, from start: JSONRowIndex.Checkpoint?, folded: FoldedValue,
         marks: [BodyMark]
     ) {
         self.bytes = bytes
-        self.showsMessages = showsMessages
+        self.folded = folded
         self.range = range
         self.marks = marks
         self.index = index
@@ -67,7 +70,8 @@ struct JSONRowDrawing: JSONFoldableSink {
         if !continues { lines += 1 }
         guard builder != nil || next < range.upperBound else { return .stop }
         if builder != nil, fold == nil {
-            let shows = showsMessages && depth == 1
+            let shows = folded != .count && depth == 1
+            if shows, folded == .record { builder = BodyRowBuilder(bytes, encoding: .utf8, marks: marks) }
             fold = Fold(depth: depth - 1, previewEnd: shows ? offset + Self.previewLimit : nil, skipped: skipped(after: offset))
             if !shows { builder?.add(" … ", .notice) }
         }
@@ -75,6 +79,7 @@ struct JSONRowDrawing: JSONFoldableSink {
             jump(over: skipped)
             return .stop
         }
+        if !continues { fold?.hiddenDepth = depth }
         guard let fold, !continues else { return .goOn }
         let closes = bytes[offset] | 0x20 == UInt8(ascii: "}")
         if depth == fold.depth + 1, !closes { self.fold?.count += 1 }
@@ -112,6 +117,8 @@ struct JSONRowDrawing: JSONFoldableSink {
 
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
         guard builder != nil else { return }
+        // A record is shown without its brackets.
+        if folded == .record, fold?.depth == 0 { return }
         builder?.add(range, kind)
         if fold == nil { source = source.lowerBound..<range.upperBound }
         if kind == .punctuation, bytes[range.lowerBound] == UInt8(ascii: ":") { builder?.addBlank(.punctuation, behind: range.upperBound) }
@@ -119,6 +126,7 @@ struct JSONRowDrawing: JSONFoldableSink {
 
     mutating func hiddenToken(_ kind: BodySpan.Kind, _ range: Range<Int>) {
         guard let end = fold?.previewEnd, builder != nil else { return }
+        if folded == .record, addRecord(kind, range) { return }
         var shown = range.clamped(to: range.lowerBound..<max(range.lowerBound, end))
         while shown.upperBound < range.upperBound, shown.upperBound > shown.lowerBound, bytes[shown.upperBound] & 0xC0 == 0x80 {
             shown = shown.lowerBound..<shown.upperBound - 1
@@ -132,6 +140,37 @@ struct JSONRowDrawing: JSONFoldableSink {
         }
         if kind == .punctuation, [UInt8(ascii: ":"), UInt8(ascii: ",")].contains(bytes[range.lowerBound]) {
             builder?.addBlank(.punctuation, behind: range.upperBound)
+        }
+    }
+
+    /// Adds a token of a recorded message in place of what the row would show of it; returns false for a token of the content.
+    private mutating func addRecord(_ kind: BodySpan.Kind, _ range: Range<Int>) -> Bool {
+        guard fold?.hiddenDepth == 1 else { return false }
+        let text = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+        if kind == .key {
+            let name = text.filter { $0 != "\"" }
+            fold?.member = name
+            switch name {
+            case "sent": builder?.add("↑ ", .attribute)
+            case "received": builder?.add("↓ ", .tag)
+            case "bytes", "data": break
+            default: builder?.add("\(name) ", .notice)
+            }
+            return true
+        }
+        switch fold?.member {
+        case "sent", "received":
+            if kind == .string { builder?.add(text.filter { $0 != "\"" }, .notice) }
+            return true
+        case "bytes":
+            let digits = text.count > 6 ? text : String(repeating: " ", count: 6 - text.count) + text
+            if kind == .number { builder?.add(" \(digits) B  ", .notice) }
+            return true
+        default:
+            // After the member, which may end with a bracket.
+            guard kind == .punctuation, text == ":" || text == "," else { return false }
+            if text == "," { builder?.add(" ", .notice) }
+            return true
         }
     }
 

@@ -7,11 +7,14 @@ package enum MessageStream: Hashable, Sendable {
     case lines
     /// Server-sent events.
     case events
+    /// The recorded messages of a WebSocket connection, one per line.
+    case records
 
     /// The messages of a body: by its content type, else by its first lines; nil for one value or a text.
     static func detect(_ type: ContentType, _ kind: BodyKind, _ encoding: TextEncoding, _ bytes: BodyBytes) -> MessageStream? {
         guard encoding == .utf8 else { return nil }
         if type.mediaType == "text/event-stream" { return kind == .binary ? nil : .events }
+        if type.mediaType == Response.webSocketRecordType { return kind == .json ? .records : nil }
         if type.isJSONLines { return kind == .json ? .lines : nil }
         guard kind == .json || kind == .text, type.mediaType.isEmpty || type.mediaType == "text/plain" || type.kind == .json else { return nil }
         let start = bytes.prefix(BodyKind.sniffedBytes)
@@ -42,6 +45,9 @@ package enum MessageStream: Hashable, Sendable {
 extension BodyView {
     /// Whether the body is shown as a sequence of messages.
     package var showsMessages: Bool { stream != nil && formatted != nil }
+
+    /// Whether messages of a WebSocket connection are shown, a row for each one that is folded.
+    package var showsRecords: Bool { stream == .records && formatted != nil }
 
     /// The number of complete messages, as far as they are indexed; nil where none are shown.
     package var messageCount: Int? { stream == nil ? nil : formatted?.valueCount }

@@ -57,7 +57,7 @@ public struct Response: Hashable, Sendable {
     package var isWebSocket: Bool { status == 101 && headers["Upgrade"]?.lowercased() == "websocket" }
 
     /// The media type of recorded messages: lines of JSON.
-    private static let webSocketRecordType = "application/x-ndjson"
+    package static let webSocketRecordType = "application/vnd.sortie.websocket+jsonl"
 
     /// Whether the status means success (200–299), S0.14.
     public var isSuccess: Bool { (200..<300).contains(status) }

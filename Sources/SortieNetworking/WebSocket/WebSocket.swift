@@ -2,6 +2,8 @@ package import SortieBase
 package import SortieHTTP
 internal import Synchronization
 
+internal import struct FoundationEssentials.Date
+
 /// An open WebSocket connection (RFC 6455): a sequence of what is sent and received, for one consumer.
 ///
 /// The sequence ends after both sides have sent a Close frame. It throws the error of a connection that ended otherwise, unless the retry policy of the
@@ -132,7 +134,7 @@ package final class WebSocket: AsyncSequence, Sendable {
             record.end(error)
             throw error
         }
-        let event = WebSocketEvent(direction: .sent, time: .init(), content: .reconnected(after: error.message))
+        let event = WebSocketEvent(direction: .sent, time: Date(), content: .reconnected(after: error.message))
         note(event)
         return event
     }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 internal import SortieBase
 internal import SortieHTTP
 
@@ -35,7 +35,7 @@ struct WebSocketLog {
         guard !isFull else { return }
         do throws(NetworkError) {
             let line = Array(Self.line(of: event).utf8)
-            _ = try line.withUnsafeBytes { (bytes) throws(NetworkError) in try buffer.append(bytes) {} }
+            try line.withUnsafeBufferPointer { (bytes) throws(NetworkError) in _ = try buffer.append(UnsafeRawBufferPointer(bytes)) {} }
             buffer.flush()
         } catch {
             isFull = true
@@ -69,15 +69,10 @@ struct WebSocketLog {
 
     private static func localTime(of date: Date) -> String {
         let seconds = date.timeIntervalSince1970
-        var whole = time_t(seconds.rounded(.down))
-        var local = tm()
-        localtime_r(&whole, &local)
-        func digits(_ number: Int, _ count: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        let milliseconds = Int((seconds - seconds.rounded(.down)) * 1000)
-        return "\(digits(Int(local.tm_hour), 2)):\(digits(Int(local.tm_min), 2)):\(digits(Int(local.tm_sec), 2)).\(digits(milliseconds, 3))"
+        let offset = clinux_utc_offset(Int64(seconds.rounded(.down)))
+        let clock = CalendarTime(secondsSince1970: seconds, utcOffset: offset).iso8601.dropFirst(11).prefix(8)
+        let milliseconds = String(1000 + Int((seconds - seconds.rounded(.down)) * 1000)).dropFirst()
+        return "\(clock).\(milliseconds)"
     }
 }
 

@@ -14,12 +14,13 @@ extension WorkspaceKeys {
             Key(
                 "auth", "`none`, `inherit`, `negotiate` or *auth*",
                 "authentication; `negotiate` sends the Kerberos ticket of `kinit`; `inherit` by default"),
-            Key("body", "`none` or *body*", "the body"),
+            Key("body", "`none` or *body*", "the body; the first message over a WebSocket connection"),
             Key("variables", "names to templates", "variables of the endpoint"),
             Key(
                 "kind", "`data`, `download`, `upload`, `webSocket`, `events`, `grpc`",
-                "what happens with the response and the body; `data` by default; `sortie listen` opens `webSocket` and `events`"),
+                "what happens with the response and the body; `data` by default; `sortie listen` prints the messages of `webSocket` and `events`"),
             Key("grpc", "*grpc*", "the gRPC method that is called; `path` is not needed then"),
+            Key("messages", "names to texts or JSON", "messages to send over the connection with `kind: webSocket`"),
             Key("download", "*download*", "the destination of a download"),
             Key("https", "`required`, `optional`", "whether a URL without TLS is an error"),
             Key(

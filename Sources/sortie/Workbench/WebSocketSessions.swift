@@ -37,6 +37,7 @@ final class WebSocketSessions: Sendable {
         }
         open.withLock { $0[id] = socket }
         defer { open.withLock { $0[id] = nil } }
+        if let response = socket.exchange.response { mailbox.post(.call(id, .responded(response))) }
         let updates = Throttle(interval: .milliseconds(50)) { [mailbox] in
             mailbox.post(.call(id, .progressed(socket.progress)))
             mailbox.post(.call(id, .grew(socket.recordedBody)))

@@ -48,7 +48,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .kind:
             .choice([
                 Choice(value: "data", detail: "a response to show"), Choice(value: "download", detail: "a file to download"),
-                Choice(value: "upload", detail: "a file to upload"), Choice(value: "webSocket", detail: "a connection for sortie listen"),
+                Choice(value: "upload", detail: "a file to upload"), Choice(value: "webSocket", detail: "a WebSocket connection"),
                 Choice(value: "events", detail: "a stream of events"), Choice(value: "grpc", detail: "a method of gRPC, see Rules"),
             ])
         case .https:

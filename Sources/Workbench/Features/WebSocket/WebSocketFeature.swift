@@ -71,7 +71,7 @@ struct WebSocketFeature: Feature {
             return send(prompt.text, call.id, &state)
         }
         prompt.problem = problem
-        state.show(prompt)
+        state.popups.show(prompt)
     }
 
     /// Lists the messages of the endpoint and those that were sent before.

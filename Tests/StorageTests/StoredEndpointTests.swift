@@ -82,6 +82,7 @@ import WorkspaceModel
             $0.answer?.format = .plist
         },
         "unreadableSections": { $0.unreadableSections = [.expect: "status: [\n\n", .cache: "", .variables: "a: \u{0}\n  b: *c"] },
+        "messages": { $0.messages = [Parameter("hi", "{"), Parameter("hi", ""), Parameter("", "x")] },
         "reform": { $0.reform = [Parameter("id", "$["), Parameter("id", ""), Parameter("", "$.a")] },
         "hooks": { $0.hooks = [HookSetting(.didReceive, command: ["a b", "", "\u{1}"], environment: ["A": ""], timeout: .nanoseconds(1))] },
         "grpc": { $0.grpc = GRPCSetting(method: "no method", proto: "") },

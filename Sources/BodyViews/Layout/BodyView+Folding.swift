@@ -43,8 +43,8 @@ extension BodyView {
         change(folds, from: place.start)
     }
 
-    /// Folds all values of the top value, or of each value of a sequence; of XML and HTML, all elements in the root.
-    package mutating func foldAll() { change(BodyFolds(level: formatted?.hasManyValues == true ? 0 : 1), from: 0) }
+    /// Folds all values in the top value, or each value of a sequence; of XML and HTML, all elements in the root.
+    package mutating func foldAll() { change(formatted?.hasManyValues == true ? .top : BodyFolds(level: 1), from: 0) }
 
     /// Unfolds everything.
     package mutating func unfoldAll() { change(.none, from: 0) }

@@ -153,13 +153,14 @@ struct JSONRowDrawing: JSONFoldableSink {
             switch name {
             case "sent": builder?.add("↑ ", .attribute)
             case "received": builder?.add("↓ ", .tag)
+            case "reconnected": builder?.add("↻ ", .tag)
             case "bytes", "data": break
             default: builder?.add("\(name) ", .notice)
             }
             return true
         }
         switch fold?.member {
-        case "sent", "received":
+        case "sent", "received", "reconnected":
             if kind == .string { builder?.add(text.filter { $0 != "\"" }, .notice) }
             return true
         case "bytes":

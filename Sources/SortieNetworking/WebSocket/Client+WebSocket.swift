@@ -21,7 +21,8 @@ extension Client {
         guard request.method == .get else {
             throw NetworkError(.invalidOption, "a WebSocket handshake is a GET (RFC 6455 §4.1)", hint: "remove the method")
         }
-        let first = try WebSocketMessage(body: request.body)
+        let body = request.body
+        let first = try WebSocketMessage(body: body)
         var request = request
         request.body = .none
         if let login = request.options.login {
@@ -29,7 +30,7 @@ extension Client {
                 .invalidOption, "\(login.scheme.rawValue) authentication is not available for WebSocket", hint: "use Basic or a bearer token")
         }
         let opener = WebSocketOpener(
-            core: core, request: request, first: first, maximumMessageBytes: maximumMessageBytes, onEvent: onEvent, makeID: { [self] in makeID() })
+            core: core, request: request, body: body, first: first, maximumMessageBytes: maximumMessageBytes, onEvent: onEvent, makeID: { [self] in makeID() })
         let (exchange, channel) = try await opener.open(as: id ?? makeID(), isFirst: true)
         return WebSocket(exchange, channel, opener)
     }

@@ -32,7 +32,7 @@ package final class WebSocket: AsyncSequence, Sendable {
     init(_ exchange: Exchange, _ channel: WebSocketChannel, _ opener: WebSocketOpener) {
         self.exchange = exchange
         self.opener = opener
-        record = WebSocketRecord(exchange, opener.core)
+        record = WebSocketRecord(exchange, opener.core, body: opener.body)
         state = Mutex(State(channel: channel))
     }
 

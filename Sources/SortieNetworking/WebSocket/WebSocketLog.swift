@@ -9,7 +9,7 @@ internal import struct FoundationEssentials.Date
 ///
 /// `{"received": "12:03:04.120", "bytes": 12, "data": {"price": 42}}` has the direction with the local time, the size of the content in bytes, and
 /// the content: a text that is an object or an array of JSON as a value, another text as a string, bytes as `base64`, and the code of a Close frame as
-/// `close` with its `reason`. `reconnected` has the reason why a connection was opened again.
+/// `close` with its `reason`. With `reconnected` in place of the direction, the reason tells why the connection was opened again.
 struct WebSocketLog {
     private var buffer: BodyBuffer
     private var isFull = false
@@ -48,12 +48,14 @@ struct WebSocketLog {
 
     /// The line of an event, with its line break.
     static func line(of event: WebSocketEvent) -> String {
-        let head = "{\"\(event.direction.rawValue)\":\"\(localTime(of: event.time))\",\"bytes\":\(event.contentBytes),"
+        var kind = event.direction.rawValue
+        if case .reconnected = event.content { kind = "reconnected" }
+        let head = "{\"\(kind)\":\"\(localTime(of: event.time))\",\"bytes\":\(event.contentBytes),"
         let content =
             switch event.content {
             case .message(.text(let text)): "\"data\":\(value(of: text))"
             case .message(.binary(let bytes)): "\"base64\":\"\(Data(bytes).base64EncodedString())\""
-            case .reconnected(let reason): "\"reconnected\":\"\(JSONText.escaped(reason))\""
+            case .reconnected(let reason): "\"reason\":\"\(JSONText.escaped(reason))\""
             case .close(let close):
                 "\"close\":\(close.code.map { String($0) } ?? "null"),\"reason\":\"\(JSONText.escaped(close.reason))\""
             }

@@ -5,6 +5,8 @@ struct WebSocketOpener: Sendable {
     let core: ClientCore
     /// The request of the handshake.
     let request: Request
+    /// The body of the request as it was given, whose content is the first message.
+    let body: RequestBody
     /// The first message; nil for none.
     let first: WebSocketMessage?
     let maximumMessageBytes: Int

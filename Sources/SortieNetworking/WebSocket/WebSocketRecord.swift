@@ -17,8 +17,13 @@ final class WebSocketRecord: Sendable {
     private let openedAt = MonotonicClock.now
     private let state: Mutex<State>
 
-    init(_ handshake: Exchange, _ core: ClientCore) {
+    /// Creates the record of an open connection.
+    ///
+    /// - Parameter body: The body of the request, whose content is the first message.
+    init(_ handshake: Exchange, _ core: ClientCore, body: RequestBody) {
         self.core = core
+        var handshake = handshake
+        handshake.request.body = body
         let limit = handshake.request.options.maximumBodyBytes
         state = Mutex(State(exchange: handshake, log: WebSocketLog(folder: core.configuration.spoolFolder, limit: limit)))
     }

@@ -230,6 +230,7 @@ final class CallEffects: Sendable {
         guard isWanted else { return }
         defer { running.withLock { $0[id] = nil } }
         cookies.refresh(environment: request.environment)
+        guard request.kind != .webSocket else { return mailbox.post(.call(id, .finished(await sockets.run(id, request, as: call)))) }
         let events = client.events(request, id: call)
         if sending.cancellation.isCancelled { await client.cancel(call) }
         for await event in events { mailbox.post(.call(id, event)) }

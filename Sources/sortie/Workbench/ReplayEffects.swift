@@ -56,7 +56,9 @@ struct ReplayEffects: Sendable {
         }
         if let refusal = plan.refusal { throw Diagnostic(Self.place, "number \(past.item.number): \(refusal)") }
         try setup.permission.refuseProtectedFiles(of: plan.request, at: Self.place)
-        return plan.request
+        var request = plan.request
+        if past.item.kind == .webSocket { request.kind = .webSocket }
+        return request
     }
 
     private func plan(
@@ -76,7 +78,7 @@ struct ReplayEffects: Sendable {
         let pairs = Array(zip(ids, numbers))
         switch pace {
         case .inOrder:
-            for (id, number) in pairs { await replay(id, number, promptValues[number] ?? [:]) }
+            for (id, number) in pairs { await replay(id, number, promptValues[number] ?? [:], isAlone: pairs.count == 1) }
         case .original:
             let began = ContinuousClock.now
             let dates = numbers.map { date(of: $0) }
@@ -87,19 +89,22 @@ struct ReplayEffects: Sendable {
                     group.addTask {
                         // Interrupted only when the program ends; the request then ends like all others.
                         do { try await ContinuousClock().sleep(until: began.advanced(by: .seconds(delay))) } catch {}
-                        await replay(id, number, promptValues[number] ?? [:])
+                        await replay(id, number, promptValues[number] ?? [:], isAlone: pairs.count == 1)
                     }
                 }
             }
         }
     }
 
-    private func replay(_ id: CallID, _ number: Int64, _ promptValues: [String: String]) async {
+    private func replay(_ id: CallID, _ number: Int64, _ promptValues: [String: String], isAlone: Bool) async {
         guard let cancellation = cancellation(id) else { return }
         do throws(Diagnostic) {
             let past = try past(number)
             guard past.item.kind != .download else {
                 throw Diagnostic(Self.place, "number \(number) is a download; choose it alone to download it again")
+            }
+            guard past.item.kind != .webSocket || isAlone else {
+                throw Diagnostic(Self.place, "number \(number) is a WebSocket connection; choose it alone to open it again")
             }
             await send(id, try await request(of: past, promptValues: promptValues, cancelledBy: cancellation))
         } catch {

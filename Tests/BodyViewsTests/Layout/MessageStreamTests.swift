@@ -47,6 +47,25 @@ import Testing
         }
     }
 
+    @Test func `recorded messages have a row each with direction, time, size and content`() throws {
+        let lines = [
+            #"{"sent":"12:03:04.120","bytes":5,"data":"hello"}"#, #"{"received":"12:03:05.001","bytes":123456,"data":{"a":[1,{"b":2}],"c":"x, y"}}"#,
+            #"{"received":"12:03:05.002","bytes":2,"base64":"AP8="}"#,
+            #"{"reconnected":"12:03:06.000","bytes":0,"reason":"lost"}"#, #"{"received":"12:03:07.000","bytes":2,"close":1000,"reason":""}"#,
+        ]
+        var view = view(lines.joined(separator: "\n") + "\n", Response.webSocketRecordType)
+        #expect(view.messageCount == 5 && view.showsRecords)
+        view.foldAll()
+        #expect(
+            text(view).split(separator: "\n") == [
+                #"↑ 12:03:04.120      5 B  "hello""#, #"↓ 12:03:05.001 123456 B  {"a": [1, {"b": 2}], "c": "x, y"}"#,
+                #"↓ 12:03:05.002      2 B  base64 "AP8=""#, #"↻ 12:03:06.000      0 B  reason "lost""#,
+                #"↓ 12:03:07.000      2 B  close 1000 reason """#,
+            ])
+        view.fold(try #require(view.place(inRow: 0)), false)
+        #expect(text(view).hasPrefix("{\n  \"sent\": \"12:03:04.120\",\n  \"bytes\": 5,\n  \"data\": \"hello\"\n}\n↓"))
+    }
+
     @Test func `the raw and the hexadecimal view have the original bytes`() {
         var view = view("data: {\"n\":1}\n\n", "text/event-stream")
         view.show(.raw)

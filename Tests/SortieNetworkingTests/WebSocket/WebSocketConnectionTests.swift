@@ -35,6 +35,7 @@ struct WebSocketConnectionTests {
                 case .message(.text(let text)): contents.append("\(event.direction) \(text)")
                 case .message(.binary(let bytes)): contents.append("\(event.direction) \(bytes)")
                 case .close(let close): contents.append("\(event.direction) close \(close.code ?? 0)")
+                case .reconnected: contents.append("reconnected")
                 }
             }
             return contents

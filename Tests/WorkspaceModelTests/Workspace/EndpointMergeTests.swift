@@ -29,7 +29,7 @@ import Testing
         "removedHeaders": { $0.removedHeaders = ["A"] },
         "auth": { $0.auth = .bearer(token: "t") }, "body": { $0.body = .form([]) }, "variables": { $0.variables["x"] = "2" },
         "requiresTLS": { $0.requiresTLS = true }, "inherits": { $0.inherits = false },
-        "reform": { $0.reform = [Parameter("id", "$.id")] }, "kind": { $0.kind = .download }, "download": { $0.download = DownloadSettings(to: "x") },
+        "reform": { $0.reform = [Parameter("id", "$.id")] }, "messages": { $0.messages = [Parameter("hi", "{}")] }, "kind": { $0.kind = .download }, "download": { $0.download = DownloadSettings(to: "x") },
         "timeouts": { $0.timeouts = Timeouts() },
         "priority": { $0.priority = .high }, "traffic": { $0.traffic = .background }, "serviceType": { $0.serviceType = .video },
         "uploadRate": { $0.uploadRate = 500_000 },

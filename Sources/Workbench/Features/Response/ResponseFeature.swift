@@ -20,7 +20,7 @@ struct ResponseFeature: PaneFeature {
 
     func label(of command: Command, _ state: AppState) -> String? {
         switch command {
-        case .back where state.openCall?.isOpenWebSocket == true && runningCall(state) != nil && !hasSearchOrFilter(state): "Close connection"
+        case .back where state.openCall?.isOpenWebSocket == true && runningCall(state) != nil && !hasSearchOrFilter(state): "Disconnect"
         case .back where !hasSearchOrFilter(state) && state.responses.past != nil && runningCall(state) == nil: "Close past"
         case .back where state.searchTerms[.response] == nil && state.shownTable != nil: "Tree"
         case .toggleTable where state.shownTable != nil: "Tree"

@@ -25,7 +25,7 @@ struct ResponseView {
         let sharesBorder = !layout.isSideBySide && !layout.request.isEmpty
         let isSending = call?.phase == .sending && state.callToCancel?.id == call?.id
         canvas.box(
-            rect, title: title, trailing: isSending ? [Span(state.key(.back), .key), Span(" cancels", .muted)] : [],
+            rect, title: title, trailing: isSending ? [Span(state.key(.back), .key), Span(call?.isOpenWebSocket == true ? " disconnects" : " cancels", .muted)] : [],
             style: state.borderStyle(.response), joints: sharesBorder ? .above : [])
         if sharesBorder, state.isActive(.request) {
             // The panes share this border; the focused pane determines its style.

@@ -31,7 +31,7 @@ struct WebSocketFeature: Feature {
     var bindings: [Binding] {
         [
             Binding(
-                .webSocket, [.character("i")], .composeMessage, "Send message", "Send a message over the WebSocket connection", hint: 1,
+                .webSocket, [.character("i")], .composeMessage, "Message", "Send a message over the WebSocket connection", hint: 1,
                 unless: Self.noConnection
             ).alsoKnownAs("Compose", "Write", "WebSocket"),
             Binding(

@@ -30,6 +30,10 @@ struct HistoryReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         let past = try HistoryReference(reference).exchange(in: HistoryStore.open())
+        guard past.item.kind != .webSocket else {
+            let target = past.item.target ?? "the URL"
+            throw CommandFailure(.usage, "number \(past.item.number) is a WebSocket connection", hint: "sortie listen opens \(target) again")
+        }
         let isDownload = past.item.kind == .download
         if try result.template(output) != nil, isDownload {
             throw CommandFailure(.usage, "--format: number \(past.item.number) is a download", hint: "--json prints the result of a download")

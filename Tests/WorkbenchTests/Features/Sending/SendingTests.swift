@@ -16,16 +16,6 @@ import WorkspaceModel
         #expect(state.callsInFlight == 1)
     }
 
-    @Test func `an endpoint of the kind webSocket is not sent, and the message names the command`() throws {
-        var state = AppState.sample()
-        let index = try #require(state.workspace.services[0].endpoints.firstIndex { $0.target == "shop/orders/list" })
-        state.workspace.services[0].endpoints[index].kind = .webSocket
-        state.open("shop/orders/list")
-        #expect(state.press("^R") == [])
-        #expect(state.callsInFlight == 0)
-        #expect(state.toast?.text.contains("sortie listen shop/orders/list") == true)
-    }
-
     @Test func `arrows and Enter select an endpoint, Ctrl-R sends it`() {
         var state = AppState.sample()
         state.press("↓", "↓", "Enter")

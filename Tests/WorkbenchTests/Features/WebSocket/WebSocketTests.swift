@@ -1,0 +1,135 @@
+import BodyViews
+import SortieBase
+import SortieHTTP
+import SortieTerminal
+import Testing
+import WorkspaceModel
+
+@testable import SortieWorkbench
+
+/// Tests the WebSocket connection of an endpoint in the response pane.
+@Suite struct WebSocketTests {
+    private static let target = "shop/orders/list"
+    private static let lines = [
+        #"{"sent":"12:03:04.120","bytes":5,"data":"hello"}"#, #"{"received":"12:03:05.001","bytes":13,"data":{"price":42}}"#,
+    ]
+
+    /// A state in which the endpoint's connection is being opened, and its call.
+    private func connecting(_ change: (inout Endpoint) -> Void = { _ in }) throws -> (AppState, CallID) {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        let index = try #require(state.workspace.services[0].endpoints.firstIndex { $0.target == Self.target })
+        state.workspace.services[0].endpoints[index].kind = .webSocket
+        change(&state.workspace.services[0].endpoints[index])
+        state.open(Self.target)
+        return (state, state.sendOpen())
+    }
+
+    /// A state whose connection is open, with these lines.
+    private func connected(_ lines: [String] = Self.lines, _ change: (inout Endpoint) -> Void = { _ in }) throws -> (AppState, CallID) {
+        var (state, call) = try connecting(change)
+        let response = Response(status: 101, reason: "Switching Protocols", headers: ["Upgrade": "websocket"])
+        _ = state.update(.call(call, .responded(response)))
+        _ = state.update(.call(call, .grew(BodyBytes(Array((lines.joined(separator: "\n") + "\n").utf8)))))
+        state.focus(.response)
+        return (state, call)
+    }
+
+    /// The endpoint of the only message that was sent.
+    private func message(_ effects: [Effect]) -> Endpoint? {
+        guard effects.count == 1, case .sendMessage(_, _, let endpoint, _) = effects[0] else { return nil }
+        return endpoint
+    }
+
+    @Test func `messages are rows with direction, time, size and content, and Enter opens one`() throws {
+        var (state, _) = try connected()
+        #expect(state.screen.contains("101 Switching Protocols") && state.screen.contains("2 messages · live"))
+        #expect(state.screen.contains(#"↑ 12:03:04.120      5 B  "hello""#))
+        #expect(state.screen.contains(#"↓ 12:03:05.001     13 B  {"price": 42}"#))
+        state.press("Enter")
+        #expect(state.screen.contains(#""received": "12:03:05.001","#) && state.screen.contains(#""price": 42"#))
+    }
+
+    @Test(arguments: [("hello {{name}}", BodyTemplate.text("hello {{name}}", contentType: nil)), (#"{"a": 1}"#, .json(#"{"a": 1}"#)), ("[", .json("["))])
+    func `i asks for a message, which is sent as the body of the endpoint`(text: String, body: BodyTemplate) throws {
+        var (state, call) = try connected()
+        state.press("i")
+        #expect(state.screen.contains("Send to "))
+        state.type(text)
+        let effects = state.press("Enter")
+        guard case .sendMessage(_, call, let endpoint, environment: "develop")? = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(endpoint.body == body && endpoint.target == Self.target)
+        #expect(!state.screen.contains("Send to "))
+    }
+
+    @Test func `an empty message is not sent`() throws {
+        var (state, _) = try connected()
+        #expect(state.press("i", "Enter") == [])
+        #expect(state.screen.contains("Send to "))
+    }
+
+    @Test func `a message that cannot be sent can be corrected`() throws {
+        var (state, _) = try connected()
+        state.press("i")
+        state.type("{{nothing}}")
+        guard case .sendMessage(let job, _, _, _)? = state.press("Enter").first else {
+            Issue.record("nothing was sent")
+            return
+        }
+        _ = state.update(.messageSent(job, .failed("nothing defines {{nothing}}")))
+        #expect(state.screen.contains("The message was not sent") && state.screen.contains("│ {{nothing}} "))
+    }
+
+    @Test func `I lists the messages of the endpoint and those that were sent before`() throws {
+        var (state, _) = try connected { $0.messages = [Parameter("ping", #"{"op": "ping"}"#)] }
+        state.press("i")
+        state.type("by hand")
+        state.press("Enter", "I")
+        #expect(state.screen.contains("ping") && state.screen.contains("by hand"))
+        #expect(message(state.press("Enter"))?.body == .json(#"{"op": "ping"}"#))
+        state.press("I", "↓")
+        #expect(message(state.press("Enter"))?.body == .text("by hand", contentType: nil))
+    }
+
+    @Test func `I without messages names the key that writes one`() throws {
+        var (state, _) = try connected()
+        state.press("I")
+        #expect(state.toast?.text.contains("i writes a message") == true)
+    }
+
+    @Test func `Esc closes the connection, and the messages stay`() throws {
+        var (state, call) = try connected()
+        #expect(state.screen.contains("Esc disconnects") && state.press("Esc") == [.cancel(call)])
+        var exchange = Exchange.sample(Self.lines.joined(separator: "\n") + "\n")
+        exchange.response?.status = 101
+        exchange.response?.headers = ["Upgrade": "websocket"]
+        _ = state.update(.call(call, .finished(exchange)))
+        #expect(state.callsInFlight == 0 && state.screen.contains(#"↓ 12:03:05.001     13 B  {"price": 42}"#))
+        #expect(state.screen.contains("2 messages") && !state.screen.contains("live"))
+    }
+
+    @Test func `a connection that is being opened takes no messages`() throws {
+        var (state, _) = try connecting()
+        state.focus(.response)
+        #expect(state.press("i") == [] && state.popups.isEmpty)
+    }
+
+    @Test func `a large number of messages is no transfer`() throws {
+        var (state, call) = try connected()
+        _ = state.update(.call(call, .progressed(CallProgress(sent: 0, received: 5_000_000))))
+        state.press("T")
+        #expect(!state.screen.contains("5.0 MB/"))
+        #expect(state.calls[call]?.call.isTransfer == false)
+    }
+
+    @Test func `a URL with ws opens a connection whatever the kind is, and Services names the protocol`() throws {
+        let (state, call) = try connecting {
+            $0.kind = .data
+            $0.path = "wss://chat.test/room"
+        }
+        #expect(state.calls[call]?.call.kind == .webSocket)
+        #expect(state.screen.contains("WS "))
+    }
+}

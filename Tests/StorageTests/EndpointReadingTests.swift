@@ -1,3 +1,4 @@
+import SortieBase
 import SortieHTTP
 import Testing
 import WorkspaceModel
@@ -14,6 +15,21 @@ import WorkspaceModel
     func `the kinds of connections that stay open are read`(kind: Endpoint.Kind) throws {
         #expect(try TemporaryWorkspace.endpoint("path: /chat\nkind: \(kind.rawValue)\n")?.kind == kind)
         #expect(try TemporaryWorkspace.problems(inEndpoint: "path: /chat\nkind: \(kind.rawValue)\n", severity: .error).isEmpty)
+    }
+
+    @Test func `messages of a WebSocket connection are texts, values of JSON, or rows`() throws {
+        let endpoint = try TemporaryWorkspace.endpoint("path: /\nmessages:\n  greet: hello {{name}}\n  order: {id: 7, tags: [a]}\n")
+        #expect(endpoint?.messages.map(\.name) == ["greet", "order"])
+        #expect(endpoint?.messages.first?.value == "hello {{name}}")
+        #expect(try JSONValue(parsing: endpoint?.messages.last?.value ?? "").text == #"{"id": 7, "tags": ["a"]}"#)
+        let rows = try TemporaryWorkspace.endpoint("path: /\nmessages: [{name: a, value: b}]\n")
+        #expect(rows?.messages == [Parameter("a", "b")])
+    }
+
+    @Test(arguments: [("messages: hello", Diagnostic.Severity.error, "messages must be"), ("messages: {a: \"{{\"}", .warning, "{{")])
+    func `an invalid message is reported`(line: String, severity: Diagnostic.Severity, message: String) throws {
+        let problems = try TemporaryWorkspace.problems(inEndpoint: "path: /\n\(line)\n", severity: severity)
+        #expect(problems.count == 1 && problems.first?.contains(message) == true, "\(problems)")
     }
 
     @Test func `values of the response can be used only in the name of a downloaded file`() throws {

@@ -8,6 +8,7 @@ struct Dispatcher: HTTPHandler {
     func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
         let call = Call(request)
         if call.rawPath != "/log" { await router.demo.log.add(call) }
+        if let connection = try await ChatRoutes.connection(request) { return connection }
         let expectsContinue = call.header("Expect")?.lowercased() == "100-continue"
         return await ContinuePool.$pending.withValue(expectsContinue ? ContinuePool.Pending() : nil) {
             let reply = await answer(call)

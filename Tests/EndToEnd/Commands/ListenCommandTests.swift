@@ -88,6 +88,23 @@ struct ListenCommandTests {
         #expect(run.status == .exited(0) && run.output == "hel␊l\n", "\(run) \(url)")
     }
 
+    @Test func `the body of an endpoint is the first message, and the history has the connection with its messages`() async throws {
+        let server = try ScriptedServer(
+            Script(.readRequest, Self.upgrade([]), .readBytes(6 + 11), .send(Self.hello + Self.close(1000)), .expectClose))
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\nvariables: {name: Ada}\n")
+        try sortie.write("api/service.yaml", "name: Api\n")
+        try sortie.write("api/chat.yaml", "path: ws://\(server.authority)/chat\nbody: {text: \"hello {{name}}!!\"}\n")
+        let run = try await sortie.run("listen", "api/chat")
+        #expect(run.status == .exited(0) && run.output == "hel␊l\n", "\(run)")
+        let frame = try #require(server.requests.first).body
+        #expect(frame.dropFirst(6).enumerated().map { $1 ^ frame[2 + $0 % 4] } == Array("hello Ada!!".utf8))
+        let shown = try await sortie.run("history", "show", "1")
+        #expect(shown.output.contains(#""data":"hello Ada!!""#) && shown.output.contains(#""data":"hel\nl""#), "\(shown)")
+        let list = try await sortie.run("history", "list", "--json")
+        #expect(list.output.contains(#""kind":"webSocket""#) || list.output.contains(#""kind": "webSocket""#), "\(list)")
+    }
+
     @Test func `events of an event stream are printed up to --count`() async throws {
         let server = try ScriptedServer(
             Script(

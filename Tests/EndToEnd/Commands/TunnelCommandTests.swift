@@ -16,13 +16,12 @@ import Testing
         try sortie.write("ws/forward.py", Self.forwarder)
     }
 
-    /// Forwards a port of 127.0.0.1 to another one, and writes a line into the file `started`. It listens once Sortie has read its output.
+    /// Forwards a port of 127.0.0.1 to another one, and writes a line into the file `started`.
     private static let forwarder = """
-        import fcntl, os, socket, struct, sys, termios, threading, time
+        import os, socket, sys, threading
         port, target = int(sys.argv[1]), int(sys.argv[2])
         with open(os.path.join(os.path.dirname(__file__), "started"), "a") as log: log.write(f"{os.getpid()}\\n")
         print("forwarding now", flush=True)
-        while struct.unpack("i", fcntl.ioctl(1, termios.FIONREAD, b"    "))[0] > 0: time.sleep(0.01)
         listener = socket.create_server(("127.0.0.1", port))
         def relay(source, target):
             try:
@@ -65,7 +64,7 @@ import Testing
         let run = try await sortie.run("send", "api/a", "-w", "ws", "-v")
         #expect(run.status == .exited(0) && run.output == "fine", "\(run)")
         #expect(server.requests.map { $0["Host"] } == ["shop.invalid"])
-        #expect(run.errorOutput.contains("through the tunnel exec python3") && run.errorOutput.contains("forwarding now"), "\(run)")
+        #expect(run.errorOutput.contains("through the tunnel exec python3"), "\(run)")
         try await waitUntilClosed(port)
     }
 

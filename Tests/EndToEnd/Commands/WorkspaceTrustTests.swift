@@ -95,6 +95,10 @@ struct WorkspaceTrustTests {
                 "ws/api/get.yaml": "name: Get\npath: /\n",
             ], sentences: ["use the client key /etc/me.key"]),
         Asking(
+            testDescription: "a variable of this machine in a message",
+            files: ["ws/workspace.yaml": "name: W\n", "ws/api/get.yaml": plain + "messages: {greet: \"hello {{$env.HOME}}\"}\n"],
+            sentences: ["read the environment variable HOME"]),
+        Asking(
             testDescription: "a name server",
             files: [
                 "ws/workspace.yaml": environments,

@@ -21,7 +21,8 @@ import WorkspaceModel
         state.workspace.services[0].endpoints[index].kind = .webSocket
         change(&state.workspace.services[0].endpoints[index])
         state.open(Self.target)
-        return (state, state.sendOpen())
+        let call = state.sendOpen()
+        return (state, call)
     }
 
     /// A state whose connection is open, with these lines.

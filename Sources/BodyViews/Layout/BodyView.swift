@@ -295,7 +295,7 @@ package struct BodyView: Sendable {
 
     private func newLayout(_ mode: Mode) -> any BodyLayout {
         switch mode {
-        case .pretty where kind == .json || stream == .events: 
+        case .pretty where kind == .json || stream == .events:
             JSONLayout(allowsManyValues: contentType.isJSONLines || stream != nil, folded: stream == .records ? .record : nil)
         case .pretty: MarkupLayout(isHTML: kind == .html)
         case .raw: LineLayout(encoding: decoded == nil || stream == .events ? encoding : .utf8, markup: kind == .xml || kind == .html)

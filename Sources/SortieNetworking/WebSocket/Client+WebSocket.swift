@@ -30,7 +30,8 @@ extension Client {
                 .invalidOption, "\(login.scheme.rawValue) authentication is not available for WebSocket", hint: "use Basic or a bearer token")
         }
         let opener = WebSocketOpener(
-            core: core, request: request, body: body, first: first, maximumMessageBytes: maximumMessageBytes, onEvent: onEvent, makeID: { [self] in makeID() })
+            core: core, request: request, body: body, first: first, maximumMessageBytes: maximumMessageBytes, onEvent: onEvent,
+            makeID: { [self] in makeID() })
         let (exchange, channel) = try await opener.open(as: id ?? makeID(), isFirst: true)
         return WebSocket(exchange, channel, opener)
     }

@@ -98,6 +98,8 @@ extension ResponseFeature {
 
     /// The number of messages and the state of a stream, such as `1,284 messages · live`; nil for another body.
     static func streamStatus(_ call: Call, _ state: AppState) -> [Span]? {
+        let writes = call.isOpenWebSocket ? " · \(state.key(.composeMessage)) writes" : ""
+        if call.isOpenWebSocket, call.body?.bytes.isEmpty ?? true { return [Span("connected", .success), Span("\(writes) a message", .muted)] }
         guard let body = call.body, let count = body.messageCount, body.showsMessages || state.responseState.stream.paused != nil else { return nil }
         let stream = state.responseState.stream
         func messages(_ number: Int) -> String { "\(NumberText.grouped(number)) message\(number == 1 ? "" : "s")" }
@@ -111,6 +113,6 @@ extension ResponseFeature {
         }
         guard call.isInFlight else { return [Span(messages(count) + (body.isComplete ? "" : " so far"), .muted)] }
         let hint = stream.isFollowing ? "" : " · \(state.key(.move(.last))) follows"
-        return [Span("\(messages(count)) · live", .success), Span(" · \(size)\(hint)", .muted)]
+        return [Span("\(messages(count)) · live", .success), Span(" · \(size)\(hint)\(writes)", .muted)]
     }
 }

@@ -50,7 +50,9 @@ import WorkspaceModel
         #expect(state.screen.contains(#""received": "12:03:05.001","#) && state.screen.contains(#""price": 42"#))
     }
 
-    @Test(arguments: [("hello {{name}}", BodyTemplate.text("hello {{name}}", contentType: nil)), (#"{"a": 1}"#, .json(#"{"a": 1}"#)), ("[", .json("["))])
+    @Test(arguments: [
+        ("hello {{name}}", BodyTemplate.text("hello {{name}}", contentType: nil)), (#"{"a": 1}"#, .json(#"{"a": 1}"#)), ("[", .json("[")),
+    ])
     func `i asks for a message, which is sent as the body of the endpoint`(text: String, body: BodyTemplate) throws {
         var (state, call) = try connected()
         state.press("i")
@@ -109,6 +111,14 @@ import WorkspaceModel
         _ = state.update(.call(call, .finished(exchange)))
         #expect(state.callsInFlight == 0 && state.screen.contains(#"↓ 12:03:05.001     13 B  {"price": 42}"#))
         #expect(state.screen.contains("2 messages") && !state.screen.contains("live"))
+    }
+
+    @Test func `a connection without messages names the key that writes one`() throws {
+        var (state, call) = try connecting()
+        _ = state.update(.call(call, .responded(Response(status: 101, headers: ["Upgrade": "websocket"]))))
+        #expect(state.screen.contains("connected · i writes a message"))
+        _ = state.update(.call(call, .grew(BodyBytes(Array((Self.lines[0] + "\n").utf8)))))
+        #expect(state.screen.contains("1 message · live") && state.screen.contains("i writes"))
     }
 
     @Test func `a connection that is being opened takes no messages`() throws {

@@ -20,6 +20,7 @@ extension FeatureList {
             SearchFeature(),
             SendingFeature(),
             WebSocketFeature(),
+            GraphQLFeature(),
             DraftsFeature(),
             ItemsFeature(),
             ImportFeature(),

@@ -90,6 +90,9 @@ extension AppState {
         case .capture(let id, let update):
             CaptureFeature.captured(id, update, &self)
             return []
+        case .graphQLSchema(let id, let outcome):
+            GraphQLFeature.arrived(id, outcome, &self)
+            return []
         case .dryRan(let id, let outcome):
             DryRunFeature.finished(id, outcome, &self)
             return []

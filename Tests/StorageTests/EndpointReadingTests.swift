@@ -26,7 +26,7 @@ import WorkspaceModel
         #expect(rows?.messages == [Parameter("a", "b")])
     }
 
-    @Test(arguments: [("messages: hello", Diagnostic.Severity.error, "messages must be"), ("messages: {a: \"{{\"}", .warning, "{{")])
+    @Test(arguments: [("messages: hello", Diagnostic.Severity.error, "messages must be"), ("messages: {a: \"{{\"}", .error, "{{")])
     func `an invalid message is reported`(line: String, severity: Diagnostic.Severity, message: String) throws {
         let problems = try TemporaryWorkspace.problems(inEndpoint: "path: /\n\(line)\n", severity: severity)
         #expect(problems.count == 1 && problems.first?.contains(message) == true, "\(problems)")

@@ -161,6 +161,11 @@ final class EffectRunner: Sendable {
             jobs.run(job) { [mailbox, client, workspaceFolder] _ in
                 mailbox.post(.tokens(job, TokenEffects(folder: workspaceFolder, client: client).listing(request)))
             }
+        case .graphQLSchema(let job, let endpoint, let environment):
+            jobs.run(job) { [mailbox, requests, client] cancellation in
+                let reading = GraphQLSchemaReading(requests: requests, client: client)
+                mailbox.post(.graphQLSchema(job, await reading.schema(of: endpoint, environment, cancellation)))
+            }
         case .cookies(let job, let environment, let request):
             jobs.run(job) { [mailbox, cookies] _ in mailbox.post(.cookies(job, cookies.answer(request, environment: environment))) }
         case .switchServer(let service, let environment, let index, let count):

@@ -11,11 +11,17 @@ import Testing
 @Suite(.fewAtOnce)
 struct WebSocketRecordTests {
     private let client = Client()
+    /// Nil where this machine does not have the package; its tests are then skipped.
+    private let server: WebSocketServer?
+
+    init() throws {
+        server = WebSocketServer.isAvailable ? try WebSocketServer.start() : nil
+    }
 
     private func open(
-        _ server: WebSocketServer, body: RequestBody = .none, retries: Int = 0, _ configure: (inout Request) -> Void = { _ in }
+        _ url: String? = nil, body: RequestBody = .none, retries: Int = 0, _ configure: (inout Request) -> Void = { _ in }
     ) async throws -> WebSocket {
-        var request = try Request.to(server.url)
+        var request = try Request.to(try url ?? #require(server).url)
         request.body = body
         request.options.retry = RetryPolicy(limit: retries)
         configure(&request)
@@ -52,7 +58,7 @@ struct WebSocketRecordTests {
 
     @Test(.enabled(if: WebSocketServer.isAvailable))
     func `messages are recorded as lines with direction, time, size and content`() async throws {
-        let socket = try await open(try WebSocketServer.start())
+        let socket = try await open()
         for message: WebSocketMessage in [.text("[1,\n 2]"), .text("a \"quoted\" word"), .text("{broken"), .binary([0, 255])] {
             try await socket.send(message)
         }
@@ -76,7 +82,7 @@ struct WebSocketRecordTests {
 
     @Test(.enabled(if: WebSocketServer.isAvailable))
     func `fragments of a message are one message`() async throws {
-        let socket = try await open(try WebSocketServer.start(), body: .text("fragments", contentType: nil))
+        let socket = try await open(body: .text("fragments", contentType: nil))
         #expect(try await read(socket, until: "one two three").last == "one two three")
     }
 
@@ -84,7 +90,7 @@ struct WebSocketRecordTests {
     func `observers of calls get the connection at its end, with the body of the request as the first message`() async throws {
         let recorded = Mutex<[CompletedCall]>([])
         client.core.archive.use { call in recorded.withLock { $0.append(call) } }
-        let socket = try await open(try WebSocketServer.start(), body: .text("bye", contentType: nil))
+        let socket = try await open(body: .text("bye", contentType: nil))
         #expect(recorded.withLock { $0.isEmpty })
         #expect(try await read(socket, until: "nothing") == ["bye", "close 1011", "close 1011"])
         let calls = recorded.withLock { $0 }
@@ -97,7 +103,7 @@ struct WebSocketRecordTests {
 
     @Test(.enabled(if: WebSocketServer.isAvailable))
     func `a lost connection is opened again where retries are allowed, and the first message is sent again`() async throws {
-        let socket = try await open(try WebSocketServer.start(), body: .text("hello", contentType: nil), retries: 2)
+        let socket = try await open(body: .text("hello", contentType: nil), retries: 2)
         try await read(socket, until: "echo: hello")
         // The count of retries begins again with each received message.
         for _ in 0..<3 {
@@ -112,7 +118,7 @@ struct WebSocketRecordTests {
 
     @Test(.enabled(if: WebSocketServer.isAvailable))
     func `a lost connection is not opened more often than the limit without a message in between`() async throws {
-        let socket = try await open(try WebSocketServer.start(), body: .text("die", contentType: nil), retries: 2)
+        let socket = try await open(body: .text("die", contentType: nil), retries: 2)
         let error = await #expect(throws: NetworkError.self) { try await read(socket, until: "nothing") }
         #expect(error?.code == .connectionLost)
         #expect(lines(socket).count { $0.hasPrefix(#"{"reconnected""#) } == 2)
@@ -120,13 +126,13 @@ struct WebSocketRecordTests {
     }
 
     @Test(.enabled(if: WebSocketServer.isAvailable)) func `a lost connection is not opened again without retries`() async throws {
-        let socket = try await open(try WebSocketServer.start())
+        let socket = try await open()
         try await socket.send(.text("die"))
         await #expect(throws: NetworkError.self) { try await read(socket, until: "reconnected") }
     }
 
     @Test(.enabled(if: WebSocketServer.isAvailable)) func `a connection that the server closes is not opened again`() async throws {
-        let socket = try await open(try WebSocketServer.start(), retries: 3)
+        let socket = try await open(retries: 3)
         try await socket.send(.text("bye"))
         #expect(try await read(socket, until: "reconnected") == ["bye", "close 1011", "close 1011"])
     }
@@ -136,22 +142,23 @@ struct WebSocketRecordTests {
         let certificates = try Certificates.shared()
         let server = try WebSocketServer.start(identity: certificates.localhost)
         let hello = RequestBody.text("hello", contentType: nil)
-        let untrusted = await #expect(throws: NetworkError.self) { try await open(server, body: hello) }
+        let untrusted = await #expect(throws: NetworkError.self) { try await open(server.url, body: hello) }
         #expect(untrusted?.code == .untrustedCertificate)
         let wrongPin = try Certificates.pin(of: certificates.expired.certificate)
         let unpinned = await #expect(throws: NetworkError.self) {
-            try await open(server, body: hello) {
+            try await open(server.url, body: hello) {
                 $0.options.trust.certificateAuthorityFile = certificates.certificateAuthority
                 $0.options.trust.pins = [wrongPin]
             }
         }
         #expect(unpinned?.code == .pinMismatch)
         let pin = try Certificates.pin(of: certificates.localhost.certificate)
-        let socket = try await open(server, body: hello) {
+        let socket = try await open(server.url, body: hello) {
             $0.options.trust.certificateAuthorityFile = certificates.certificateAuthority
             $0.options.trust.pins = [pin]
         }
         #expect(try await read(socket, until: "echo: hello").last == "echo: hello")
+        withExtendedLifetime(server) {}
     }
 
     @Test func `a file as the first message is refused`() async throws {
@@ -165,7 +172,7 @@ struct WebSocketRecordTests {
 
     @Test(.enabled(if: WebSocketServer.isAvailable))
     func `a record beyond the limit of bodies ends with a notice, and the connection stays open`() async throws {
-        let socket = try await open(try WebSocketServer.start(), body: .text("many 100", contentType: nil)) { $0.options.maximumBodyBytes = 500 }
+        let socket = try await open(body: .text("many 100", contentType: nil)) { $0.options.maximumBodyBytes = 500 }
         try await read(socket, until: #"{"number": 99}"#)
         try await socket.send(.text("more"))
         try await read(socket, until: "echo: more")

@@ -98,6 +98,8 @@ package enum Effect: Hashable, Sendable {
     case listFolder(JobID, String)
     /// Determines what the endpoint would send, without sending it. Delivers ``Action/dryRan(_:_:)``.
     case dryRun(JobID, Endpoint, environment: String?)
+    /// Sends the introspection query to the server of the endpoint. Delivers ``Action/graphQLSchema(_:_:)``.
+    case graphQLSchema(JobID, Endpoint, environment: String?)
     /// Performs a request to the stored access tokens of the workspace. Delivers ``Action/tokens(_:_:)``.
     case tokens(JobID, TokenRequest)
     /// Performs a request to the cookie jar of an environment. Delivers ``Action/cookies(_:_:)`` with the resulting contents.

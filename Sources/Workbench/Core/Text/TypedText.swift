@@ -29,6 +29,8 @@ enum CompletionPlace: Hashable, Sendable {
     case templates
     /// JSON with templates.
     case json
+    /// The query of a GraphQL request.
+    case graphQL
     /// The URL of a request.
     case url
     case method

@@ -13,7 +13,7 @@ struct CompletionFeature: Feature {
             Binding(.chosenCompletion, [.enter], .chooseCompletion, "Complete", "Insert the selected completion"),
             Binding(
                 .field, [.control(" "), .control("n")], .complete, "Complete",
-                "List completions: header fields and values, variables after {{, URLs; in the list, select the next one"),
+                "List completions: header fields and values, variables after {{, URLs, names of GraphQL; in the list, select the next one"),
         ]
     }
 
@@ -27,6 +27,9 @@ struct CompletionFeature: Feature {
         case .complete:
             if state.completionList != nil { return perform(.nextCompletion, &state) }
             guard let text = state.typedText, let list = CompletionSource(state, text).list(isAsked: true) else {
+                if state.typedText?.place == .graphQL, let endpoint = state.openEndpoint, state.graphQLSchema(of: endpoint) == nil {
+                    return GraphQLFeature.read(isAsked: true, &state)
+                }
                 state.toast = Toast("There is nothing to complete here", .warning)
                 return []
             }

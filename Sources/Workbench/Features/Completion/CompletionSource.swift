@@ -25,6 +25,7 @@ struct CompletionSource {
         let typed = String(line[..<column])
         switch place {
         case .templates, .json: return nil
+        case .graphQL: return graphQL(isAsked: isAsked)
         case .method: return list(column, line.count - column, RegisteredNames.methods, isAsked: isAsked)
         case .headerName: return list(column, line.count - column, RegisteredNames.headerFields, isAsked: isAsked)
         case .headerValue(let name): return headerValue(name, isAsked: isAsked)
@@ -40,6 +41,17 @@ struct CompletionSource {
         guard isAsked || isTemplate || !typed.isEmpty else { return nil }
         let items = Completion.ranked(items, typed: typed, isAsked: isAsked, hidesComplete: !isTemplate)
         return items.isEmpty ? nil : CompletionList(content: text.content, before: before, after: after, items: items)
+    }
+
+    /// The fields, arguments, types, variables or values that the schema of the server has at the cursor.
+    private func graphQL(isAsked: Bool) -> CompletionList? {
+        guard let endpoint = state.openEndpoint, let schema = state.graphQLSchema(of: endpoint) else { return nil }
+        let offset = text.content.lines[..<text.content.cursor.row].reduce(column) { $0 + $1.count + 1 }
+        guard let found = GraphQLReader.suggestions(in: text.content.text, at: offset, schema) else { return nil }
+        let items = found.items.map { item in
+            Completion(item.name, detail: item.detail, source: item.summary.split(whereSeparator: \.isNewline).first.map(String.init) ?? "")
+        }
+        return list(found.before, found.after, items, isAsked: isAsked)
     }
 
     /// The values of a header field: the one after the last comma of a list.

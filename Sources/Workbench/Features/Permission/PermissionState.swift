@@ -64,7 +64,7 @@ extension Effect {
     func sentEndpoints(in workspace: Workspace) -> [SentByEffect] {
         switch self {
         case .send(_, let endpoint, let environment), .loadPage(_, let endpoint, let environment), .dryRun(_, let endpoint, let environment),
-            .sendMessage(_, _, let endpoint, let environment):
+            .sendMessage(_, _, let endpoint, let environment), .graphQLSchema(_, let endpoint, let environment):
             [.endpoint(endpoint, environment: environment)]
         case .download(_, let transfer): [.endpoint(transfer.endpoint, environment: transfer.environment)]
         case .sendParked(let requests): requests.map { .endpoint($0.request.endpoint, environment: $0.request.environment) }
@@ -82,6 +82,7 @@ extension Effect {
         case .send(let id, _, _), .download(let id, _): [.callFailedToStart(id, problem)]
         case .loadPage(let id, _, _): [.pageFailed(id, problem)]
         case .dryRun(let id, _, _): [.dryRan(id, .failed(problem))]
+        case .graphQLSchema(let id, _, _): [.graphQLSchema(id, .failed(problem.message))]
         case .sendMessage(let id, _, _, _): [.messageSent(id, .failed(problem.message))]
         case .sendParked(let requests): requests.map { .callFailedToStart($0.id, problem) }
         case .startRun(let id, _, _, _): [.run(id, .failedToStart(problem.message))]

@@ -81,6 +81,7 @@ extension RequestFeature {
         guard state.searchEntry == nil else { return state.typeSearch(change) }
         guard let editing = Self.editing(state), let field = state.requestState.editedField else { return [] }
         let step = state.requests.typing.step(of: change, in: field)
+        var effects: [Effect] = []
         switch editing {
         case .url(var field):
             let before = field.text
@@ -112,6 +113,7 @@ extension RequestFeature {
             text.apply(change)
             state.requestState.editing = .body(part, text)
             Self.take(change, step, &state) { $0.body = $0.body.replacing(part, with: text.text) }
+            if part == .content { effects = GraphQLFeature.readWhileTyping(&state) }
         case .section(let section, var text):
             if change == .newLine { text.insert("\n" + text.blockIndentation) } else { text.apply(change) }
             state.requestState.editing = .section(section, text)
@@ -119,7 +121,7 @@ extension RequestFeature {
             Self.take(change, step, &state) { sections?.set(section, of: &$0, to: text.text) }
         }
         Self.scrollArea(&state)
-        return []
+        return effects
     }
 
     /// Changes the open endpoint by typing.
@@ -160,7 +162,7 @@ extension RequestFeature {
         case .body(let part, let area):
             let body = state.openEndpoint?.body ?? .none
             let isJSON = BodyChoice(body) == .json || part == .variables
-            return TypedText(area, suffix: body.fileSuffix(of: part), place: isJSON ? .json : .templates)
+            return TypedText(area, suffix: body.fileSuffix(of: part), place: isJSON ? .json : body.isGraphQL && part == .content ? .graphQL : .templates)
         case .section(_, let area): return TypedText(area, suffix: ".yaml", place: .templates)
         case nil: return nil
         }

@@ -12,10 +12,17 @@ struct TextProblem: Hashable, Sendable, CustomStringConvertible {
 
     var description: String { "\(line):\(column): \(message)" }
 
-    /// The first mistake of a text of a body: an invalid template, or for JSON a syntax error.
-    static func first(in part: BodyText, of body: BodyTemplate, _ preview: RequestPreview) -> TextProblem? {
+    /// The first mistake of a text of a body: an invalid template, for JSON a syntax error, or what the schema of a GraphQL server does not have.
+    static func first(
+        in part: BodyText, of body: BodyTemplate, _ preview: RequestPreview, _ schema: GraphQLSchema? = nil
+    ) -> TextProblem? {
         guard let text = body.text(part), text.utf8.count <= BodyTemplate.inPlaceLimit else { return nil }
         if let problem = first(in: text, preview) { return problem }
+        if part == .content, let schema, let problem = GraphQLReader.problem(in: text, schema) {
+            let before = text.prefix(problem.offset)
+            let lineStart = before.lastIndex(where: \.isNewline).map { before.index(after: $0) } ?? before.startIndex
+            return TextProblem(line: before.count(where: \.isNewline) + 1, column: before[lineStart...].count + 1, message: problem.message)
+        }
         let found: BodyProblem? =
             switch body {
             case .json: JSONTemplate.problem(in: text)

@@ -39,6 +39,7 @@ enum GraphQLRoutes {
             return reply(["errors": [["message": "The body must be JSON with the members query and variables."]]], call, status: 400)
         }
         let words = Set(request.query.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+        if words.contains("__schema") { return reply(GraphQLTypes.description, call) }
         guard words.contains("order") else { return failure("The query must have the field order(id: $id).", call) }
         guard let text = request.variables?.id else { return failure("The variable $id of the type ID! has no value.", call) }
         guard let id = Int(text), (1...OrderRoutes.total).contains(id), case .object(let members) = OrderRoutes.order(id) else {

@@ -77,12 +77,21 @@ import Testing
     /// The image with the port of the demo that it has when the port is free.
     private static func stable(_ svg: String) -> String { svg.replacing(/127\.0\.0\.1:\d{5}/) { _ in "127.0.0.1:46101" } }
 
+    /// The rows of a popup without what is beside it, which is not moved by a row more or less.
+    private static func popup(in rows: [String]) -> [String] {
+        guard let title = rows.firstIndex(where: { $0.contains("Esc closes") }) else { return rows }
+        let top = Array(rows[title])
+        let corners = top.indices.filter { "┌┐".contains(top[$0]) }
+        guard let right = corners.last(where: { top[$0] == "┐" }), let left = corners.last(where: { top[$0] == "┌" && $0 < right }) else { return rows }
+        return rows[title...].map { String(Array($0).dropFirst(left + 1).prefix(right - left - 1)) }
+    }
+
     /// The rows of text without numbers and their units, marks of different or missing times, lines, bars and the widths of blanks.
     private static func comparable(_ svg: String, before heading: String?) -> [String] {
         let rows = VirtualScreen.text(ofSVG: svg)
         // On a busy machine a request waits a moment, which is a row of its own.
         let compared = rows.prefix { row in heading.map { !row.contains($0) } ?? true }.filter { !$0.contains("Queued") }
-        return compared.map { row in
+        return (heading == nil ? Array(compared) : popup(in: Array(compared))).map { row in
             let marks = row.replacing(/[─━┄▏▎▍▌▋▊▉█░·≠]+/) { _ in "" }
             // A phase without a time has a dash; a busy machine may need a second connection, which has times.
             let words = marks.replacing("–", with: "#").replacing(/\d+([.,:]\d+)*( ?(ms|µs|s)(?![a-z])| ?[kMG]?B)?/) { _ in "#" }

@@ -1,0 +1,76 @@
+import SortieBase
+import SortieHTTP
+import SortieTerminal
+import Testing
+import WorkspaceModel
+
+@testable import SortieWorkbench
+
+/// Tests the schema of a GraphQL server while a query is typed.
+@Suite struct GraphQLSchemaTests {
+    private static let target = "shop/orders/list"
+    private static let introspection = """
+        {"data": {"__schema": {"queryType": {"name": "Query"}, "types": [
+          {"kind": "OBJECT", "name": "Query", "fields": [{"name": "order", "type": {"kind": "OBJECT", "name": "Order"}, "args": []}]},
+          {"kind": "OBJECT", "name": "Order", "fields": [{"name": "title", "type": {"kind": "SCALAR", "name": "String"}, "args": []}]},
+          {"kind": "SCALAR", "name": "String"}]}}}
+        """
+
+    /// A state in which the query of the open endpoint is being typed.
+    private func typing(_ query: String) throws -> AppState {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        let index = try #require(state.workspace.services[0].endpoints.firstIndex { $0.target == Self.target })
+        state.workspace.services[0].endpoints[index].body = .graphQL(GraphQLTemplate(query: query))
+        state.open(Self.target)
+        state.requestState.tab = .body
+        state.requestState.row = try #require(RequestFeature.rows(state).firstIndex { $0.kind == .line(0, of: .content) })
+        state.press("Enter", "End")
+        return state
+    }
+
+    private func schema() throws -> GraphQLSchema { try #require(GraphQLSchema(introspection: try JSONValue(parsing: Self.introspection))) }
+
+    /// The job that reads the schema.
+    private func job(_ effects: [Effect]) -> JobID? {
+        for case .graphQLSchema(let id, _, "develop") in effects { return id }
+        return nil
+    }
+
+    @Test func `Ctrl-Space reads the schema, which then completes and checks the query`() throws {
+        var state = try typing("{ ord")
+        let id = try #require(job(state.update(.input(.key(.control(" "))))))
+        _ = state.update(.graphQLSchema(id, .done(try schema())))
+        #expect(state.toast?.text == "The schema has 3 types and 1 query field")
+        state.type("e")
+        #expect(state.screen.contains("order") && state.screen.contains("Order"))
+        state.press("Tab")
+        state.type(" { titel }")
+        #expect(state.screen.contains("1:11: Order has no field titel; did you mean title?"))
+    }
+
+    @Test func `a schema that cannot be read is an error with the reason`() throws {
+        var state = try typing("{ ord")
+        let id = try #require(job(state.update(.input(.key(.control(" "))))))
+        _ = state.update(.graphQLSchema(id, .failed("introspection is disabled")))
+        #expect(state.toast?.text == "The schema cannot be read: introspection is disabled")
+    }
+
+    @Test func `typing reads the schema only of a server that has responded, and once`() throws {
+        var state = try typing("{ ord")
+        #expect(job(state.type("e")) == nil)
+        state.press("Esc")
+        let call = state.sendOpen()
+        state.answer(call, #"{"data": {}}"#)
+        state.focus(.request)
+        state.press("Enter", "End")
+        #expect(job(state.type("r")) != nil)
+        #expect(job(state.type("x")) == nil)
+    }
+
+    @Test func `another body has no schema`() {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.open(Self.target)
+        #expect(state.graphQLSchema(of: state.openEndpoint ?? Endpoint(target: "", name: "", path: "")) == nil)
+        #expect(GraphQLFeature.read(isAsked: true, &state).isEmpty)
+    }
+}

@@ -7,7 +7,8 @@ extension WebSocketMessage {
         case .none: return nil
         case .bytes(let bytes, _): self = String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .binary(bytes)
         case .file, .multipart:
-            throw NetworkError(.invalidOption, "a WebSocket message is a text, not a file or a form with parts", hint: "use json: or text: as the body")
+            throw NetworkError(
+                .invalidOption, "a WebSocket message is a text, not a file or a form with parts", hint: "use json: or text: as the body")
         }
     }
 }

@@ -1,4 +1,4 @@
-package import SortieBase
+internal import SortieBase
 
 /// Reads a GraphQL document with the types of its server: what is wrong in it, or what can be written at a place.
 ///
@@ -110,10 +110,10 @@ package struct GraphQLReader {
         problem = Problem(offset: offset ?? token.start, message: message)
     }
 
-    private mutating func failUnknown(_ message: String, _ token: GraphQLToken, _ names: [String]) {
+    private mutating func failUnknown(_ message: String, _ token: GraphQLToken, _ names: [String], mark: String = "") {
         // The names of a document that is being completed are not checked, so that reading goes on.
         guard cursor == nil else { return }
-        let hint = Suggestion.hint(for: token.text, names)
+        let hint = Suggestion.hint(for: token.text, names, mark: mark)
         fail(message + hint, at: token.start)
     }
 
@@ -324,7 +324,7 @@ package struct GraphQLReader {
             let known = (variables ?? [:]).map { Suggestion(name: $0.key, detail: $0.value, summary: "") }.sorted { $0.name < $1.name }
             guard let variable = name("the name of a variable", { known }) else { return }
             if let variables, variables[variable.text] == nil {
-                failUnknown("$\(variable.text) is no variable of the operation", variable, known.map(\.name))
+                failUnknown("$\(variable.text) is no variable of the operation", variable, known.map(\.name), mark: "$")
             }
             return
         }
@@ -363,7 +363,7 @@ package struct GraphQLReader {
             let known = schema.directives.keys.sorted().map { Suggestion(name: $0, detail: "directive", summary: "") }
             guard let directive = name("the name of a directive", { known }) else { return }
             let inputs = schema.directives[directive.text]
-            if inputs == nil { failUnknown("there is no directive @\(directive.text)", directive, known.map(\.name)) }
+            if inputs == nil { failUnknown("there is no directive @\(directive.text)", directive, known.map(\.name), mark: "@") }
             guard !isOver else { return }
             if at("(") || inputs?.contains(where: \.isRequired) == true { arguments(inputs, of: directive) }
         }
@@ -390,7 +390,7 @@ package struct GraphQLReader {
 
 extension GraphQLReader.Suggestion {
     /// The end of a message about an unknown name.
-    fileprivate static func hint(for name: String, _ names: [String]) -> String {
-        SortieBase.Suggestion.nearest(to: name, in: names).map { "; did you mean \($0)?" } ?? ""
+    fileprivate static func hint(for name: String, _ names: [String], mark: String) -> String {
+        SortieBase.Suggestion.nearest(to: name, in: names).map { "; did you mean \(mark)\($0)?" } ?? ""
     }
 }

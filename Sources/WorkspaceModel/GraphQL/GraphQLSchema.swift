@@ -1,5 +1,3 @@
-package import SortieBase
-
 /// The types of a GraphQL server (GraphQL specification, October 2021, §3), as introspection describes them (§4).
 package struct GraphQLSchema: Hashable, Sendable {
     /// A named type.

@@ -82,7 +82,9 @@ import Testing
         guard let title = rows.firstIndex(where: { $0.contains("Esc closes") }) else { return rows }
         let top = Array(rows[title])
         let corners = top.indices.filter { "┌┐".contains(top[$0]) }
-        guard let right = corners.last(where: { top[$0] == "┐" }), let left = corners.last(where: { top[$0] == "┌" && $0 < right }) else { return rows }
+        guard let right = corners.last(where: { top[$0] == "┐" }), let left = corners.last(where: { top[$0] == "┌" && $0 < right }) else {
+            return rows
+        }
         return rows[title...].map { String(Array($0).dropFirst(left + 1).prefix(right - left - 1)) }
     }
 

@@ -24,6 +24,8 @@ struct GraphQLSchemaRobotTests {
         try await bench.seeNoMore("did you mean")
         bench.press(.control("r"), .character("3"))
         try await bench.see("200 OK")
+        bench.press(.control("s"))
+        try await bench.seeNoMore("• edited")
         try await bench.quit()
         withExtendedLifetime(server) {}
     }

@@ -52,7 +52,8 @@ import WorkspaceModel
     }
 
     @Test(arguments: [
-        ("{ | }", ["order", "orders", "node", "__typename", "__schema", "__type"]), ("{ or|", ["order", "orders", "node", "__typename", "__schema", "__type"]),
+        ("{ | }", ["order", "orders", "node", "__typename", "__schema", "__type"]),
+        ("{ or|", ["order", "orders", "node", "__typename", "__schema", "__type"]),
         ("{ order(id: 1) { | } }", ["id", "title", "old", "__typename"]), ("query Q { a: order(id: 1) { t|", ["id", "title", "old", "__typename"]),
         ("{ orders(|) { id } }", ["first", "state"]), ("{ orders(first: 1, s|", ["state"]), ("{ orders(state: |) { id } }", ["OPEN", "PAID"]),
         ("query Q($id: |) { order(id: $id) { id } }", ["Boolean", "ID", "Int", "NewOrder", "State", "String"]),
@@ -78,7 +79,8 @@ import WorkspaceModel
     }
 
     @Test(arguments: [
-        "{ node { id } }", "query Q($id: ID!, $s: State = OPEN) { a: order(id: $id) { ...F id @skip(if: true) } orders(state: $s, first: 3) { title } }"
+        "{ node { id } }",
+        "query Q($id: ID!, $s: State = OPEN) { a: order(id: $id) { ...F id @skip(if: true) } orders(state: $s, first: 3) { title } }"
             + " fragment F on Order { title }",
         "mutation { add(order: {title: \"x # {\", state: PAID}) { id __typename } }", "{ order(id: {{orderId}}) { {{fields}} } }",
         "{ node { ... on Order { old } ... { id } } __type(name: \"Order\") { name } }", "{ order(id: \"\"\"block \"quoted\" text\"\"\") { id } }",
@@ -97,11 +99,15 @@ import WorkspaceModel
         ("query Q($o: Ordr) { node { id } }", 12, "there is no type Ordr for variables"),
         ("mutation { add(order: {state: OPEN}) { id } }", 35, "NewOrder needs the field title: String!"),
         ("mutation { add(order: {titel: \"\"}) { id } }", 23, "NewOrder has no field titel; did you mean title?"),
-        ("subscription { node { id } }", 0, "the server has no subscription"), ("{ node { ...G } } fragment F on Node { id }", 12, "there is no fragment G"),
+        ("subscription { node { id } }", 0, "the server has no subscription"),
+        ("{ node { ...G } } fragment F on Node { id }", 12, "there is no fragment G"),
         ("{ node { ... on Ordr { id } } }", 16, "there is no type Ordr with fields; did you mean Order?"),
-        ("{ node @skip { id } }", 8, "skip needs the argument if: Boolean!"), ("{ node @skp { id } }", 8, "there is no directive @skp; did you mean skip?"),
-        ("select 1", 0, "a definition begins with query, mutation, subscription or fragment"), ("{ orders(first 1) { id } }", 15, ": with the value of first"),
-        ("}", 0, "query, mutation, subscription, fragment or { is expected, not }"), ("query Q(id: ID) { node { id } }", 8, "$ with the name of a variable"),
+        ("{ node @skip { id } }", 8, "skip needs the argument if: Boolean!"),
+        ("{ node @skp { id } }", 8, "there is no directive @skp; did you mean @skip?"),
+        ("select 1", 0, "a definition begins with query, mutation, subscription or fragment"),
+        ("{ orders(first 1) { id } }", 15, ": with the value of first"),
+        ("}", 0, "query, mutation, subscription, fragment or { is expected, not }"),
+        ("query Q(id: ID) { node { id } }", 8, "$ with the name of a variable"),
     ])
     func `a document with a mistake is rejected with its place and a remedy`(text: String, offset: Int, message: String) throws {
         let problem = try #require(GraphQLReader.problem(in: text, try Self.schema()))
@@ -111,12 +117,14 @@ import WorkspaceModel
     @Test func `no document ends the program or the reading`() throws {
         let schema = try Self.schema()
         let pieces = [
-            "{", "}", "(", ")", "[", "]", ":", "$", "@", "...", "on", "query", "fragment", "F", "order", "id", "\"", "\"\"\"", "\\", "#", "\n", "{{", "}}", "1",
+            "{", "}", "(", ")", "[", "]", ":", "$", "@", "...", "on", "query", "fragment", "F", "order", "id", "\"", "\"\"\"", "\\", "#", "\n", "{{",
+            "}}", "1",
             "-", "é", "!", "=",
         ]
         var generator = SeededGenerator(seed: 4711)
         for _ in 0..<3000 {
-            let text = (0..<Int.random(in: 0...14, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined(separator: " ")
+            let text = (0..<Int.random(in: 0...14, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined(
+                separator: " ")
             _ = GraphQLReader.problem(in: text, schema)
             for offset in 0...text.count { _ = GraphQLReader.suggestions(in: text, at: offset, schema) }
         }

@@ -1,15 +1,7 @@
 internal import HistoryModel
 internal import SortieHTTP
 internal import SortieTerminal
-package import WorkspaceModel
-
-/// The result of reading the schema of a GraphQL server.
-package enum GraphQLSchemaOutcome: Sendable {
-    /// The types of the server.
-    case done(GraphQLSchema)
-    /// The schema cannot be read. The text is the reason.
-    case failed(String)
-}
+internal import WorkspaceModel
 
 extension Command {
     static let readSchema = Command.named("readGraphQLSchema")

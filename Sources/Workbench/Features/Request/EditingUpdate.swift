@@ -162,7 +162,8 @@ extension RequestFeature {
         case .body(let part, let area):
             let body = state.openEndpoint?.body ?? .none
             let isJSON = BodyChoice(body) == .json || part == .variables
-            return TypedText(area, suffix: body.fileSuffix(of: part), place: isJSON ? .json : body.isGraphQL && part == .content ? .graphQL : .templates)
+            let isQuery = body.isGraphQL && part == .content
+            return TypedText(area, suffix: body.fileSuffix(of: part), place: isJSON ? .json : isQuery ? .graphQL : .templates)
         case .section(_, let area): return TypedText(area, suffix: ".yaml", place: .templates)
         case nil: return nil
         }

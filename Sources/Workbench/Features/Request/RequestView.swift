@@ -231,7 +231,9 @@ struct RequestView {
         switch shown.editing {
         case .section(let section, let area): place = state.sections?.problem(of: area.text, as: section)?.place
         case .body(let part, _):
-            place = state.openEndpoint.flatMap { TextProblem.first(in: part, of: $0.body, RequestPreview(state, $0), state.graphQLSchema(of: $0))?.description }
+            place = state.openEndpoint.flatMap { endpoint in
+                TextProblem.first(in: part, of: endpoint.body, RequestPreview(state, endpoint), state.graphQLSchema(of: endpoint))?.description
+            }
         case .url, .row, nil: place = nil
         }
         guard let place, list.height > 1 else { return [] }

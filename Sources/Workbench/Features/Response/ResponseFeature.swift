@@ -6,7 +6,8 @@ struct ResponseFeature: PaneFeature {
     let context = Context.response
     var guideTopic: String { "responses" }
     let stacks: [[Context]] = [
-        [.response, .panes], [.webSocket, .response, .panes], [.bodyTable, .response, .panes], Context.typingSearch, [.bodyFilter, .field], [.untrusted, .response, .panes],
+        [.response, .panes], [.webSocket, .response, .panes], [.bodyTable, .response, .panes], Context.typingSearch,
+        [.bodyFilter, .field], [.untrusted, .response, .panes],
     ]
     let searchPlace: SearchPlace? = .response
 

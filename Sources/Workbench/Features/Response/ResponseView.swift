@@ -24,8 +24,9 @@ struct ResponseView {
         let layout = state.layout
         let sharesBorder = !layout.isSideBySide && !layout.request.isEmpty
         let isSending = call?.phase == .sending && state.callToCancel?.id == call?.id
+        let effect = call?.isOpenWebSocket == true ? " disconnects" : " cancels"
         canvas.box(
-            rect, title: title, trailing: isSending ? [Span(state.key(.back), .key), Span(call?.isOpenWebSocket == true ? " disconnects" : " cancels", .muted)] : [],
+            rect, title: title, trailing: isSending ? [Span(state.key(.back), .key), Span(effect, .muted)] : [],
             style: state.borderStyle(.response), joints: sharesBorder ? .above : [])
         if sharesBorder, state.isActive(.request) {
             // The panes share this border; the focused pane determines its style.

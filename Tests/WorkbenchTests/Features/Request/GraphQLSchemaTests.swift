@@ -62,7 +62,9 @@ import WorkspaceModel
         let call = state.sendOpen()
         state.answer(call, #"{"data": {}}"#)
         state.focus(.request)
-        state.press("Enter", "End")
+        state.requestState.row = try #require(RequestFeature.rows(state).firstIndex { $0.kind == .line(0, of: .content) })
+        state.press("Enter")
+        #expect(state.typedText?.place == .graphQL)
         #expect(job(state.type("r")) != nil)
         #expect(job(state.type("x")) == nil)
     }

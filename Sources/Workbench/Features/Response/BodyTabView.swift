@@ -228,9 +228,11 @@ struct BodyTabView {
 
     private func spans(of row: BodyRow) -> [Span] {
         var column = 0
+        // Messages that were sent may have secrets, unlike the body of a response.
+        let redaction = state.openBody?.showsRecords == true ? state.redaction : nil
         return row.spans.map { span in
             let style: Style = span.isCurrent ? .currentMatch : span.isMatch ? .searchMatch : Self.style(of: span.kind)
-            return Span(ColumnText.expandingTabs(span.text, column: &column), style)
+            return Span(ColumnText.expandingTabs(redaction?.masked(span.text) ?? span.text, column: &column), style)
         }
     }
 

@@ -67,6 +67,14 @@ import WorkspaceModel
         #expect(!state.screen.contains("Send to "))
     }
 
+    @Test func `secrets in messages are masked unless they are shown`() throws {
+        var (state, _) = try connected([#"{"sent":"12:03:04.120","bytes":5,"data":{"pass":"geheim12345"}}"#])
+        _ = state.update(.secretUsed("geheim12345"))
+        #expect(state.screen.contains(#""pass": "••••""#) && !state.screen.contains("geheim12345"))
+        state.press("S")
+        #expect(state.screen.contains("geheim12345"))
+    }
+
     @Test func `an empty message is not sent`() throws {
         var (state, _) = try connected()
         #expect(state.press("i", "Enter") == [])

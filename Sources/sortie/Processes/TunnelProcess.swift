@@ -33,6 +33,10 @@ final class TunnelProcess: Sendable {
     }
 
     private let command: TunnelCommand
+    // Stored, because the optimizer of Swift 6.3.1 fails on the switch of the computed values in an asynchronous function.
+    /// The port of the tunnel; nil for one by SSH.
+    private let port: UInt16?
+    private let timeout: Duration
     private let folder: String
     private let state = Mutex(State())
     private let decided = Latch()
@@ -42,6 +46,8 @@ final class TunnelProcess: Sendable {
     /// - Throws: When there is no place for its socket.
     init(_ command: TunnelCommand) throws(TunnelFailure) {
         self.command = command
+        port = command.port
+        timeout = command.setting.timeout
         // The path of a Unix socket has at most 107 bytes, which a folder below a deep TMPDIR may exceed.
         let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? ""
         let parent = runtime.hasPrefix("/") && runtime.utf8.count < 60 && access(runtime, W_OK) == 0 ? runtime : "/tmp"
@@ -168,20 +174,14 @@ final class TunnelProcess: Sendable {
 
     /// Waits until the tunnel accepts connections; ends the program when that takes too long.
     private func waitForEntrance() async {
-        let deadline = ContinuousClock.now + command.setting.timeout
+        let deadline = ContinuousClock.now + timeout
         while !Task.isCancelled {
             do {
                 if try accepts() {
                     state.withLock { $0.isOpen = true }
                     return decided.open()
                 }
-                guard ContinuousClock.now < deadline else {
-                    let place = command.port.map { "port \($0) of 127.0.0.1" } ?? "the connection"
-                    let hint = command.port == nil ? "check that the host is reachable" : "check that port: is the port that the command opens"
-                    let limit = DurationText.text(command.setting.timeout)
-                    let failure = TunnelFailure(reason: "did not open \(place) within \(limit)", hint: "\(hint), or raise timeout: of the tunnel")
-                    return end(SIGKILL, because: failure)
-                }
+                guard ContinuousClock.now < deadline else { return end(SIGKILL, because: lateFailure) }
                 try await Task.sleep(for: Self.interval)
             } catch is CancellationError {
                 return
@@ -193,8 +193,16 @@ final class TunnelProcess: Sendable {
         }
     }
 
+    /// The failure of a tunnel that does not accept connections in time.
+    private var lateFailure: TunnelFailure {
+        let place = port.map { "port \($0) of 127.0.0.1" } ?? "the connection"
+        let hint = port == nil ? "check that the host is reachable" : "check that port: is the port that the command opens"
+        return TunnelFailure(
+            reason: "did not open \(place) within \(DurationText.text(timeout))", hint: "\(hint), or raise timeout: of the tunnel")
+    }
+
     private func accepts() throws -> Bool {
-        if let port = command.port { return try Tunnels.isOpen(port) }
+        if let port { return try Tunnels.isOpen(port) }
         guard case .socks(let path) = entrance else { return false }
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return false }

@@ -22,7 +22,7 @@ extension EasyHandle {
         set(CURLOPT_WRITEDATA, pointer: context)
         set(CURLOPT_HEADERDATA, pointer: context)
         set(CURLOPT_OPENSOCKETDATA, pointer: context)
-        if spec.pool != nil || spec.mayAwaitContinue { set(CURLOPT_PREREQDATA, pointer: context) }
+        if spec.needsPrerequest { set(CURLOPT_PREREQDATA, pointer: context) }
         if spec.url.scheme == .https { set(CURLOPT_SSL_CTX_DATA, pointer: context) }
         set(CURLOPT_URL, spec.url.description)
     }
@@ -51,7 +51,7 @@ extension EasyHandle {
         ccurl_set_write(raw, CURLOPT_HEADERFUNCTION, TransferSink.onHeader)
         ccurl_set_opensocket(raw, TransferSink.onOpenSocket)
         ccurl_set_closesocket(raw, SocketCallbacks.close)
-        if spec.pool != nil || spec.mayAwaitContinue { ccurl_set_prerequest(raw, TransferSink.onPrerequest) }
+        if spec.needsPrerequest { ccurl_set_prerequest(raw, TransferSink.onPrerequest) }
         set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(sockets).toOpaque())
         guard spec.isObserved else { return }
         set(CURLOPT_VERBOSE, 1)

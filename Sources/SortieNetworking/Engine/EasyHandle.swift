@@ -107,6 +107,9 @@ final class EasyHandle {
         return value
     }
 
+    /// Whether libcurl described an error in words of its own.
+    var hasErrorText: Bool { errorText[0] != 0 }
+
     func offset(_ info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0
         ccurl_get_offset(raw, info, &value)

@@ -126,6 +126,11 @@ extension NetworkError {
             self.init(
                 .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") did not send a valid HTTP response: \(words)",
                 remedy: .httpProxySetting, underlying: words)
+        case CURLE_HTTP2_STREAM where spec.isGRPC && transfer.sink.header.status == 0 && !transfer.handle.hasErrorText:
+            // libcurl 7.88.1 discards a response that it reads together with the end of the stream, and says nothing about it.
+            self.init(
+                .badResponse, "\(place) ended the call before it had read the whole message, and its status is not known",
+                hint: "the server most likely refuses the method, its metadata or the size of the message", underlying: words)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             self.init(.badResponse, "\(place) did not send a valid HTTP response: \(words)", underlying: words)
         case CURLE_URL_MALFORMAT:

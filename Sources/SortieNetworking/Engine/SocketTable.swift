@@ -75,6 +75,11 @@ final class SocketTable {
         entries.indices.contains(Int(socket)) ? entries[Int(socket)].pool : 0
     }
 
+    /// The open socket with a local port; nil where none has it.
+    func socket(localPort: UInt16) -> Int32? {
+        entries.indices.map(Int32.init).first { entries[Int($0)].isRegistered && TransferSocket($0).localPort == localPort }
+    }
+
     /// The events that libcurl waits for on a socket; 0 when it removed the socket.
     func wanted(of socket: Int32) -> UInt32 {
         entries.indices.contains(Int(socket)) ? entries[Int(socket)].wanted : 0

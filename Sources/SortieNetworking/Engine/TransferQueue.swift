@@ -22,6 +22,8 @@ final class TransferQueue {
     private var inputs: [Int32: Int] = [:]
     /// The WebSocket connections, keyed by descriptor, from their handshake on.
     private var webSockets: [Int32: WebSocketConnection] = [:]
+    /// The sockets whose segments are delayed, keyed by their transfers.
+    private var corked: [Int: TransferSocket] = [:]
     private let sockets = SocketTable(descriptor: Engine.shared.loop.descriptor)
     private let fields = FieldListCache()
     /// The multi handles, keyed by pool number; 0 for unlimited connections.
@@ -83,7 +85,8 @@ final class TransferQueue {
             waitToSend: { pause in Engine.assumeIsolated { TransferQueue.shared.waitToSend(key, pause) } },
             decodeLater: { Engine.post { TransferQueue.shared.decode(key) } },
             clockStarts: { Engine.assumeIsolated { TransferQueue.shared.expectLook(at: key) } },
-            waitForContinue: { Engine.assumeIsolated { TransferQueue.shared.waitForContinue(key) } })
+            waitForContinue: { Engine.assumeIsolated { TransferQueue.shared.waitForContinue(key) } },
+            combineSegments: { localPort in Engine.assumeIsolated { TransferQueue.shared.combineSegments(key, localPort) } })
         let transfer = Transfer(spec: spec, handle: handle, sink: sink, observer: observer, finish: finish)
         handle.configure(spec, sink: sink, sockets: sockets, fields: fields)
         if spec.pool != nil { sink.onBegin = { [unowned transfer] in Engine.assumeIsolated { TransferQueue.shared.begin(transfer) } } }
@@ -250,6 +253,26 @@ final class TransferQueue {
         multi(of: transfer.spec.pool).act(on: socket.descriptor, events: 0)
     }
 
+    /// Sends the header of a gRPC request together with the body, as far as that fits into one segment.
+    ///
+    /// libcurl 7.88.1 writes them separately. A server that responds to the header alone, for example because it has no such method, resets the
+    /// stream after its response, and libcurl discards a response that it reads together with the reset (`EngineFacts.md`, “Early responses”).
+    private func combineSegments(_ key: Int, _ localPort: UInt16) {
+        // libcurl names the socket of a reused connection only after the header was sent.
+        guard let socket = transfers[key]?.sink.socket ?? sockets.socket(localPort: localPort).map({ TransferSocket($0) }) else { return }
+        socket.cork()
+        corked[key] = socket
+    }
+
+    /// Sends the delayed segments of transfers that have passed their bodies to libcurl; those of other ones are sent after 200 ms by the kernel.
+    private func releaseSegments() {
+        guard !corked.isEmpty else { return }
+        for (key, socket) in corked where transfers[key]?.sink.isGivingBody != true {
+            socket.release()
+            corked[key] = nil
+        }
+    }
+
     /// Removes a pipe that became ready or that is no longer needed.
     private func forgetInput(_ descriptor: Int32) -> Int? {
         guard let key = inputs.removeValue(forKey: descriptor) else { return nil }
@@ -335,6 +358,7 @@ final class TransferQueue {
         guard !isShutDown else { return .max }
         haltConnections()
         for multi in multis.values { multi.actOnTimer() }
+        releaseSegments()
         collectFinished()
         noticeActivity()
         let look = look(now: MonotonicClock.now)

@@ -98,6 +98,9 @@ final class TransferRequest: Sendable {
     /// Whether libcurl may wait for a 100 response before it sends the body.
     var mayAwaitContinue: Bool { asksBeforeBody || request.body != .none && headers.contains("Expect") }
 
+    /// Whether the engine acts when libcurl has a connection, before it sends the request.
+    var needsPrerequest: Bool { pool != nil || mayAwaitContinue || isGRPC }
+
     /// The largest body that is sent without `Expect: 100-continue`, in bytes.
     private static let largeBody: Int64 = 1 << 20
 

@@ -74,6 +74,8 @@ final class TransferSink {
     private let clockStarts: () -> Void
     /// Called when a request whose body waits for 100 Continue is about to be sent.
     private let waitForContinue: () -> Void
+    /// Called when a gRPC request is about to be sent, with the local port of its connection.
+    private let combineSegments: (UInt16) -> Void
     /// The socket of the transfer; nil before one is known.
     var socket: TransferSocket?
     /// When the kernel was last queried for acknowledged bytes (monotonic nanoseconds).
@@ -82,7 +84,7 @@ final class TransferSink {
     init(
         spec: TransferRequest, body: any BodySink, supply: BodySupply, resume: @escaping @Sendable () -> Void,
         waitToSend: @escaping (BodySupply.Pause) -> Void, decodeLater: @escaping () -> Void = {}, clockStarts: @escaping () -> Void = {},
-        waitForContinue: @escaping () -> Void = {}
+        waitForContinue: @escaping () -> Void = {}, combineSegments: @escaping (UInt16) -> Void = { _ in }
     ) {
         self.spec = spec
         self.body = body
@@ -92,6 +94,7 @@ final class TransferSink {
         self.decodeLater = decodeLater
         self.clockStarts = clockStarts
         self.waitForContinue = waitForContinue
+        self.combineSegments = combineSegments
         mayRepeat = spec.mayBeRepeated
         followsRedirects = spec.options.maximumRedirects > 0
         parts = supply.parts.map { BodyPart(sink: self, source: $0) }
@@ -175,7 +178,7 @@ final class TransferSink {
     }
 
     /// Whether the response has the status with which a gRPC call ends.
-    var hasGRPCStatus: Bool { spec.options.grpc != nil && header.block.response.grpcStatus != nil }
+    var hasGRPCStatus: Bool { spec.isGRPC && header.block.response.grpcStatus != nil }
 
     private func touch() {
         lastActivity = LoopClock.now
@@ -184,6 +187,12 @@ final class TransferSink {
 
     /// Whether nothing of the body was sent and nothing of a response was received.
     var awaitsContinue: Bool { supply.written == 0 && header.status == 0 }
+
+    /// Whether libcurl has not read the whole body yet, although it may.
+    var isGivingBody: Bool {
+        guard !isSendingPaused, !isHeld, header.status == 0, let whole = supply.whole, let count = whole.count else { return false }
+        return whole.offset < count
+    }
 
     /// Whether the peer has not acknowledged all bytes that were sent.
     var awaitsAcknowledgement: Bool { supply.sent < supply.written }
@@ -232,10 +241,11 @@ final class TransferSink {
         onBegin?()
     }
 
-    static let onPrerequest: curl_prereq_callback = { context, _, _, _, _ in
+    static let onPrerequest: curl_prereq_callback = { context, _, _, _, localPort in
         guard let sink = TransferSink.sink(context) else { return CURL_PREREQFUNC_OK }
         sink.begin()
         if sink.spec.mayAwaitContinue { sink.waitForContinue() }
+        if sink.spec.isGRPC { sink.combineSegments(UInt16(clamping: localPort)) }
         return CURL_PREREQFUNC_OK
     }
 

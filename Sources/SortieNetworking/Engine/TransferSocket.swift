@@ -24,10 +24,34 @@ struct TransferSocket {
         }
     }
 
+    /// The local port; nil for a descriptor that is closed or not of TCP.
+    var localPort: UInt16? {
+        var address = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let result = withUnsafeMutableBytes(of: &address) { bytes in
+            bytes.baseAddress.map { getsockname(descriptor, $0.assumingMemoryBound(to: sockaddr.self), &size) } ?? -1
+        }
+        guard result == 0, address.sin6_family == AF_INET || address.sin6_family == AF_INET6 else { return nil }
+        // The port has the same place in both kinds of address.
+        return UInt16(bigEndian: address.sin6_port)
+    }
+
     /// The number of bytes that the kernel accepted and the peer has not acknowledged; nil when the kernel does not
     /// report it.
     var unacknowledged: Int64? {
         let count = clinux_unacknowledged(descriptor)
         return count < 0 ? nil : Int64(count)
+    }
+
+    /// Delays segments that are not full until ``release()``, at most 200 ms (`TCP_CORK`, `tcp(7)`).
+    func cork() { setCork(1) }
+
+    /// Sends what ``cork()`` delayed.
+    func release() { setCork(0) }
+
+    // A socket without this option sends as usual.
+    private func setCork(_ value: Int32) {
+        var value = value
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 }

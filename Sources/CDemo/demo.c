@@ -361,78 +361,81 @@ static const unsigned char file118[] = {
 #embed "../../Workspaces/Demo/runs/orders.yaml"
 };
 static const unsigned char file119[] = {
-#embed "../../Workspaces/Demo/runs/restart.yaml"
+#embed "../../Workspaces/Demo/runs/overview.yaml"
 };
 static const unsigned char file120[] = {
-#embed "../../Workspaces/Demo/runs/tour.yaml"
+#embed "../../Workspaces/Demo/runs/restart.yaml"
 };
 static const unsigned char file121[] = {
-#embed "../../Workspaces/Demo/shop/basic.yaml"
+#embed "../../Workspaces/Demo/runs/tour.yaml"
 };
 static const unsigned char file122[] = {
-#embed "../../Workspaces/Demo/shop/digest.yaml"
+#embed "../../Workspaces/Demo/shop/basic.yaml"
 };
 static const unsigned char file123[] = {
-#embed "../../Workspaces/Demo/shop/login-form.yaml"
+#embed "../../Workspaces/Demo/shop/digest.yaml"
 };
 static const unsigned char file124[] = {
-#embed "../../Workspaces/Demo/shop/login.yaml"
+#embed "../../Workspaces/Demo/shop/login-form.yaml"
 };
 static const unsigned char file125[] = {
-#embed "../../Workspaces/Demo/shop/me.yaml"
+#embed "../../Workspaces/Demo/shop/login.yaml"
 };
 static const unsigned char file126[] = {
-#embed "../../Workspaces/Demo/shop/orders/checked.yaml"
+#embed "../../Workspaces/Demo/shop/me.yaml"
 };
 static const unsigned char file127[] = {
-#embed "../../Workspaces/Demo/shop/orders/detail.yaml"
+#embed "../../Workspaces/Demo/shop/orders/checked.yaml"
 };
 static const unsigned char file128[] = {
-#embed "../../Workspaces/Demo/shop/orders/feed.yaml"
+#embed "../../Workspaces/Demo/shop/orders/detail.yaml"
 };
 static const unsigned char file129[] = {
-#embed "../../Workspaces/Demo/shop/orders/list.yaml"
+#embed "../../Workspaces/Demo/shop/orders/feed.yaml"
 };
 static const unsigned char file130[] = {
-#embed "../../Workspaces/Demo/shop/orders/none.yaml"
+#embed "../../Workspaces/Demo/shop/orders/list.yaml"
 };
 static const unsigned char file131[] = {
-#embed "../../Workspaces/Demo/shop/orders/orders.schema.json"
+#embed "../../Workspaces/Demo/shop/orders/none.yaml"
 };
 static const unsigned char file132[] = {
-#embed "../../Workspaces/Demo/shop/orders/summary.yaml"
+#embed "../../Workspaces/Demo/shop/orders/orders.schema.json"
 };
 static const unsigned char file133[] = {
-#embed "../../Workspaces/Demo/shop/orders/verified.yaml"
+#embed "../../Workspaces/Demo/shop/orders/summary.yaml"
 };
 static const unsigned char file134[] = {
-#embed "../../Workspaces/Demo/shop/private-orders.yaml"
+#embed "../../Workspaces/Demo/shop/orders/verified.yaml"
 };
 static const unsigned char file135[] = {
-#embed "../../Workspaces/Demo/shop/service.yaml"
+#embed "../../Workspaces/Demo/shop/private-orders.yaml"
 };
 static const unsigned char file136[] = {
-#embed "../../Workspaces/Demo/vault/echo.yaml"
+#embed "../../Workspaces/Demo/shop/service.yaml"
 };
 static const unsigned char file137[] = {
-#embed "../../Workspaces/Demo/vault/refusal.yaml"
+#embed "../../Workspaces/Demo/vault/echo.yaml"
 };
 static const unsigned char file138[] = {
-#embed "../../Workspaces/Demo/vault/search.yaml"
+#embed "../../Workspaces/Demo/vault/refusal.yaml"
 };
 static const unsigned char file139[] = {
-#embed "../../Workspaces/Demo/vault/service.yaml"
+#embed "../../Workspaces/Demo/vault/search.yaml"
 };
 static const unsigned char file140[] = {
-#embed "../../Workspaces/Demo/verified/certs/server.pem"
+#embed "../../Workspaces/Demo/vault/service.yaml"
 };
 static const unsigned char file141[] = {
-#embed "../../Workspaces/Demo/verified/echo.yaml"
+#embed "../../Workspaces/Demo/verified/certs/server.pem"
 };
 static const unsigned char file142[] = {
-#embed "../../Workspaces/Demo/verified/service.yaml"
+#embed "../../Workspaces/Demo/verified/echo.yaml"
 };
 static const unsigned char file143[] = {
+#embed "../../Workspaces/Demo/verified/service.yaml"
+};
+static const unsigned char file144[] = {
 #embed "../../Workspaces/Demo/workspace.yaml"
 };
 
@@ -556,31 +559,32 @@ static const struct demo_file files[] = {
     {"runs/expectations.yaml", file116, sizeof(file116)},
     {"runs/orders.csv", file117, sizeof(file117)},
     {"runs/orders.yaml", file118, sizeof(file118)},
-    {"runs/restart.yaml", file119, sizeof(file119)},
-    {"runs/tour.yaml", file120, sizeof(file120)},
-    {"shop/basic.yaml", file121, sizeof(file121)},
-    {"shop/digest.yaml", file122, sizeof(file122)},
-    {"shop/login-form.yaml", file123, sizeof(file123)},
-    {"shop/login.yaml", file124, sizeof(file124)},
-    {"shop/me.yaml", file125, sizeof(file125)},
-    {"shop/orders/checked.yaml", file126, sizeof(file126)},
-    {"shop/orders/detail.yaml", file127, sizeof(file127)},
-    {"shop/orders/feed.yaml", file128, sizeof(file128)},
-    {"shop/orders/list.yaml", file129, sizeof(file129)},
-    {"shop/orders/none.yaml", file130, sizeof(file130)},
-    {"shop/orders/orders.schema.json", file131, sizeof(file131)},
-    {"shop/orders/summary.yaml", file132, sizeof(file132)},
-    {"shop/orders/verified.yaml", file133, sizeof(file133)},
-    {"shop/private-orders.yaml", file134, sizeof(file134)},
-    {"shop/service.yaml", file135, sizeof(file135)},
-    {"vault/echo.yaml", file136, sizeof(file136)},
-    {"vault/refusal.yaml", file137, sizeof(file137)},
-    {"vault/search.yaml", file138, sizeof(file138)},
-    {"vault/service.yaml", file139, sizeof(file139)},
-    {"verified/certs/server.pem", file140, sizeof(file140)},
-    {"verified/echo.yaml", file141, sizeof(file141)},
-    {"verified/service.yaml", file142, sizeof(file142)},
-    {"workspace.yaml", file143, sizeof(file143)},
+    {"runs/overview.yaml", file119, sizeof(file119)},
+    {"runs/restart.yaml", file120, sizeof(file120)},
+    {"runs/tour.yaml", file121, sizeof(file121)},
+    {"shop/basic.yaml", file122, sizeof(file122)},
+    {"shop/digest.yaml", file123, sizeof(file123)},
+    {"shop/login-form.yaml", file124, sizeof(file124)},
+    {"shop/login.yaml", file125, sizeof(file125)},
+    {"shop/me.yaml", file126, sizeof(file126)},
+    {"shop/orders/checked.yaml", file127, sizeof(file127)},
+    {"shop/orders/detail.yaml", file128, sizeof(file128)},
+    {"shop/orders/feed.yaml", file129, sizeof(file129)},
+    {"shop/orders/list.yaml", file130, sizeof(file130)},
+    {"shop/orders/none.yaml", file131, sizeof(file131)},
+    {"shop/orders/orders.schema.json", file132, sizeof(file132)},
+    {"shop/orders/summary.yaml", file133, sizeof(file133)},
+    {"shop/orders/verified.yaml", file134, sizeof(file134)},
+    {"shop/private-orders.yaml", file135, sizeof(file135)},
+    {"shop/service.yaml", file136, sizeof(file136)},
+    {"vault/echo.yaml", file137, sizeof(file137)},
+    {"vault/refusal.yaml", file138, sizeof(file138)},
+    {"vault/search.yaml", file139, sizeof(file139)},
+    {"vault/service.yaml", file140, sizeof(file140)},
+    {"verified/certs/server.pem", file141, sizeof(file141)},
+    {"verified/echo.yaml", file142, sizeof(file142)},
+    {"verified/service.yaml", file143, sizeof(file143)},
+    {"workspace.yaml", file144, sizeof(file144)},
 };
 
 const struct demo_file *demo_file_at(size_t index) {

@@ -53,7 +53,7 @@ import WorkspaceModel
         ("chain:\n  - send: shop/login\n  - send: shop/login\n", "3:5 two steps are called “login”; name this one with as: NAME"),
         (
             "chain:\n  - send: shop/list\n    with: {token: \"{{login.token}}\"}\n  - send: shop/login\n",
-            "3:19 {{login.token}} is captured by a later step; a step can use only values captured before it"
+            "3:19 {{login.token}} is captured by a later step or in the same parallel group; a step can use only values captured before it"
         ),
         ("chain: [{send: shop/login}]\ndata: gone.csv\n", "2:7 the data cannot be used: gone.csv: it cannot be read: No such file or directory"),
     ])
@@ -132,12 +132,54 @@ import WorkspaceModel
         ),
         (
             "chain:\n  - send: shop/list\n    if: {login.token: exists}\n  - send: shop/login\n",
-            "3:10 {{login.token}} is captured by a later step; a step can use only values captured before it"
+            "3:10 {{login.token}} is captured by a later step or in the same parallel group; a step can use only values captured before it"
         ),
         ("chain:\n  - send: shop/login\n    while: {a: 1}\n    limit: 0\n", "4:12 limit must be a whole number from 1 to 10000, not the text “0”"),
     ])
     func `a mistake in a condition or a loop is an error with its location`(text: String, problem: String) throws {
         #expect(try problems(text) == [problem])
+    }
+
+    @Test func `the steps of a parallel group have its number and its concurrency`() throws {
+        let text = """
+            chain:
+              - parallel: [{send: shop/login}, {send: shop/list, with: {token: 1}}]
+              - send: shop/list
+                as: between
+                with: {token: "{{login.token}}"}
+              - parallel:
+                  - {send: shop/list, as: last, with: {token: "{{login.token}}"}}
+                concurrency: 3
+            """
+        #expect(try problems(text) == [])
+        #expect(try problems(text, severity: .warning) == [])
+        let run = try #require(try TemporaryWorkspace(endpoints.merging(["runs/r.yaml": text]) { $1 }).load().runs.first)
+        #expect(run.steps.map(\.name) == ["login", "list", "between", "last"])
+        #expect(run.steps.map(\.group) == [StepGroup(number: 1), StepGroup(number: 1), nil, StepGroup(number: 2, concurrency: 3)])
+    }
+
+    @Test(arguments: [
+        ("chain:\n  - parallel: []\n", "2:15 parallel must be a list of {send: TARGET}"),
+        (
+            "batch:\n  - parallel: [{send: shop/login}]\n",
+            "2:5 parallel is valid only in a chain; the steps of a batch are sent at the same time anyway"
+        ),
+        (
+            "chain:\n  - parallel:\n    - parallel: [{send: shop/login}]\n",
+            "3:7 a parallel group cannot contain another one; write its steps in this group"
+        ),
+        (
+            "chain:\n  - parallel:\n    - {send: shop/login, while: {login.token: x}}\n",
+            "3:7 while is not valid in a parallel group; write the step before or after the group"
+        ),
+        (
+            "chain:\n  - parallel:\n    - send: shop/login\n    - {send: shop/list, with: {token: \"{{login.token}}\"}}\n",
+            "4:39 {{login.token}} is captured by a later step or in the same parallel group; a step can use only values captured before it"
+        ),
+        ("chain:\n  - parallel: [{send: shop/login}]\n    send: shop/list\n", "3:5 unknown key “send” in a parallel group"),
+    ])
+    func `a mistake in a parallel group is an error with its location`(text: String, problem: String) throws {
+        #expect(try problems(text) + problems(text, severity: .warning) == [problem])
     }
 
     @Test func `a list has at most 10,000 items`() throws {

@@ -110,18 +110,31 @@ struct ServiceForm {
     /// The value of a run's file.
     func value(of run: RunDefinition) -> YAMLValue {
         let form = EndpointForm(source: nil, original: nil, folder: root, root: root, base: Timeouts())
-        let steps = run.steps.map { step -> YAMLValue in
-            .mapping(
-                optional: [
-                    ("send", .text(step.target)), ("as", step.name == FilePath.name(of: step.target) ? nil : .text(step.name)),
-                    ("with", Self.variables(step.variables)), ("expect", step.expectation.map(form.expectation)),
-                    ("capture", step.captures.isEmpty ? nil : .mapping(step.captures.map { .init($0.name, .text($0.path)) })),
-                    ("if", form.conditions(step.conditions)),
-                ] + Self.members(of: step.loop, form))
+        var steps: [YAMLValue] = []
+        var rest = run.steps[...]
+        while let first = rest.first {
+            let members = first.group.map { group in rest.prefix { $0.group == group } } ?? rest.prefix(1)
+            rest = rest.dropFirst(members.count)
+            let values = members.map { value(of: $0, form) }
+            guard let group = first.group else {
+                steps += values
+                continue
+            }
+            steps.append(.mapping(optional: [("parallel", .sequence(values)), ("concurrency", group.concurrency.map { .text(String($0)) })]))
         }
         return .mapping(optional: [
             (run.kind.rawValue, .sequence(steps)), ("stopOnFailure", run.stopsOnFailure ? nil : .token("false")),
             ("concurrency", run.concurrency.map { .text(String($0)) }),
         ])
+    }
+
+    private func value(of step: RunDefinition.Step, _ form: EndpointForm) -> YAMLValue {
+        .mapping(
+            optional: [
+                ("send", .text(step.target)), ("as", step.name == FilePath.name(of: step.target) ? nil : .text(step.name)),
+                ("with", Self.variables(step.variables)), ("expect", step.expectation.map(form.expectation)),
+                ("capture", step.captures.isEmpty ? nil : .mapping(step.captures.map { .init($0.name, .text($0.path)) })),
+                ("if", form.conditions(step.conditions)),
+            ] + Self.members(of: step.loop, form))
     }
 }

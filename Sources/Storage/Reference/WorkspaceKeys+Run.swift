@@ -4,7 +4,7 @@ extension WorkspaceKeys {
         "run file", "A file in the directory `runs`; either `chain` or `batch`.",
         [
             Key("description", "text", "for readers of the file"),
-            Key("chain", "list of *step*", "steps that are sent one after the other"),
+            Key("chain", "list of *step* or *parallel*", "steps that are sent one after the other"),
             Key("batch", "list of *step*", "steps that are sent at the same time"),
             Key("stopOnFailure", "boolean", "whether the first failure ends the run; true by default"),
             Key("concurrency", "1 to 10,000", "the number of steps of a batch at the same time"),
@@ -24,5 +24,12 @@ extension WorkspaceKeys {
             Key("while", "names to conditions", "sends the step of a chain again as long as all hold after its response"),
             Key("every", "duration", "the pause before the step is sent again by `while`; 1s by default"),
             Key("limit", "1 to 10,000", "how often `while` sends the step at most, after which it fails; 100 by default"),
+        ])
+
+    static let parallel = WorkspaceKeys(
+        "parallel", "A group of steps in a chain; the next step is sent when all of them have ended.",
+        [
+            Key("parallel", "list of *step*", "steps that are sent at the same time"),
+            Key("concurrency", "1 to 10,000", "the number of steps of the group at the same time; 16 by default"),
         ])
 }

@@ -34,7 +34,7 @@ extension NodeReader {
             return nil
         }
         if let concurrency = fields["concurrency"], kind == .chain {
-            report(concurrency, "concurrency is valid only with batch; a chain sends one step after the other", severity: .warning)
+            report(concurrency, "concurrency is valid only with batch, and in a chain beside parallel", severity: .warning)
         }
         var run = RunDefinition(
             name: name, kind: kind, steps: steps(items, kind: kind, targets: targets, captures: captures),
@@ -51,26 +51,60 @@ extension NodeReader {
     ) -> [RunDefinition.Step] {
         var steps: [RunDefinition.Step] = []
         var captured: Set<String> = []
-        var firstUses: [Int] = []
+        let firstUse = uses.count
+        var groups = 0
         for item in items {
-            let firstUse = uses.count
-            guard let step = step(item, kind: kind, targets: targets) else { continue }
-            if kind == .chain, steps.contains(where: { $0.name == step.name }) {
-                report(item, "two steps are called “\(step.name)”; name this one with as: NAME")
+            var group: StepGroup?
+            var members = [item]
+            if let list = item.entries?.first(where: { $0.key.text == "parallel" })?.value {
+                groups += 1
+                guard let found = parallel(item, list, number: groups, kind: kind) else { continue }
+                (group, members) = found
             }
-            let names = kind == .chain ? captures[step.target, default: []] + step.captures.map(\.name) : []
-            var own = captured.union(step.variables.keys)
-            if let variable = step.loop?.variable { own.insert(variable) }
-            // The condition of a repetition compares what the step itself captured.
-            if case .repeats = step.loop { own.formUnion(names.map { "\(step.name).\($0)" }) }
-            for index in firstUse..<uses.count { uses[index].own = own }
-            firstUses.append(firstUse)
-            steps.append(step)
-            guard kind == .chain else { continue }
-            captured.formUnion(names.map { "\(step.name).\($0)" })
+            // The steps of a group use only what was captured before the group.
+            var new: Set<String> = []
+            for member in members {
+                let firstUse = uses.count
+                guard var step = step(member, kind: kind, targets: targets) else { continue }
+                if kind == .chain, steps.contains(where: { $0.name == step.name }) {
+                    report(member, "two steps are called “\(step.name)”; name this one with as: NAME")
+                }
+                step.group = group
+                let names = kind == .chain ? captures[step.target, default: []] + step.captures.map(\.name) : []
+                var own = captured.union(step.variables.keys)
+                if let variable = step.loop?.variable { own.insert(variable) }
+                // The condition of a repetition compares what the step itself captured.
+                if case .repeats = step.loop { own.formUnion(names.map { "\(step.name).\($0)" }) }
+                for index in firstUse..<uses.count { uses[index].own = own }
+                if group != nil, case .repeats = step.loop {
+                    report(member, "while is not valid in a parallel group; write the step before or after the group")
+                    step.loop = nil
+                }
+                steps.append(step)
+                new.formUnion(names.map { "\(step.name).\($0)" })
+            }
+            captured.formUnion(new)
         }
-        reportLaterCaptures(from: firstUses.first ?? uses.count, all: captured)
+        reportLaterCaptures(from: firstUse, all: captured)
         return steps
+    }
+
+    /// Reads `{parallel: […], concurrency: N}` of a chain: the group and the nodes of its steps.
+    private mutating func parallel(_ item: YAMLNode, _ list: YAMLNode, number: Int, kind: RunDefinition.Kind) -> (StepGroup, [YAMLNode])? {
+        let fields = fields(item, of: "a parallel group", known: .parallel)
+        guard kind == .chain else {
+            report(item, "parallel is valid only in a chain; the steps of a batch are sent at the same time anyway")
+            return nil
+        }
+        guard let members = list.items, !members.isEmpty else {
+            report(list, "parallel must be a list of {send: TARGET}")
+            return nil
+        }
+        for member in members where member.entries?.contains(where: { $0.key.text == "parallel" }) == true {
+            report(member, "a parallel group cannot contain another one; write its steps in this group")
+            return nil
+        }
+        return (StepGroup(number: number, concurrency: integer(fields["concurrency"], "concurrency", in: 1...10_000)), members)
     }
 
     /// Reports references to captures of later steps, for which no other hint would help.
@@ -80,7 +114,9 @@ extension NodeReader {
                 continue
             }
             problems.append(
-                Diagnostic(uses[index].location, "{{\(name)}} is captured by a later step; a step can use only values captured before it"))
+                Diagnostic(
+                    uses[index].location,
+                    "{{\(name)}} is captured by a later step or in the same parallel group; a step can use only values captured before it"))
         }
     }
 

@@ -57,7 +57,8 @@ package struct RunRecord: Hashable, Sendable {
         let first = loopStart(of: index)
         return resetting { step in
             switch kind {
-            case .chain: step >= first
+            // Earlier steps are incomplete only in a parallel group.
+            case .chain: step >= first || !steps[step].isComplete && steps[step].state != .interrupted
             case .batch: step == index || !steps[step].isComplete && steps[step].state != .interrupted
             }
         }

@@ -26,6 +26,8 @@ package struct RunDefinition: Hashable, Sendable {
         package var conditions: [Parameter] = []
         /// How the step is repeated; nil sends it once.
         package var loop: StepLoop?
+        /// The parallel group of the step; nil for a step that is sent by itself, and in a batch.
+        package var group: StepGroup?
         /// The location of the step.
         package var location: SourceLocation?
 

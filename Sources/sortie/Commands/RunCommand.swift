@@ -273,7 +273,7 @@ struct RunCommand: AsyncParsableCommand {
             StandardError.line("sortie: warning: the step \(from) was being sent when the program ended; it is sent again")
         }
         let record = stored?.restarting(at: index)
-        let isReady = stored.map { stored in stored.kind == .batch || stored.steps[..<index].allSatisfy(\.isComplete) } ?? (index == 0)
+        let isReady = stored.map { stored in plan.mayContinue(stored, at: index) } ?? (index == 0)
         guard isReady else {
             throw CommandFailure(
                 .usage, name: "notStarted",
@@ -310,8 +310,9 @@ struct RunCommand: AsyncParsableCommand {
                 .usage, name: "notStarted", "\(setup.plan.definition.name) has no unfinished run with this environment and these steps",
                 hint: "run it without --resume")
         }
-        let step = stored.steps[index]
-        guard step.state != .interrupted else {
+        // In a parallel group, another step may have failed first.
+        let interrupted = stored.kind == .chain ? stored.steps[index...].first { $0.state == .interrupted } : nil
+        if let step = interrupted ?? (stored.steps[index].state == .interrupted ? stored.steps[index] : nil) {
             // Sending it twice may be harmful, so that the user has to name it.
             throw Self.mayHaveArrived(step)
         }

@@ -95,6 +95,10 @@ struct WorkspaceExport {
             let keys = (step.conditions.isEmpty ? [] : ["if"]) + (step.loop.map { [$0.variable == nil ? "while" : "forEach"] } ?? [])
             if !keys.isEmpty { source.notes.append("\(step.name): \(keys.joined(separator: " and ")) is not exported; the request is sent once") }
         }
+        for number in Set(run.steps.compactMap(\.group?.number)).sorted() {
+            let names = run.steps.filter { $0.group?.number == number }.map(\.name)
+            source.notes.append("\(names.joined(separator: ", ")): parallel is not exported; the requests are sent one after the other")
+        }
         return source
     }
 

@@ -171,6 +171,17 @@ package final class RunRunner: Sendable {
         var hasSent = false
         while let planned = step(at: index), planned.row == row {
             if isCancelled { return false }
+            if let group = planned.definition.group {
+                let end = await runGroup(group, of: row, from: index, captures: captures)
+                let steps = state.withLock { Array(zip($0.steps[index..<end], $0.record.steps[index..<end])) }
+                guard steps.allSatisfy(\.1.isComplete) else { return false }
+                for (planned, step) in steps {
+                    for (capture, value) in step.captures { captures["\(planned.definition.name).\(capture)"] = value }
+                }
+                index = end
+                hasSent = true
+                continue
+            }
             var step = state.withLock { $0.record.steps[index] }
             if !step.isComplete {
                 if planned.isUnknownList, await expand(index, planned, captures: captures) { continue }
@@ -185,6 +196,39 @@ package final class RunRunner: Sendable {
             index += 1
         }
         return true
+    }
+
+    /// Runs the waiting steps of a parallel group, each with the captures of the steps before the group; returns the index after the group.
+    ///
+    /// A failure does not end the steps that are being sent. Others of the group are not sent after it, where the run stops at a failure.
+    private func runGroup(_ group: StepGroup, of row: Int, from first: Int, captures: [String: String]) async -> Int {
+        var end = first
+        var isPrepared = true
+        // The lists are evaluated before a step is sent, because each changes the indices of the later steps.
+        while let planned = step(at: end), planned.row == row, planned.definition.group == group {
+            let isWaiting = state.withLock { $0.record.steps[end].state == .waiting }
+            if isWaiting, planned.isUnknownList {
+                if !isCancelled, await expand(end, planned, captures: captures) { continue }
+                isPrepared = isPrepared && state.withLock { $0.record.steps[end].isComplete }
+            }
+            end += 1
+        }
+        guard isPrepared else { return end }
+        var waiting = (first..<end).filter { index in state.withLock { $0.record.steps[index].state == .waiting } }[...]
+        await withTaskGroup(of: Bool.self) { tasks in
+            var stops = false
+            var running = 0
+            while true {
+                while running < group.concurrency ?? Self.defaultConcurrency, !stops, !isCancelled, let index = waiting.popFirst() {
+                    running += 1
+                    tasks.addTask { await self.perform(index, captures: captures).isComplete }
+                }
+                guard let isComplete = await tasks.next() else { return }
+                running -= 1
+                stops = stops || !isComplete && plan.definition.stopsOnFailure
+            }
+        }
+        return end
     }
 
     // MARK: Loops

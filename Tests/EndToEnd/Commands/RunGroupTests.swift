@@ -1,0 +1,144 @@
+import Foundation
+import Support
+import Synchronization
+import Testing
+
+/// Tests parallel groups of the steps of chains.
+@Suite(.serialized)
+struct RunGroupTests {
+    private struct Record: Decodable {
+        struct Step: Decodable {
+            let step: String
+            let state: String
+        }
+
+        let state: String
+        let failedStep: String?
+        let steps: [Step]
+    }
+
+    /// Requests whose responses wait for each other, and what fails.
+    private final class Behaviour: Sendable {
+        let failing = Mutex<Set<String>>([])
+        private let arrived = Watched<Set<String>>([])
+        private let running = Mutex((now: 0, most: 0))
+
+        /// The largest number of requests at the same time.
+        var most: Int { running.withLock { $0.most } }
+
+        func answer(_ target: String) -> HTTPAnswer {
+            running.withLock { running in
+                running.now += 1
+                running.most = max(running.most, running.now)
+            }
+            defer { running.withLock { $0.now -= 1 } }
+            arrived.change { $0.insert(target) }
+            if failing.withLock({ $0.contains(target) }) { return .status(500) }
+            switch target {
+            case "/start": return .json(#"{"token": "t1", "ids": [1, 2, 3]}"#)
+            // Sent one after the other, the first of them has no response.
+            case "/left/t1": return arrived.block(within: .seconds(120)) { $0.contains("/right") } ? .json(#"{"id": 4}"#) : .status(504)
+            case "/right": return arrived.block(within: .seconds(120)) { $0.contains("/left/t1") } ? .json(#"{"id": 5}"#) : .status(504)
+            default: return .ok()
+            }
+        }
+    }
+
+    private let sortie: Sortie
+    private let server: ScriptedServer
+    private let behaviour = Behaviour()
+
+    init() throws {
+        sortie = try Sortie()
+        let behaviour = behaviour
+        server = try ScriptedServer { behaviour.answer($0.target) }
+        try sortie.write("workspace.yaml", "name: W\n")
+        try sortie.write("api/service.yaml", "name: Api\n")
+        try sortie.write("api/start.yaml", "path: \(server.url)/start\ncapture: {token: $.token, ids: $.ids}\n")
+        try sortie.write("api/left.yaml", "path: \(server.url)/left/{{start.token}}\ncapture: {id: $.id}\n")
+        try sortie.write("api/right.yaml", "path: \(server.url)/right\ncapture: {id: $.id}\n")
+        try sortie.write("api/get.yaml", "path: \(server.url)/get/{{item}}\n")
+        try sortie.write("api/end.yaml", "path: \(server.url)/end/{{left.id}}{{right.id}}\n")
+    }
+
+    private func record(_ chain: String, _ arguments: String..., status: Int32 = 0) async throws -> Record {
+        try sortie.write("runs/r.yaml", chain)
+        let run = try await sortie.run(["run", "r", "--json"] + arguments)
+        #expect(run.status == .exited(status), "\(run)")
+        return try JSONDecoder().decode(Record.self, from: Data(run.outputBytes))
+    }
+
+    private static let chain = "chain:\n  - send: api/start\n  - parallel:\n    - send: api/left\n    - send: api/right\n  - send: api/end\n"
+
+    @Test func `the steps of a parallel group are sent at the same time, and the next one when all have ended`() async throws {
+        let record = try await record(Self.chain)
+        #expect(record.state == "finished")
+        #expect(record.steps.map(\.step) == ["start", "left", "right", "end"])
+        let targets = server.requests.map(\.target)
+        #expect(targets.first == "/start" && Set(targets[1...2]) == ["/left/t1", "/right"] && targets.last == "/end/45")
+    }
+
+    @Test func `a failed step does not end the others of its group, and the run continues at it`() async throws {
+        behaviour.failing.withLock { $0 = ["/left/t1"] }
+        let failed = try await record(Self.chain, status: 1)
+        #expect(failed.steps.map(\.state) == ["done", "failed", "done", "skipped"] && failed.failedStep == "left")
+        behaviour.failing.withLock { $0 = [] }
+        let continued = try await record(Self.chain, "--from", "left")
+        #expect(continued.steps.map(\.state) == ["done", "done", "done", "done"])
+        #expect(server.requests.count { $0.target == "/start" } == 1 && server.requests.last?.target == "/end/45")
+    }
+
+    @Test func `the run continues at any step of a group of which others failed too`() async throws {
+        behaviour.failing.withLock { $0 = ["/left/t1", "/right"] }
+        let failed = try await record(Self.chain, status: 1)
+        #expect(failed.steps.map(\.state) == ["done", "failed", "failed", "skipped"])
+        behaviour.failing.withLock { $0 = [] }
+        let continued = try await record(Self.chain, "--from", "right")
+        #expect(continued.steps.map(\.state) == ["done", "done", "done", "done"])
+    }
+
+    @Test func `only the failed steps of a group are sent again`() async throws {
+        let chain = "chain:\n  - parallel:\n    - {send: api/get, as: a, with: {item: a}}\n    - {send: api/get, as: b, with: {item: b}}\n"
+        behaviour.failing.withLock { $0 = ["/get/b"] }
+        let failed = try await record(chain, status: 1)
+        #expect(failed.steps.map(\.state) == ["done", "failed"])
+        behaviour.failing.withLock { $0 = [] }
+        let retried = try await record(chain, "--failed")
+        #expect(retried.steps.map(\.state) == ["done", "done"])
+        #expect(server.requests.map(\.target).sorted() == ["/get/a", "/get/b", "/get/b"])
+    }
+
+    @Test func `a captured list in a group is sent for all items, at most as many at once as its concurrency`() async throws {
+        let chain = """
+            chain:
+              - send: api/start
+              - parallel:
+                  - send: api/get
+                    forEach: "{{start.ids}}"
+                  - {send: api/get, as: last, with: {item: 9}}
+                concurrency: 2
+
+            """
+        let record = try await record(chain)
+        #expect(record.steps.map(\.step) == ["start", "get#1", "get#2", "get#3", "last"])
+        #expect(server.requests.dropFirst().map(\.target).sorted() == ["/get/1", "/get/2", "/get/3", "/get/9"])
+        #expect(behaviour.most <= 2)
+    }
+
+    @Test func `after a failure no further step of a group is sent`() async throws {
+        behaviour.failing.withLock { $0 = ["/get/a"] }
+        let chain =
+            "chain:\n  - parallel:\n    - {send: api/get, as: a, with: {item: a}}\n    - {send: api/get, as: b, with: {item: b}}\n    concurrency: 1\n"
+        let failed = try await record(chain, status: 1)
+        #expect(failed.steps.map(\.state) == ["failed", "skipped"])
+        #expect(server.requests.map(\.target) == ["/get/a"])
+    }
+
+    @Test func `a list that cannot be evaluated fails before a step of its group is sent`() async throws {
+        let chain = "chain:\n  - parallel:\n    - {send: api/get, as: a, with: {item: a}}\n    - {send: api/get, forEach: \"{{nothing}}\"}\n"
+        try sortie.write("runs/r.yaml", chain)
+        let run = try await sortie.run("run", "r")
+        #expect(run.status == .exited(3), "\(run)")
+        #expect(run.output.contains("✗ get") && server.requests.isEmpty, "\(run)")
+    }
+}

@@ -150,6 +150,41 @@ import WorkspaceModel
         #expect(try store.load("a/b")?.steps.map(\.state) == [.done, .waiting, .waiting])
     }
 
+    @Test func `the same run in two environments has two records, and the one written last is the default`() throws {
+        var staging = record()
+        staging.environment = String(repeating: "ü", count: 100)
+        _ = try begun()
+        let journal = try store.begin(staging)
+        try journal.noteEnd(of: 0, done("s"))
+        try journal.noteEnd(of: 1, done("t"))
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: folder + "/" + file(of: "e"))
+        #expect(try store.load("a/b", in: "e")?.restartStep == 1)
+        #expect(try store.load("a/b", in: staging.environment)?.restartStep == 2)
+        #expect(try store.load("a/b", in: nil) == nil && store.load("a/b", in: "f") == nil)
+        #expect(try store.load("a/b")?.environment == staging.environment)
+        let last = try store.lastUnfinished(of: ["a", "a/b"])
+        #expect(last?.run == "a/b" && last?.environment == staging.environment)
+    }
+
+    /// The journal of an environment, by its path below ``folder``.
+    private func file(of environment: String) throws -> String { try #require(files().first { $0.contains("@\(environment).") }) }
+
+    @Test func `the journal of a version with one file for each run is read in its environment, and replaced there`() throws {
+        _ = try begun()
+        let file = try "\(folder)/\(file(of: "e"))"
+        let old = file.replacing("@e.", with: ".")
+        try FileManager.default.moveItem(atPath: file, toPath: old)
+        #expect(try store.load("a/b", in: "e")?.restartStep == 1)
+        #expect(try store.load("a/b", in: nil) == nil && store.load("a/b")?.restartStep == 1)
+        var other = record()
+        other.environment = "f"
+        _ = try store.begin(other)
+        #expect(FileManager.default.fileExists(atPath: old))
+        _ = try store.begin(record())
+        #expect(!FileManager.default.fileExists(atPath: old) && files().count == 2)
+        #expect(try store.load("a/b", in: "e")?.restartStep == 0)
+    }
+
     @Test func `a step appends one line to the file, whatever the number of steps`() throws {
         let journal = try store.begin(record((0..<5000).map { "step\($0)" }))
         let name = try #require(files().first)

@@ -3,8 +3,9 @@ package import WorkspaceModel
 
 /// Stores the progress of the runs of a workspace, so that a failed run can be continued after the program has ended in any way.
 ///
-/// There is one journal for each run under `$XDG_STATE_HOME/sortie/runs/WORKSPACE`, removed when the run finishes. It contains captured values,
-/// such as a login's token, because later steps need them; like every state file it is private to the user. Files of version 0.1.0 are read, too.
+/// There is one journal for each run and environment under `$XDG_STATE_HOME/sortie/runs/WORKSPACE`, removed when the run finishes. It contains captured
+/// values, such as a login's token, because later steps need them; like every state file it is private to the user. Files of version 0.1.0, which has one
+/// for each run, are read, too.
 package struct RunStore: Sendable {
     private let folder: String
 
@@ -13,15 +14,90 @@ package struct RunStore: Sendable {
         self.folder = StateFolder.path(in: "\(stateFolder)/sortie/runs", of: folder)
     }
 
-    /// The record of an unfinished run; nil when there is none to continue.
+    /// The record of an unfinished run in the environment that it was in last; nil when there is none to continue.
     ///
     /// - Throws: When the file exists but cannot be read; it is not changed.
     package func load(_ run: String) throws(WorkspaceError) -> RunRecord? {
-        let path = path(run, "journal")
-        guard FileManager.default.fileExists(atPath: path) else {
-            return try loadOld(run)
-        }
         try StateFolder.check(folder)
+        guard let path = files(of: run).max(by: { $0.date < $1.date })?.path else { return nil }
+        return try record(of: run, at: path)
+    }
+
+    /// The record of an unfinished run in an environment; nil when there is none to continue.
+    ///
+    /// - Throws: When the file exists but cannot be read; it is not changed.
+    package func load(_ run: String, in environment: String?) throws(WorkspaceError) -> RunRecord? {
+        try StateFolder.check(folder)
+        // The other two are for a run without an environment, and of versions that have one file for each run.
+        for path in [path(run, in: environment), path(run, in: nil), oldPath(run)] where FileManager.default.fileExists(atPath: path) {
+            let record = try record(of: run, at: path)
+            if record.environment == environment { return record }
+        }
+        return nil
+    }
+
+    /// The run whose unfinished record was written last, and its environment; nil when none of the runs has one.
+    ///
+    /// - Throws: When a record exists but cannot be read.
+    package func lastUnfinished(of runs: [String]) throws(WorkspaceError) -> (run: String, environment: String?)? {
+        try StateFolder.check(folder)
+        let all = runs.flatMap { run in files(of: run).map { (run: run, path: $0.path, date: $0.date) } }
+        for file in all.sorted(by: { $0.date > $1.date }) {
+            let record = try record(of: file.run, at: file.path)
+            if record.restartStep != nil { return (file.run, record.environment) }
+        }
+        return nil
+    }
+
+    /// Begins the journal of a run and replaces that of an earlier start.
+    package func begin(_ record: RunRecord) throws(WorkspaceError) -> RunJournal {
+        let journalPath = path(record.run, in: record.environment)
+        if FileManager.default.fileExists(atPath: journalPath) { try refuseNewer(record.run, journalPath) }
+        let journal = try RunJournal(path: journalPath, record: record)
+        for old in [path(record.run, in: nil), oldPath(record.run)] where old != journalPath {
+            guard FileManager.default.fileExists(atPath: old), isReplaced(old, by: record) else { continue }
+            guard unlink(old) == 0 || errno == ENOENT else {
+                throw WorkspaceError(.unwritable, file: old, "the old state of the run cannot be removed: \(String(cString: strerror(errno)))")
+            }
+        }
+        return journal
+    }
+
+    /// Whether a file of a version that has one for each run contains the record of the same environment.
+    private func isReplaced(_ old: String, by record: RunRecord) -> Bool {
+        do { return try self.record(of: record.run, at: old).environment == record.environment } catch {
+            // A file that cannot be read stays, and is reported by the command that needs it.
+            return false
+        }
+    }
+
+    /// The journal of a run in an environment.
+    ///
+    /// No name of a run contains the @ there.
+    private func path(_ run: String, in environment: String?) -> String {
+        let ending = environment.map { "@" + StateFolder.name(of: $0, limit: 40) } ?? ""
+        return "\(folder)/\(StateFolder.name(of: run))\(ending).journal"
+    }
+
+    /// The file of version 0.1.0.
+    private func oldPath(_ run: String) -> String { "\(folder)/\(StateFolder.name(of: run)).json" }
+
+    /// The files of a run, and when each was written.
+    private func files(of run: String) -> [(path: String, date: Date)] {
+        let name = StateFolder.name(of: run)
+        // A folder that does not exist has no files.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.compactMap { file in
+            guard ["\(name).journal", "\(name).json"].contains(file) || file.hasPrefix("\(name)@") && file.hasSuffix(".journal") else { return nil }
+            let path = "\(folder)/\(file)"
+            // A file that is removed meanwhile has no date.
+            let date = (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+            return date.map { (path, $0) }
+        }
+    }
+
+    private func record(of run: String, at path: String) throws(WorkspaceError) -> RunRecord {
+        if path.hasSuffix(".json") { return try recordOfOldVersion(run, path) }
         do {
             return try RunJournalFormat.record(of: Data(contentsOf: URL(fileURLWithPath: path)))
         } catch RunJournalFormat.Fault.newer(let version) {
@@ -32,43 +108,7 @@ package struct RunStore: Sendable {
         }
     }
 
-    /// The run whose unfinished record was written last; nil when none of the runs has one.
-    ///
-    /// - Throws: When a record exists but cannot be read.
-    package func lastUnfinished(of runs: [String]) throws(WorkspaceError) -> String? {
-        var last: (name: String, date: Date)?
-        for run in runs {
-            guard try load(run)?.restartStep != nil else { continue }
-            let dates = ["journal", "json"].compactMap { suffix -> Date? in
-                // A file that is missing has no date.
-                let attributes = try? FileManager.default.attributesOfItem(atPath: path(run, suffix))
-                return attributes?[.modificationDate] as? Date
-            }
-            guard let date = dates.max(), last.map({ date > $0.date }) ?? true else { continue }
-            last = (run, date)
-        }
-        return last?.name
-    }
-
-    /// Begins the journal of a run and replaces that of an earlier start.
-    package func begin(_ record: RunRecord) throws(WorkspaceError) -> RunJournal {
-        let journalPath = path(record.run, "journal")
-        if FileManager.default.fileExists(atPath: journalPath) { try refuseNewer(record.run, journalPath) }
-        let journal = try RunJournal(path: journalPath, record: record)
-        let old = path(record.run, "json")
-        guard unlink(old) == 0 || errno == ENOENT else {
-            throw WorkspaceError(.unwritable, file: old, "the old state of the run cannot be removed: \(String(cString: strerror(errno)))")
-        }
-        return journal
-    }
-
-    private func path(_ run: String, _ suffix: String) -> String { "\(folder)/\(StateFolder.name(of: run)).\(suffix)" }
-
-    /// The record in the file of version 0.1.0; nil when there is none.
-    private func loadOld(_ run: String) throws(WorkspaceError) -> RunRecord? {
-        let path = path(run, "json")
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        try StateFolder.check(folder)
+    private func recordOfOldVersion(_ run: String, _ path: String) throws(WorkspaceError) -> RunRecord {
         do {
             if let record = RunMigration.record(of: Array(try Data(contentsOf: URL(fileURLWithPath: path)))) { return record }
         } catch {

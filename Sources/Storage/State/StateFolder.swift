@@ -35,18 +35,18 @@ package enum StateFolder {
     }
 
     /// The file name for an item with a name, such as a run; two items never share it.
-    static func name(of text: String) -> String {
+    static func name(of text: String, limit: Int = longestName) -> String {
         let name = readableName(of: text)
-        return name.utf8.count <= longestName ? name : digested(name, of: text)
+        return name.utf8.count <= limit ? name : digested(name, of: text, limit: limit)
     }
 
     /// The maximum length of a name without a digest, in bytes, so that the endings still fit into 255.
-    private static let longestName = 200
+    static let longestName = 200
 
     /// The end of a readable name, a hyphen, which readable names do not contain, and the first 64 bits of the text's SHA-256.
-    private static func digested(_ name: String, of text: String) -> String {
+    private static func digested(_ name: String, of text: String, limit: Int = longestName) -> String {
         let digest = SHA256.hash(data: Array(text.utf8)).prefix(8).hexadecimal
-        return "\(name.suffix(150))-\(digest)"
+        return "\(name.suffix(min(150, limit - digest.count - 1)))-\(digest)"
     }
 
     private static func readableName(of text: String) -> String {

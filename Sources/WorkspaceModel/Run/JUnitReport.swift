@@ -3,24 +3,34 @@ internal import SortieHTTP
 
 /// Writes a run as a JUnit report for build servers.
 package enum JUnitReport {
-    /// The XML text of the report: one suite for the run, one case for each step.
-    package static func text(of record: RunRecord) -> String {
-        let failed = record.steps.count { $0.state == .failed && !$0.isBroken }
-        let broken = record.steps.count { $0.state == .failed && $0.isBroken }
-        let skipped = record.steps.count { $0.state != .failed && $0.state != .done }
-        let counts = "tests=\"\(record.steps.count)\" failures=\"\(failed)\" errors=\"\(broken)\" skipped=\"\(skipped)\""
-        let name = attribute(record.run)
+    /// The XML text of the report: one suite for each record of a run, one case for each step.
+    ///
+    /// - Parameter records: the record of the run, or those of the same run in several environments, whose names are those of the suites then.
+    package static func text(of records: [RunRecord]) -> String {
+        let run = attribute(records.first?.run ?? "")
+        let duration = records.reduce(0) { $0 + $1.duration }
         var lines = [
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-            "<testsuites name=\"\(name)\" \(counts) time=\"\(seconds(record.duration))\">",
-            "  <testsuite name=\"\(name)\" \(counts) time=\"\(seconds(record.duration))\">",
+            "<testsuites name=\"\(run)\" \(counts(records.flatMap(\.steps))) time=\"\(seconds(duration))\">",
         ]
-        for step in record.steps { lines += lineGroup(step, run: name) }
-        return (lines + ["  </testsuite>", "</testsuites>"]).joined(separator: "\n") + "\n"
+        for record in records {
+            let name = records.count > 1 ? "\(run) \(attribute(record.environment ?? ""))" : run
+            lines.append("  <testsuite name=\"\(name)\" \(counts(record.steps)) time=\"\(seconds(record.duration))\">")
+            for step in record.steps { lines += lineGroup(step, suite: name) }
+            lines.append("  </testsuite>")
+        }
+        return (lines + ["</testsuites>"]).joined(separator: "\n") + "\n"
     }
 
-    private static func lineGroup(_ step: StepRecord, run: String) -> [String] {
-        let head = "    <testcase name=\"\(attribute(step.name))\" classname=\"\(run)\" time=\"\(seconds(step.seconds ?? 0))\""
+    private static func counts(_ steps: [StepRecord]) -> String {
+        let failed = steps.count { $0.state == .failed && !$0.isBroken }
+        let broken = steps.count { $0.state == .failed && $0.isBroken }
+        let skipped = steps.count { $0.state != .failed && $0.state != .done }
+        return "tests=\"\(steps.count)\" failures=\"\(failed)\" errors=\"\(broken)\" skipped=\"\(skipped)\""
+    }
+
+    private static func lineGroup(_ step: StepRecord, suite: String) -> [String] {
+        let head = "    <testcase name=\"\(attribute(step.name))\" classname=\"\(suite)\" time=\"\(seconds(step.seconds ?? 0))\""
         let content: [String]
         switch step.state {
         case .done: return [head + "/>"]

@@ -8,8 +8,16 @@ extension RunRecord {
     ///
     /// The steps precede the state, so that they can be written while the run is in progress.
     package var jsonStart: String {
-        let head: JSONValue = ["run": .string(run), "kind": .string(kind.rawValue)]
+        let head: JSONValue = ["run": .string(run), "kind": .string(kind.rawValue), "environment": .optional(environment)]
         return String(head.text.dropLast()) + ", \"steps\": ["
+    }
+
+    /// The beginning of the output for several environments.
+    ///
+    /// The records follow, separated by commas, and then the end of the list and of the object.
+    package static func jsonStart(ofSeveral run: String) -> String {
+        let head: JSONValue = ["run": .string(run)]
+        return String(head.text.dropLast()) + ", \"environments\": ["
     }
 
     /// The end of the output, after the last step.

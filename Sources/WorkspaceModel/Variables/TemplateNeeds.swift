@@ -9,6 +9,9 @@ package struct TemplateNeeds: Hashable, Sendable {
     /// The names of the secrets, in the order of their first use.
     package fileprivate(set) var secrets: [String] = []
 
+    /// Creates a value without needs.
+    package init() {}
+
     fileprivate mutating func add(_ question: PromptQuestion) {
         if let index = prompts.firstIndex(where: { $0.label == question.label }) {
             prompts[index] = prompts[index].merged(with: question)

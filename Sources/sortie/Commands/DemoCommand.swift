@@ -16,7 +16,7 @@ struct DemoCommand: ParsableCommand {
         var overrides = try source.layer(.withoutForce())
         overrides["port"] = overrides["port"] ?? String(port)
         let program = WorkbenchProgram(
-            folder: folder, environment: source.environment, overrides: overrides, usesColour: !output.noColor,
+            folder: folder, environment: try source.environment, overrides: overrides, usesColour: !output.noColor,
             keepsHistory: !output.noHistory, isTrusted: source.isTrusted,
             notices: [notice, "The demo's server listens on http://127.0.0.1:\(port)"].compactMap(\.self))
         let ended = Result { try program.run() }

@@ -37,7 +37,7 @@ struct OpenCommand: ParsableCommand {
 
     private func open(_ folder: WorkspaceFolder, isTrusted: Bool, newRequest: WorkbenchProgram.NewRequest? = nil) throws {
         let next = try WorkbenchProgram(
-            folder: folder, environment: source.environment, overrides: source.layer(.withoutForce()), usesColour: !output.noColor,
+            folder: folder, environment: try source.environment, overrides: source.layer(.withoutForce()), usesColour: !output.noColor,
             keepsHistory: !output.noHistory, isTrusted: isTrusted, newRequest: newRequest
         ).run()
         if let next { try NextWorkspace.open(next, output) }

@@ -10,9 +10,23 @@ struct WorkspaceOptions: ParsableArguments {
     var workspace: String?
 
     @Option(
-        name: [.short, .customLong("environment")], help: "The environment; by default the one that workspace.yaml selects.",
-        completion: .environment)
-    var environment: String?
+        name: [.short, .customLong("environment")],
+        help: "The environment; by default the one that workspace.yaml selects. run accepts several.", completion: .environment)
+    var environments: [String] = []
+
+    /// The specified environment.
+    ///
+    /// - Throws: A usage error where several are specified.
+    var environment: String? {
+        get throws {
+            guard environments.count <= 1 else {
+                throw CommandFailure(
+                    .usage, "this command uses one environment: \(environments.joined(separator: " or "))",
+                    hint: "sortie run NAME -e \(environments[0]) -e \(environments[1]) compares environments")
+            }
+            return environments.first
+        }
+    }
 
     @Option(
         name: .customLong("var"),

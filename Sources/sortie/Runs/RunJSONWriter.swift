@@ -10,8 +10,12 @@ struct RunJSONWriter {
     private var ready: [Int: String] = [:]
     private var next = 0
 
-    init(redaction: LiveRedaction) {
+    /// Whether the record is part of a document with those of other environments.
+    private let isOneOfSeveral: Bool
+
+    init(redaction: LiveRedaction, isOneOfSeveral: Bool = false) {
         self.redaction = redaction
+        self.isOneOfSeveral = isOneOfSeveral
     }
 
     /// Begins with the steps that were already done.
@@ -51,7 +55,7 @@ struct RunJSONWriter {
     /// Writes the steps that did not end, and the result of the run.
     mutating func finish(_ record: RunRecord, monitor: MonitorReport) {
         for index in record.steps.indices { end(index, record.steps[index]) }
-        StandardOutput.write(record.jsonEnd(monitor: monitor) + "\n")
+        StandardOutput.write(record.jsonEnd(monitor: monitor) + (isOneOfSeveral ? "" : "\n"))
     }
 }
 

@@ -14,6 +14,8 @@ struct RunReporter {
     private var ended: [Int: (step: StepRecord, note: String?)] = [:]
     private var next = 0
     private let redaction: LiveRedaction
+    /// The environment, where the run is carried out in several: the steps are printed in a table after all of them.
+    private let environment: String?
     private var width: Int
     private var record: RunRecord
     /// How many steps have ended, and which are under way.
@@ -22,13 +24,17 @@ struct RunReporter {
     private var received: [Int: Int64] = [:]
     private var hasProgress = false
 
-    init(plan: RunPlan, record: RunRecord, output: OutputOptions, template: OutputTemplate? = nil, redaction: LiveRedaction) {
+    init(
+        plan: RunPlan, record: RunRecord, output: OutputOptions, template: OutputTemplate? = nil, redaction: LiveRedaction,
+        environment: String? = nil
+    ) {
         self.plan = plan
         self.record = record
         finished = record.finishedCount
         self.output = output
         self.template = template
         self.redaction = redaction
+        self.environment = environment
         width = min(32, plan.steps.map(\.name.count).max() ?? 0)
     }
 
@@ -64,8 +70,17 @@ struct RunReporter {
     mutating func verbose(_ index: Int, _ lines: [String]) {
         guard !lines.isEmpty else { return }
         clear()
-        for line in lines { StandardError.line("\(record.steps[index].name) \(line)") }
+        for line in lines { StandardError.line("\(label)\(record.steps[index].name) \(line)") }
     }
+
+    /// Prints a warning about a step on stderr.
+    mutating func warn(_ index: Int, _ text: String) {
+        clear()
+        StandardError.line("sortie: warning: \(label)\(record.steps[index].name): \(text)")
+    }
+
+    /// The environment before the name of a step, where there are several.
+    private var label: String { environment.map { $0 + ": " } ?? "" }
 
     /// Reports the end of a step, after those of earlier steps where the lines are ordered.
     private mutating func end(_ index: Int, _ step: StepRecord, note: String?) {
@@ -83,30 +98,26 @@ struct RunReporter {
         for index in ended.keys.sorted() { if let (step, note) = ended[index] { tell(step, note: note) } }
         ended = [:]
         clear()
-        guard !output.json, template == nil else { return }
-        let done = record.steps.count { $0.state == .done }
-        let skipped = record.steps.count { $0.reason != nil }
-        let line =
-            "\(record.run): \(record.state.rawValue), \(done) of \(record.steps.count) steps done\(skipped > 0 ? ", \(skipped) skipped" : "") "
-            + "in \(Self.time(record.duration))"
-        StandardOutput.write(VisibleLine.of(line) + "\n")
+        guard !output.json, template == nil, environment == nil else { return }
+        StandardOutput.write(VisibleLine.of("\(record.run): \(record.resultText)") + "\n")
     }
 
     private mutating func tell(_ step: StepRecord, note: String?) {
         clear()
         let failures = step.failures.map { "step \(step.name): \(redaction.current.masked($0.description))" }
         guard !output.json else {
-            for line in failures { StandardError.line(line) }
+            for line in failures { StandardError.line(label + line) }
             return
         }
         if let template {
             let redaction = redaction.current
-            StandardOutput.write(template.line { step.field($0, redaction) })
+            StandardOutput.write(template.line { $0 == "environment" ? record.environment : step.field($0, redaction) })
             return
         }
-        var line = "\(Self.mark(step.state)) \(step.name.padded(to: width))"
+        guard environment == nil else { return }
+        var line = "\(step.state.mark) \(step.name.padded(to: width))"
         if let status = step.status { line += "  \(status)" } else { line += "  \(note ?? step.state.name)" }
-        if let seconds = step.seconds { line += "  \(Self.time(seconds))" }
+        if let seconds = step.seconds { line += "  \(StepRecord.timeText(seconds))" }
         if let note, step.status != nil { line += "  \(note)" }
         StandardOutput.write(([line] + failures.map { "    " + $0 }).map { VisibleLine.of($0) + "\n" }.joined())
     }
@@ -116,7 +127,7 @@ struct RunReporter {
         guard let first = active.first else { return clear() }
         let total = max(1, record.steps.count)
         let bar = String(repeating: "█", count: finished * 20 / total).padding(toLength: 20, withPad: "─", startingAt: 0)
-        var text = "\(bar) \(finished)/\(record.steps.count)"
+        var text = "\(label)\(bar) \(finished)/\(record.steps.count)"
         if active.count == 1 {
             let step = record.steps[first]
             text += "  \(step.name) \(step.state.name)"
@@ -132,16 +143,32 @@ struct RunReporter {
         if hasProgress { StandardError.raw("\r\u{1b}[K") }
         hasProgress = false
     }
+}
 
-    private static func mark(_ state: StepRecord.State) -> String {
-        switch state {
+extension RunRecord {
+    /// The result as a text for the user: the state, the number of steps, and the duration.
+    var resultText: String {
+        let done = steps.count { $0.state == .done }
+        let skipped = steps.count { $0.reason != nil }
+        return "\(state.rawValue), \(done) of \(steps.count) steps done\(skipped > 0 ? ", \(skipped) skipped" : "") "
+            + "in \(StepRecord.timeText(duration))"
+    }
+}
+
+extension StepRecord.State {
+    /// The symbol at the beginning of a step's line.
+    var mark: String {
+        switch self {
         case .done: "✓"
         case .failed: "✗"
         default: "–"
         }
     }
+}
 
-    private static func time(_ seconds: Double) -> String {
+extension StepRecord {
+    /// A duration for the line of a step.
+    static func timeText(_ seconds: Double) -> String {
         seconds < 1 ? "\(Int((seconds * 1000).rounded())) ms" : "\((seconds * 10).rounded() / 10) s"
     }
 }

@@ -55,7 +55,7 @@ struct RunSetup: Sendable {
 
     /// The record of an earlier run, to continue at `step`; nil without one, or where its steps or its environment differ.
     func stored(in store: RunStore) throws(WorkspaceError) -> RunRecord? {
-        guard let record = try store.load(plan.definition.name), plan.matches(record), record.environment == environment else { return nil }
+        guard let record = try store.load(plan.definition.name, in: environment), plan.matches(record) else { return nil }
         return record
     }
 

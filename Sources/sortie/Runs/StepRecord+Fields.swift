@@ -4,9 +4,9 @@ internal import WorkspaceModel
 /// The fields of a step of a run for `--format`.
 extension StepRecord {
     /// The names.
-    static let fieldNames = ["step", "endpoint", "state", "status", "time", "ms", "row", "repetition", "reason", "error"]
+    static let fieldNames = ["step", "endpoint", "environment", "state", "status", "time", "ms", "row", "repetition", "reason", "error"]
 
-    /// The value of a field; nil where the step has none.
+    /// The value of a field; nil where the step has none, and for the environment, which is that of the run.
     func field(_ name: String, _ redaction: Redaction) -> String? {
         switch name {
         case "step": self.name

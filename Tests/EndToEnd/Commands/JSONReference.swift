@@ -103,9 +103,10 @@ enum JSONReference {
         subject | string | the path or name
         expected | string or null | the condition
         actual | string or null | the value
-        # run | `sortie run NAME --json` prints one object.
+        # run | `sortie run NAME --json` prints one object. For several environments it is an object with `run` and `environments`, an array of these objects.
         run | string | the name
         kind | string | `batch` or `chain`
+        environment | string or null | the environment
         steps | array of *exchange* | the steps in their order
         state | string | `finished`, `failed` or `cancelled`
         failedStep | string or null | the first step that failed

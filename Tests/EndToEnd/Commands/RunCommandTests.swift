@@ -134,7 +134,7 @@ struct RunCommandTests {
         #expect(isRefused(failed), "\(failed)")
         #expect(try record(failed).steps.map(\.state) == ["done", "failed", "skipped"])
         #expect(try record(failed).failedStep == "flaky")
-        let kept = try FileManager.default.subpathsOfDirectory(atPath: sortie.home.path("state")).first { $0.hasSuffix("restart.journal") }
+        let kept = try FileManager.default.subpathsOfDirectory(atPath: sortie.home.path("state")).first { $0.hasSuffix("restart@develop.journal") }
         let path = sortie.home.path("state/\(try #require(kept))")
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
 

@@ -27,7 +27,7 @@ struct JUnitReportTests {
     }
 
     @Test func `a JUnit parser reads names, counts and reasons with any characters`() throws {
-        let document = try XMLDocument(data: Data(JUnitReport.text(of: record()).utf8))
+        let document = try XMLDocument(data: Data(JUnitReport.text(of: [record()]).utf8))
         let suite = try #require(document.rootElement()?.elements(forName: "testsuite").first)
         #expect(suite.attribute(forName: "name")?.stringValue == "check & out")
         #expect(["tests", "failures", "errors", "skipped"].map { suite.attribute(forName: $0)?.stringValue } == ["4", "1", "1", "1"])

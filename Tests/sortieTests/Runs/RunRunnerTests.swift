@@ -195,7 +195,7 @@ struct RunRunnerTests {
         let record = try await withDeadline(.seconds(300), "the run to end") { await runner.run() }
         let seconds = try #require(record.steps.first?.seconds)
         #expect(seconds >= 0.4)
-        #expect(JUnitReport.text(of: record).contains("<testcase name=\"a\" classname=\"r\" time=\"\(JSONValue.seconds(seconds).text)\""))
+        #expect(JUnitReport.text(of: [record]).contains("<testcase name=\"a\" classname=\"r\" time=\"\(JSONValue.seconds(seconds).text)\""))
     }
 
     @Test func `the start of each step is counted from the start of the run, a step that was not sent has none`() async throws {

@@ -41,7 +41,7 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         try sending.locations.check(result.output ?? (isDownload ? past.file ?? "." : nil), .writing)
         try sending.locations.check(sending.cookies, .writing)
         try sending.locations.check(sending.capture, .writing)
-        if let name = source.environment, name != past.item.environment {
+        if let name = try source.environment, name != past.item.environment {
             let then = past.item.environment.map { "the environment \($0)" } ?? "no environment"
             throw CommandFailure(
                 .usage, "number \(past.item.number) was sent in \(then) and is replayed there",

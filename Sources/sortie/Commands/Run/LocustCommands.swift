@@ -13,7 +13,7 @@ struct LocustCommands {
     init(run: String, data: String?, source: WorkspaceOptions, locations: LocationOptions) throws {
         var words = [run, "--as", "locust"]
         if let workspace = source.workspace { words += ["-w", workspace] }
-        if let environment = source.environment { words += ["-e", environment] }
+        if let environment = try source.environment { words += ["-e", environment] }
         if let data { words += ["--data", data] }
         if source.isTrusted { words.append("--trust") }
         if locations.isForced { words.append("--force") }

@@ -1,0 +1,157 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Interchange
+internal import SortieHTTP
+internal import SortieNetworking
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// `sortie run`: starts a batch or a chain of the workspace.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Run a batch, a chain, or all endpoints of a service or a folder.",
+        discussion:
+            "Prints a line for each step and exits with 1 when a response does not match its expectations. A failed run can continue at a step with "
+            + "--from; captured values are stored until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs.")
+
+    @Argument(
+        help: ArgumentHelp("The name of a run of the workspace, the run's file, or the target of a service or folder.", valueName: "run"),
+        completion: .run)
+    var name = ""
+
+    @Flag(help: "Continue the last unfinished run where it ended; without a name, the last one of the workspace.")
+    var resume = false
+
+    @Flag(help: "Send only the steps again that failed or were not reached in the last run; captured values are restored.")
+    var failed = false
+
+    @Option(
+        name: .customLong("from"), help: ArgumentHelp("Continue the last failed run at this step.", valueName: "step"), completion: .step)
+    var from: String?
+
+    @Option(
+        name: .customLong("data"),
+        help: ArgumentHelp("Repeat the run for each row of a CSV or JSON file; - is standard input.", valueName: "file"), completion: .file())
+    var data: String?
+
+    @Option(name: .customLong("junit"), help: ArgumentHelp("Write a JUnit report; - is stdout.", valueName: "file"), completion: .file())
+    var junit: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Record exchanges in a HAR file, secrets masked unless --show-secrets; an existing HAR file is extended.", valueName: "file"),
+        completion: .file())
+    var capture: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Print a line with these fields for each step: \(StepRecord.fieldNames.map { "{\($0)}" }.joined(separator: " ")).", valueName: "text"))
+    var format: String?
+
+    @Flag(help: "Record the bodies of steps with expect: {snapshot: true} instead of comparing them.")
+    var updateSnapshots = false
+
+    @Flag(help: "Run again each time a file of the workspace changes, until Ctrl-C.")
+    var watch = false
+
+    @Flag(name: .customLong("locust"), help: "Print the commands that run it under Locust, with workers on other machines; nothing is sent.")
+    var locust = false
+
+    @OptionGroup var locations: LocationOptions
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws {
+        if locust { return StandardOutput.write(try LocustCommands(run: name, data: data, source: source, locations: locations).text) }
+        try watch ? await runOnEachChange() : await runOnce()
+    }
+
+    /// Runs once, in one environment after the other.
+    func runOnce() async throws {
+        try locations.check(junit, .writing)
+        try locations.check(capture, .writing)
+        if [resume, failed, from != nil].count(where: { $0 }) > 1 { throw CommandFailure(.usage, "give only one of --resume, --failed and --from") }
+        if output.json, format != nil { throw CommandFailure(.usage, "give only one of --format and --json") }
+        let template = try format.map { try OutputTemplate($0, fields: StepRecord.fieldNames) }
+        let (workspace, definition, environments) = try found()
+        let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
+        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: locations.isForced)
+        var used = definition
+        // The specified file replaces the data file of the run.
+        if data != nil { used.dataFile = nil }
+        for environment in environments { try permission.require(permission.missing(for: used, environment: environment)) }
+        let given = try source.layer(hiding: redaction, locations)
+        let plan = try RunSetup.plan(definition, dataFile: data, permission: permission)
+        var needs = TemplateNeeds()
+        for environment in environments {
+            needs.formUnion(TemplateNeedsScan(workspace, environment: environment, overrides: given).needs(of: used))
+        }
+        let promptValues = try await TerminalPrompt.values(of: needs.prompts, given: given)
+        let store = RunStore(workspace: workspace.folder)
+        let services = Set(used.steps.compactMap { workspace.endpoint($0.target)?.serviceName })
+        let executions = try environments.map { environment in
+            var setup = RunSetup(
+                workspace: workspace, environment: environment, overrides: given, plan: plan, mayAsk: true, permission: permission,
+                hide: redaction.hide)
+            setup.recordsSnapshots = updateSnapshots
+            setup.promptValues = promptValues
+            UnverifiedServers.report(workspace.services.filter { services.contains($0.folder) }, of: workspace, environment: environment)
+            return RunExecution(
+                setup: setup, record: try start(setup, store), store: store, source: source, locations: locations, output: output,
+                template: template, capture: capture, redaction: redaction, isOneOfSeveral: environments.count > 1)
+        }
+        try await carryOut(executions, redaction)
+    }
+
+    private func carryOut(_ executions: [RunExecution], _ redaction: LiveRedaction) async throws {
+        let areSeveral = executions.count > 1
+        if areSeveral, output.json { StandardOutput.write(RunRecord.jsonStart(ofSeveral: executions[0].record.run)) }
+        var ends: [RunRecord] = []
+        var failures: [CommandFailure] = []
+        for execution in executions {
+            if areSeveral, output.json, !ends.isEmpty { StandardOutput.write(", ") }
+            let (end, problem) = try await execution.run()
+            ends.append(end)
+            // The exit code is that of the run, and else that of its recording.
+            failures += [failure(of: end, redaction.always, isOneOfSeveral: areSeveral), problem].compactMap(\.self).prefix(1)
+            if end.state == .cancelled { break }
+        }
+        if areSeveral, output.json { StandardOutput.write("]}\n") }
+        if areSeveral, !output.json, format == nil { StandardOutput.write(EnvironmentTable(ends).text) }
+        if junit == "-" {
+            StandardOutput.write(JUnitReport.text(of: ends))
+        } else if let junit {
+            try BodyFile.write(BodyBytes(Array(JUnitReport.text(of: ends).utf8)), to: junit)
+        }
+        guard let worst = failures.indices.max(by: { failures[$0].exitCode < failures[$1].exitCode }) else { return }
+        let last = failures.remove(at: worst)
+        for failure in failures { failure.report() }
+        throw last
+    }
+
+    /// The reason why a run ends the command with another exit status than 0; nil for a finished one.
+    private func failure(of record: RunRecord, _ redaction: Redaction, isOneOfSeveral: Bool) -> CommandFailure? {
+        let environment = isOneOfSeveral ? record.environment.map { "\($0): " } ?? "" : ""
+        switch record.state {
+        case .finished: return nil
+        case .cancelled: return CommandFailure(.interrupted, "\(environment)the run \(record.run) was cancelled")
+        case .failed, .running: break
+        }
+        guard let failedStep = record.failedStep, let failure = record.steps[failedStep].failures.first else {
+            return CommandFailure(.network, name: "failed", "\(environment)the run \(record.run) did not finish")
+        }
+        let kind: CommandFailure.Kind =
+            switch failure.kind {
+            case .expectation, .response: .response
+            case .network: .network
+            case .preparation: .file
+            }
+        let reason = failure.kind == .expectation ? "expectation" : failure.kind == .preparation ? "workspace" : failure.subject
+        let step = record.steps[failedStep].name
+        let sentence = failure.expected == nil ? failure.actual : failure.description
+        let place = failure.kind == .preparation ? "\(failure.subject): " : ""
+        return CommandFailure(
+            kind, name: reason, "\(environment)\(place)step \(step): \(sentence)", hint: "to continue there: \(resuming(record, at: step, redaction))"
+        )
+    }
+}

@@ -1,0 +1,105 @@
+internal import SortieHTTP
+internal import SortieNetworking
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// One run of a command in one environment, with its client, its history, and its output while it is in progress.
+struct RunExecution {
+    let setup: RunSetup
+    /// The record at the start.
+    let record: RunRecord
+    let store: RunStore
+    let source: WorkspaceOptions
+    let locations: LocationOptions
+    let output: OutputOptions
+    let template: OutputTemplate?
+    /// The HAR file that records the exchanges.
+    let capture: String?
+    let redaction: LiveRedaction
+    /// Whether the same run is carried out in other environments, too.
+    let isOneOfSeveral: Bool
+
+    /// Runs the steps and prints them.
+    ///
+    /// - Returns: The record for reports, masked; and why its exchanges could not be recorded.
+    func run() async throws -> (end: RunRecord, problem: CommandFailure?) {
+        let connection = try WorkspaceClient(
+            setup.workspace, source: source, locations: locations, cookies: nil, permission: setup.permission, hiding: redaction)
+        let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction)
+        let history = HistoryRecorder.begin(output, of: connection.client, workspace: setup.workspace, hiding: redaction)
+        let keeper = RunWriter(store, redaction: { redaction.always }) { StandardError.line("sortie: warning: \($0)") }
+        let (events, continuation) = AsyncStream<RunEvent>.makeStream()
+        let backlog = EventBacklog()
+        let runner = setup.runner(
+            from: record, client: connection.client,
+            keep: { checkpoint in
+                await keeper.keep(checkpoint)
+                await backlog.waitForRoom()
+            }
+        ) { event in
+            backlog.add()
+            continuation.yield(event)
+            if case .finished = event { continuation.finish() }
+        }
+        let interruption = Interruption { runner.cancel() }
+        let running = Task { await runner.run() }
+        var reporter = RunReporter(
+            plan: setup.plan, record: record, output: output, template: template, redaction: redaction,
+            environment: isOneOfSeveral ? setup.environment : nil)
+        var writer = output.json ? RunJSONWriter(redaction: redaction, isOneOfSeveral: isOneOfSeveral) : nil
+        writer?.begin(record)
+        reporter.begin()
+        let captured = CapturedSecrets(plan: setup.plan, workspace: setup.workspace, hide: redaction.hide)
+        var held: [Int: [CallEvent]] = [:]
+        // Steps may be added.
+        var current = record
+        func tell(_ index: Int, _ event: CallEvent) {
+            let showsBlocks = !setup.workspace.hasDebugLog(setup.workspace.endpoint(current.steps[index].target))
+            reporter.verbose(index, CallLines(redaction: redaction.current, showsBlocks: showsBlocks).lines(of: event))
+        }
+        for await event in events {
+            if output.verbose, case .call(let index, let event) = event {
+                // The captured values of a step are known as secrets after its end.
+                if captured.has(current.steps[index]) { held[index, default: []].append(event) } else { tell(index, event) }
+            }
+            switch event {
+            case .expanded(let expansion):
+                current.apply(expansion)
+                reporter.expanded(expansion)
+            case .step(let index, let step):
+                if step.state.isEnd { for event in held.removeValue(forKey: index) ?? [] { tell(index, event) } }
+                reporter.step(index, step)
+                if step.state.isEnd { writer?.end(index, step) }
+            case .call(let index, .progressed(let progress)): reporter.progressed(index, progress)
+            case .call(let index, .finished(let exchange)):
+                if let notice = exchange.undecodedNotice {
+                    reporter.warn(index, notice)
+                }
+                for notice in exchange.notices {
+                    reporter.warn(index, redaction.current.masked(notice))
+                }
+                writer?.take(index, exchange)
+            case .call, .finished: break
+            }
+            backlog.remove()
+        }
+        let end = await running.value
+        withExtendedLifetime((interruption, connection)) {}
+        defer { history?.end() }
+        let recording = Result { try capture?.finish() }
+        reporter.end(end)
+        let masked = end.masked(by: redaction.current)
+        writer?.finish(end, monitor: connection.client.monitor.snapshot())
+        do { try recording.get() } catch let failure as CommandFailure { return (masked, failure) }
+        return (masked, nil)
+    }
+}
+
+extension RunRecord {
+    /// The record for reports: without captured values, and with secrets masked in the reasons of failures.
+    fileprivate func masked(by redaction: Redaction) -> RunRecord {
+        var record = self
+        for step in record.steps.indices { record.steps[step] = record.steps[step].masked(by: redaction) }
+        return record
+    }
+}

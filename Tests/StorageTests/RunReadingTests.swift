@@ -15,6 +15,12 @@ import WorkspaceModel
         return try TemporaryWorkspace.problems(of: files, in: "runs/r.yaml", severity: severity)
     }
 
+    @Test func `what is not compared with the previous run is read, and an invalid rule is an error with its location`() throws {
+        #expect(try problems("chain: [{send: shop/login}]\nignore: [$.time, header:ETag, status]\n") == [])
+        let invalid = try problems("chain: [{send: shop/login}]\nignore:\n  - $.time\n  - time\n")
+        #expect(invalid.count == 1 && invalid[0].hasPrefix("4:5 “time” cannot be ignored; write a JSON path"), "\(invalid)")
+    }
+
     @Test func `a step has its own expectation and captures`() throws {
         let text = """
             chain:

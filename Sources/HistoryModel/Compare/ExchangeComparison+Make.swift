@@ -1,6 +1,7 @@
-package import BodyViews
+internal import BodyViews
 internal import SortieBase
 internal import SortieHTTP
+package import WorkspaceModel
 
 extension ExchangeComparison {
     /// Compares two exchanges.

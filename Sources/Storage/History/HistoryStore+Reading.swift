@@ -49,6 +49,33 @@ extension HistoryStore {
         }
     }
 
+    /// Returns the number of the last exchange of each step of a run in an environment, by the name of the step.
+    ///
+    /// The last 20,000 exchanges of the run are considered, without those of versions that did not store the step.
+    ///
+    /// - Throws: `unreadable` when the history cannot be read.
+    package func numbers(
+        ofLastStepsOf run: String, in workspace: String?, environment: String?
+    ) throws(WorkspaceError) -> [String: Int64] {
+        try reading { db in
+            // The index of runs has the order of the numbers; the other columns would have to be sorted.
+            let sql = """
+                SELECT step, MAX(number) AS number FROM (
+                    SELECT number, CASE WHEN json_valid(detail.origin) THEN json_extract(detail.origin, '$.step') END AS step
+                    FROM exchange JOIN detail USING (number)
+                    WHERE exchange.run = ?1 AND exchange.run = ?1 COLLATE BINARY AND +workspace IS ?2 AND +environment IS ?3 COLLATE BINARY
+                    ORDER BY number DESC LIMIT 20000)
+                WHERE step IS NOT NULL GROUP BY step
+                """
+            let rows = try Row.fetchAll(db, sql: sql, arguments: [run, workspace, environment])
+            let numbers = rows.compactMap { row -> (String, Int64)? in
+                guard let step = String.fromDatabaseValue(row["step"]), let number = Int64.fromDatabaseValue(row["number"]) else { return nil }
+                return (step, number)
+            }
+            return Dictionary(numbers) { max($0, $1) }
+        }
+    }
+
     /// Returns a complete exchange; nil when none has this number.
     ///
     /// The body of its response is a mapped view of its file, whatever its size.

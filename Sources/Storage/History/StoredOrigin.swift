@@ -7,6 +7,8 @@ struct StoredOrigin: Codable {
     var variables: [String: String]
     var builtins: [String: [String]]
     var run: String?
+    /// The name of the step in its run; absent in rows of older versions.
+    var step: String?
     /// The masked parts of the endpoint (``StoredMasks``); absent where there are none, and in rows of the formats 1 and 2.
     var masked: [String]?
 
@@ -16,12 +18,13 @@ struct StoredOrigin: Codable {
         variables = origin.variables
         builtins = origin.builtins
         run = origin.run
+        step = origin.step
     }
 
     /// The restored origin; nil where a part of the endpoint cannot be read, because a replay would then send another request.
     var origin: RequestOrigin? {
         var problems: [String] = []
         guard let endpoint = endpoint.endpoint(&problems), problems.isEmpty else { return nil }
-        return RequestOrigin(endpoint: endpoint, variables: variables, builtins: builtins, run: run)
+        return RequestOrigin(endpoint: endpoint, variables: variables, builtins: builtins, run: run, step: step)
     }
 }

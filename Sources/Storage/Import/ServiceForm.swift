@@ -125,6 +125,7 @@ struct ServiceForm {
         return .mapping(optional: [
             (run.kind.rawValue, .sequence(steps)), ("stopOnFailure", run.stopsOnFailure ? nil : .token("false")),
             ("concurrency", run.concurrency.map { .text(String($0)) }),
+            ("ignore", run.ignored.isEmpty ? nil : .sequence(run.ignored.map(YAMLValue.text))),
         ])
     }
 

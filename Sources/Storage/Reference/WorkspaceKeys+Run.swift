@@ -8,6 +8,7 @@ extension WorkspaceKeys {
             Key("batch", "list of *step*", "steps that are sent at the same time"),
             Key("stopOnFailure", "boolean", "whether the first failure ends the run; true by default"),
             Key("concurrency", "1 to 10,000", "the number of steps of a batch at the same time"),
+            Key("ignore", "list of JSON paths, `header:NAME`, `status`", "what `sortie run --diff` does not compare with the earlier run"),
             Key("data", "path", "a CSV, JSON or NDJSON file; the run is repeated for each row"),
         ])
 

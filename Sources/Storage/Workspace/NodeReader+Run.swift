@@ -41,8 +41,20 @@ extension NodeReader {
             stopsOnFailure: bool(fields["stopOnFailure"], "stopOnFailure") ?? true,
             concurrency: integer(fields["concurrency"], "concurrency", in: 1...10_000))
         run.location = place(root)
+        run.ignored = ignoredDifferences(fields["ignore"])
         if let data = fields["data"] { readData(data, of: &run, isInside: isInside) }
         return run
+    }
+
+    /// Reads what is ignored when responses are compared.
+    private mutating func ignoredDifferences(_ node: YAMLNode?) -> [String] {
+        list(node, "ignore").filter { item in
+            do throws(CompareRuleProblem) { _ = try CompareRules(parsing: [item.text]) } catch {
+                report(item.node, error.description)
+                return false
+            }
+            return true
+        }.map(\.text)
     }
 
     /// Reads the steps; in a chain, each step may use the captures of earlier steps.

@@ -10,12 +10,15 @@ package struct RequestOrigin: Hashable, Sendable {
     package var sources: [ValueSource] = []
     /// The run that a step belongs to.
     package var run: String?
+    /// The name of the step in its run.
+    package var step: String?
 
     /// Creates an origin.
-    package init(endpoint: Endpoint, variables: [String: String] = [:], builtins: [String: [String]] = [:], run: String? = nil) {
+    package init(endpoint: Endpoint, variables: [String: String] = [:], builtins: [String: [String]] = [:], run: String? = nil, step: String? = nil) {
         self.endpoint = endpoint
         self.variables = variables
         self.builtins = builtins
         self.run = run
+        self.step = step
     }
 }

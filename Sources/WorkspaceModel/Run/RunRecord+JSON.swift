@@ -22,13 +22,16 @@ extension RunRecord {
 
     /// The end of the output, after the last step.
     ///
-    /// - Parameter monitor: the counts during the run, by service, server and address (S3.3).
-    package func jsonEnd(monitor: MonitorReport = MonitorReport()) -> String {
-        let tail: JSONValue = [
-            "state": .string(state.rawValue), "failedStep": failedStep.map { .string(steps[$0].name) } ?? .null, "duration": .seconds(duration),
-            "monitor": monitor.record,
+    /// - Parameters:
+    ///   - monitor: the counts during the run, by service, server and address (S3.3).
+    ///   - comparison: the differences from the previous run; nil where they are not requested.
+    package func jsonEnd(monitor: MonitorReport = MonitorReport(), comparison: JSONValue? = nil) -> String {
+        var members: [JSONValue.Member] = [
+            .init("state", .string(state.rawValue)), .init("failedStep", failedStep.map { .string(steps[$0].name) } ?? .null),
+            .init("duration", .seconds(duration)), .init("monitor", monitor.record),
         ]
-        return "], " + String(tail.text.dropFirst())
+        if let comparison { members.append(.init("differences", comparison)) }
+        return "], " + String(JSONValue.object(members).text.dropFirst())
     }
 }
 

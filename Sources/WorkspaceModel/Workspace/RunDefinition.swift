@@ -62,6 +62,8 @@ package struct RunDefinition: Hashable, Sendable {
     package var dataFile: String?
     /// The names of the data columns; nil where the file is outside the workspace and is not read while loading.
     package var dataColumns: [String]? = []
+    /// What is ignored when the responses are compared with those of an earlier run (``CompareRules/init(parsing:)``).
+    package var ignored: [String] = []
     /// The location of the file.
     package var location: SourceLocation?
 

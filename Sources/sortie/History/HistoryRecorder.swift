@@ -94,9 +94,11 @@ extension HistoryRecorder {
     /// Creates the recorder of a command; nil with `--no-history`.
     static func begin(_ output: OutputOptions, of client: Client, workspace: Workspace, hiding redaction: LiveRedaction) -> HistoryRecorder? {
         guard !output.noHistory else { return nil }
-        let folder = workspace.folder == "." ? nil : workspace.folder
-        return HistoryRecorder(of: client, workspace: folder, redaction: redaction, into: HistoryOpening())
+        return HistoryRecorder(of: client, workspace: folder(of: workspace), redaction: redaction, into: HistoryOpening())
     }
+
+    /// The folder of a workspace as the history has it; nil for the empty workspace of URLs.
+    static func folder(of workspace: Workspace) -> String? { workspace.folder == "." ? nil : workspace.folder }
 
     /// Ends the recording of a command, and prints a warning on stderr when it failed.
     ///

@@ -18,11 +18,16 @@ struct RunExecution {
     let redaction: LiveRedaction
     /// Whether the same run is carried out in other environments, too.
     let isOneOfSeveral: Bool
+    /// What is ignored when the responses are compared with those of the previous run; nil where they are not compared.
+    let comparing: CompareRules?
 
     /// Runs the steps and prints them.
-    ///
-    /// - Returns: The record for reports, masked; and why its exchanges could not be recorded.
-    func run() async throws -> (end: RunRecord, problem: CommandFailure?) {
+    func run() async throws -> RunOutcome {
+        let folder = HistoryRecorder.folder(of: setup.workspace)
+        let baseline = try comparing.map { rules in
+            try RunBaseline(of: setup.plan.definition.name, in: folder, environment: setup.environment, ignoring: rules)
+        }
+        var exchanges: [String: RequestID] = [:]
         let connection = try WorkspaceClient(
             setup.workspace, source: source, locations: locations, cookies: nil, permission: setup.permission, hiding: redaction)
         let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction)
@@ -72,6 +77,7 @@ struct RunExecution {
                 if step.state.isEnd { writer?.end(index, step) }
             case .call(let index, .progressed(let progress)): reporter.progressed(index, progress)
             case .call(let index, .finished(let exchange)):
+                exchanges[current.steps[index].name] = exchange.id
                 if let notice = exchange.undecodedNotice {
                     reporter.warn(index, notice)
                 }
@@ -86,12 +92,23 @@ struct RunExecution {
         let end = await running.value
         withExtendedLifetime((interruption, connection)) {}
         defer { history?.end() }
-        let recording = Result { try capture?.finish() }
+        var result = RunOutcome(end: end.masked(by: redaction.current))
+        do {
+            try capture?.finish()
+            if let baseline {
+                // Both responses are read from the history, so that the same secrets are masked in them.
+                history?.end()
+                result.comparison = try baseline.comparison(of: end, exchanges, masking: setup.workspace.redact)
+            }
+        } catch let failure as CommandFailure {
+            result.problem = failure
+        }
         reporter.end(end)
-        let masked = end.masked(by: redaction.current)
-        writer?.finish(end, monitor: connection.client.monitor.snapshot())
-        do { try recording.get() } catch let failure as CommandFailure { return (masked, failure) }
-        return (masked, nil)
+        if !output.json, template == nil, let comparison = result.comparison {
+            StandardOutput.write(RunComparisonReport(comparison, environment: isOneOfSeveral ? setup.environment : nil).text)
+        }
+        writer?.finish(end, monitor: connection.client.monitor.snapshot(), comparison: result.comparison)
+        return result
     }
 }
 

@@ -53,9 +53,9 @@ struct RunJSONWriter {
     }
 
     /// Writes the steps that did not end, and the result of the run.
-    mutating func finish(_ record: RunRecord, monitor: MonitorReport) {
+    mutating func finish(_ record: RunRecord, monitor: MonitorReport, comparison: RunComparison?) {
         for index in record.steps.indices { end(index, record.steps[index]) }
-        StandardOutput.write(record.jsonEnd(monitor: monitor) + (isOneOfSeveral ? "" : "\n"))
+        StandardOutput.write(record.jsonEnd(monitor: monitor, comparison: comparison?.record) + (isOneOfSeveral ? "" : "\n"))
     }
 }
 

@@ -15,6 +15,7 @@ import Testing
         ("exchange", ["upload", "URL/upload", "file.txt"]),
         ("run", ["run", "checkout", "-w", "DEMO", "--var", "port=PORT", "--trust"]),
         ("run", ["run", "expectations", "-w", "DEMO", "--var", "port=PORT", "--trust"]),
+        ("run", ["run", "checkout", "-w", "DEMO", "--var", "port=PORT", "--trust", "--diff"]),
         ("bench", ["bench", "shop/orders/list", "-n", "4", "-w", "DEMO", "--var", "port=PORT", "--trust"]),
         ("bench", ["bench", "URL/status/500", "-n", "2", "--rate", "1000"]),
         ("list", ["list", "-w", "DEMO"]),

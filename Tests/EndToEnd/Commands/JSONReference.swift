@@ -111,6 +111,9 @@ enum JSONReference {
         state | string | `finished`, `failed` or `cancelled`
         failedStep | string or null | the first step that failed
         duration | number | seconds
+        differences | array of object | ? with `--diff`, the steps that were sent
+        differences[].step | string | ? the name of the step
+        differences[].difference | *comparison* or null | ? its response and the last one in an earlier run; null without one
         monitor | object | the statistics of the client
         monitor.online | boolean | whether the machine has a network
         monitor.networks | array of string | the kinds of its interfaces: `wired`, `wireless`, `cellular`, `other`

@@ -3,6 +3,7 @@ import Foundation
 import HistoryModel
 import SortieHTTP
 import Testing
+import WorkspaceModel
 
 @Suite struct ExchangeComparisonTests {
     private func past(

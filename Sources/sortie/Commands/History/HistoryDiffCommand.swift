@@ -1,8 +1,8 @@
 internal import ArgumentParser
-internal import BodyViews
 internal import HistoryModel
 internal import SortieBase
 internal import SortieStorage
+internal import WorkspaceModel
 
 /// `sortie history diff`: prints the differences between two exchanges.
 struct HistoryDiffCommand: ParsableCommand {

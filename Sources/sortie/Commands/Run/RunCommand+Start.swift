@@ -92,6 +92,8 @@ extension RunCommand {
         if source.isTrusted { words.append("--trust") }
         if locations.isForced { words.append("--force") }
         if let capture { words += ["--capture", capture] }
+        if diff { words.append("--diff") }
+        for rule in ignore { words += ["--ignore", rule] }
         words += [("--json", output.json), ("--no-history", output.noHistory), ("--show-secrets", output.showSecrets), ("-v", output.verbose)]
             .filter(\.1).map(\.0)
         return words.map(ShellQuote.quoted).joined(separator: " ")

@@ -51,6 +51,12 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Record the bodies of steps with expect: {snapshot: true} instead of comparing them.")
     var updateSnapshots = false
 
+    @Flag(help: "Compare each response with that of the previous run; differences exit with 1.")
+    var diff = false
+
+    @Option(help: ArgumentHelp("What --diff ignores beside ignore: of the run: a JSON path, header:NAME, or status.", valueName: "what"))
+    var ignore: [String] = []
+
     @Flag(help: "Run again each time a file of the workspace changes, until Ctrl-C.")
     var watch = false
 
@@ -74,6 +80,7 @@ struct RunCommand: AsyncParsableCommand {
         if output.json, format != nil { throw CommandFailure(.usage, "give only one of --format and --json") }
         let template = try format.map { try OutputTemplate($0, fields: StepRecord.fieldNames) }
         let (workspace, definition, environments) = try found()
+        let rules = try compareRules(of: definition)
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
         let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: locations.isForced)
         var used = definition
@@ -98,7 +105,7 @@ struct RunCommand: AsyncParsableCommand {
             UnverifiedServers.report(workspace.services.filter { services.contains($0.folder) }, of: workspace, environment: environment)
             return RunExecution(
                 setup: setup, record: try start(setup, store), store: store, source: source, locations: locations, output: output,
-                template: template, capture: capture, redaction: redaction, isOneOfSeveral: environments.count > 1)
+                template: template, capture: capture, redaction: redaction, isOneOfSeveral: environments.count > 1, comparing: rules)
         }
         try await carryOut(executions, redaction)
     }
@@ -110,11 +117,15 @@ struct RunCommand: AsyncParsableCommand {
         var failures: [CommandFailure] = []
         for execution in executions {
             if areSeveral, output.json, !ends.isEmpty { StandardOutput.write(", ") }
-            let (end, problem) = try await execution.run()
-            ends.append(end)
-            // The exit code is that of the run, and else that of its recording.
-            failures += [failure(of: end, redaction.always, isOneOfSeveral: areSeveral), problem].compactMap(\.self).prefix(1)
-            if end.state == .cancelled { break }
+            let result = try await execution.run()
+            ends.append(result.end)
+            // The exit code is that of the run, and else that of its recording or comparison.
+            let problems = [
+                failure(of: result.end, redaction.always, isOneOfSeveral: areSeveral), result.problem,
+                result.comparison.flatMap { failure(of: $0, in: areSeveral ? result.end.environment : nil) },
+            ]
+            failures += problems.compactMap(\.self).prefix(1)
+            if result.end.state == .cancelled { break }
         }
         if areSeveral, output.json { StandardOutput.write("]}\n") }
         if areSeveral, !output.json, format == nil { StandardOutput.write(EnvironmentTable(ends).text) }
@@ -129,29 +140,15 @@ struct RunCommand: AsyncParsableCommand {
         throw last
     }
 
-    /// The reason why a run ends the command with another exit status than 0; nil for a finished one.
-    private func failure(of record: RunRecord, _ redaction: Redaction, isOneOfSeveral: Bool) -> CommandFailure? {
-        let environment = isOneOfSeveral ? record.environment.map { "\($0): " } ?? "" : ""
-        switch record.state {
-        case .finished: return nil
-        case .cancelled: return CommandFailure(.interrupted, "\(environment)the run \(record.run) was cancelled")
-        case .failed, .running: break
+    /// The differences from the previous run that do not count; nil where they are not requested.
+    private func compareRules(of definition: RunDefinition) throws -> CompareRules? {
+        guard diff else {
+            if !ignore.isEmpty { throw CommandFailure(.usage, "--ignore is for --diff") }
+            return nil
         }
-        guard let failedStep = record.failedStep, let failure = record.steps[failedStep].failures.first else {
-            return CommandFailure(.network, name: "failed", "\(environment)the run \(record.run) did not finish")
+        if output.noHistory { throw CommandFailure(.usage, "--diff compares responses of the history; leave out --no-history") }
+        do throws(CompareRuleProblem) { return try CompareRules(parsing: definition.ignored + ignore) } catch {
+            throw CommandFailure(.usage, name: "ignore", error.description)
         }
-        let kind: CommandFailure.Kind =
-            switch failure.kind {
-            case .expectation, .response: .response
-            case .network: .network
-            case .preparation: .file
-            }
-        let reason = failure.kind == .expectation ? "expectation" : failure.kind == .preparation ? "workspace" : failure.subject
-        let step = record.steps[failedStep].name
-        let sentence = failure.expected == nil ? failure.actual : failure.description
-        let place = failure.kind == .preparation ? "\(failure.subject): " : ""
-        return CommandFailure(
-            kind, name: reason, "\(environment)\(place)step \(step): \(sentence)", hint: "to continue there: \(resuming(record, at: step, redaction))"
-        )
     }
 }

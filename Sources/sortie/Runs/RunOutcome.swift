@@ -1,0 +1,11 @@
+internal import WorkspaceModel
+
+/// The result of a run of a command.
+struct RunOutcome {
+    /// The record for reports, masked.
+    var end: RunRecord
+    /// The differences from the previous run; nil where they are not requested.
+    var comparison: RunComparison?
+    /// Why exchanges could not be recorded or compared.
+    var problem: CommandFailure?
+}

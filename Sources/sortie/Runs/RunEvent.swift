@@ -9,6 +9,8 @@ package enum RunEvent: Hashable, Sendable {
     case expanded(RunExpansion)
     /// An event of a step's request; its `finished` comes before the end of the step.
     case call(Int, CallEvent)
+    /// No further step is sent until the run is continued, with false.
+    case paused(Bool)
     /// The run ended.
     case finished(RunRecord)
 }

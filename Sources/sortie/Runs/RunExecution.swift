@@ -85,7 +85,7 @@ struct RunExecution {
                     reporter.warn(index, redaction.current.masked(notice))
                 }
                 writer?.take(index, exchange)
-            case .call, .finished: break
+            case .call, .paused, .finished: break
             }
             backlog.remove()
         }

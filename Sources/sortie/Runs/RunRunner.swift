@@ -52,6 +52,9 @@ package final class RunRunner: Sendable {
         /// The start of the run.
         var start = ContinuousClock.now
         var isCancelled = false
+        var isPaused = false
+        /// The steps that are not sent while the run is paused.
+        var waiting: [CheckedContinuation<Void, Never>] = []
         var batch: Batch<StepRecord>?
         var chain: Task<Void, Never>?
     }
@@ -109,12 +112,43 @@ package final class RunRunner: Sendable {
 
     /// Cancels running steps; waiting steps are not sent, and the run ends as cancelled.
     package func cancel() {
-        let (batch, chain) = state.withLock { state in
+        let (batch, chain, waiting) = state.withLock { state in
             state.isCancelled = true
-            return (state.batch, state.chain)
+            defer { state.waiting = [] }
+            return (state.batch, state.chain, state.waiting)
         }
         batch?.cancel()
         chain?.cancel()
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Pauses the run before its next steps, or continues it; steps that are being sent are not interrupted.
+    ///
+    /// Without effect on a run that has ended or was cancelled.
+    package func setPaused(_ isPaused: Bool) {
+        let waiting = state.withLock { state in
+            guard !state.isCancelled, state.isPaused != isPaused, state.record.state == .running else {
+                return [CheckedContinuation<Void, Never>]()
+            }
+            state.isPaused = isPaused
+            onEvent(.paused(isPaused))
+            guard !isPaused else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Returns when the run is not paused, or is cancelled.
+    private func waitWhilePaused() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let mayContinue = state.withLock { state in
+                let mayContinue = !state.isPaused || state.isCancelled
+                if !mayContinue { state.waiting.append(continuation) }
+                return mayContinue
+            }
+            if mayContinue { continuation.resume() }
+        }
     }
 
     /// Whether no further step may start; true even before the task of a chain is cancelled.
@@ -344,6 +378,9 @@ package final class RunRunner: Sendable {
 
     /// Runs a step and stores its end before the next one can start.
     private func perform(_ index: Int, captures: [String: String]) async -> StepRecord {
+        await waitWhilePaused()
+        // The waiting steps of a cancelled batch are skipped; those of a chain keep waiting.
+        if isCancelled { return change(index) { if plan.definition.kind == .batch { $0.skip() } } }
         if let planned = step(at: index), planned.mayBeSkipped {
             do throws(Diagnostic) {
                 if let reason = try await control.reasonToSkip(planned, captures) { return await skip(index, reason) }

@@ -117,6 +117,7 @@ final class EffectRunner: Sendable {
         case .tryParked: parking.tryNow()
         case .dropParked(let id): calls.dropParked(id)
         case .cancelRun(let id): runs.cancel(id)
+        case .pauseRun(let id, let isPaused): runs.setPaused(id, isPaused)
         case .index(let id, let view):
             BlockingExecutor.shared.start { [mailbox] in mailbox.post(.indexed(id, BodyWork.advanced(view))) }
         case .search(let job, let view, let search, let from, let forward):

@@ -103,6 +103,11 @@ final class RunEffects: Sendable {
         runner?.cancel()
     }
 
+    /// Pauses a run before its next steps, or continues it.
+    func setPaused(_ id: RunID, _ isPaused: Bool) {
+        state.withLock { $0.runners[id] }?.setPaused(isPaused)
+    }
+
     /// Cancels all runs.
     func cancelAll() {
         for runner in state.withLock({ Array($0.runners.values) }) { runner.cancel() }
@@ -118,6 +123,7 @@ extension RunUpdate {
         case .call(let index, .progressed(let progress)): self = .progressed(index, progress)
         case .call(let index, .finished(let exchange)): self = .exchanged(index, exchange)
         case .call: return nil
+        case .paused(let isPaused): self = .paused(isPaused)
         case .finished(let record): self = .finished(record)
         }
     }

@@ -274,6 +274,45 @@ struct RunRunnerTests {
         #expect(record.restartStep == 0)
     }
 
+    /// Pauses a run while its step `a` is being sent, and waits for the end of the step.
+    private func paused(_ kind: RunDefinition.Kind) async throws -> (bench: Bench, runner: RunRunner, running: Task<RunRecord, Never>) {
+        let pausing = Mutex<RunRunner?>(nil)
+        let bench = try Bench(kind, ["a", "b", "c"], concurrency: 1) { request in
+            if request.target == "/a?" { pausing.withLock { $0 }?.setPaused(true) }
+            return .ok()
+        }
+        let runner = bench.runner()
+        pausing.withLock { $0 = runner }
+        let running = Task { await runner.run() }
+        try await bench.kept.wait("the end of the first step", within: .seconds(300)) { kept in
+            kept.contains { if case .ended(0, _) = $0 { true } else { false } } ? () : nil
+        }
+        // A step that is not paused would be sent before this request has its response.
+        _ = await bench.caller.client.exchange(Request(url: try HTTPURL(parsing: "\(bench.server.url)/other")))
+        return (bench, runner, running)
+    }
+
+    @Test(arguments: [RunDefinition.Kind.chain, .batch])
+    func `a paused run sends no further step until it is continued`(kind: RunDefinition.Kind) async throws {
+        let (bench, runner, running) = try await paused(kind)
+        #expect(bench.targets == ["/a?", "/other"])
+        #expect(runner.record.steps.map(\.state) == [.done, .waiting, .waiting])
+        runner.setPaused(false)
+        let record = try await withDeadline(.seconds(300), "the run to end") { await running.value }
+        #expect(record.state == .finished && bench.targets == ["/a?", "/other", "/b?", "/c?"])
+        let changes = bench.events.current.compactMap { if case .paused(let isPaused) = $0 { isPaused } else { nil } }
+        #expect(changes == [true, false])
+    }
+
+    @Test(arguments: [RunDefinition.Kind.chain, .batch])
+    func `a paused run can be cancelled`(kind: RunDefinition.Kind) async throws {
+        let (bench, runner, running) = try await paused(kind)
+        runner.cancel()
+        let record = try await withDeadline(.seconds(300), "the run to end") { await running.value }
+        #expect(record.state == .cancelled && bench.targets == ["/a?", "/other"])
+        #expect(record.restartStep == 1)
+    }
+
     @Test func `a run cancelled before its start sends nothing`() async throws {
         for kind in [RunDefinition.Kind.batch, .chain] {
             let bench = try Bench(kind, ["a"]) { _ in .ok() }

@@ -21,6 +21,8 @@ struct RunView: Sendable {
     var id: RunID?
     let name: String
     var phase: Phase
+    /// Whether no further step is sent.
+    private(set) var isPaused = false
     /// Its steps change in place; ``begin(_:)`` replaces it.
     var record: RunRecord?
     /// The width of the widest step name, cached because a run can have many steps.
@@ -64,9 +66,11 @@ struct RunView: Sendable {
         case .expanded(let expansion): add(expansion)
         case .progressed(let index, let progress): self.progress[index] = progress
         case .exchanged(let index, let exchange): keep(exchange, of: index)
+        case .paused(let isPaused): self.isPaused = isPaused
         case .finished(let record):
             self.record = record
             phase = .ended
+            isPaused = false
             progress = [:]
             if let failed = record.failedStep, follows { selected = failed }
         case .failedToStart(let sentence): phase = .notStarted(sentence)
@@ -100,6 +104,8 @@ struct RunView: Sendable {
         record?.steps.reduce(0) { max($0, CellWidth.width(of: $1.name)) } ?? 0
     }
 
+    private func hasSteps(in isIncluded: (StepRecord.State) -> Bool) -> Bool { record?.steps.contains { isIncluded($0.state) } ?? false }
+
     var isUnderWay: Bool { phase == .starting || phase == .running || phase == .cancelling }
 
     /// The state of the whole run as text.
@@ -107,6 +113,7 @@ struct RunView: Sendable {
         switch phase {
         case .idle: "not started"
         case .starting: "starting"
+        case .running where isPaused: hasSteps(in: { !$0.isEnd && $0 != .waiting }) ? "pausing" : "paused"
         case .running: "running"
         case .cancelling: "cancelling"
         case .ended: record?.state.rawValue ?? "ended"

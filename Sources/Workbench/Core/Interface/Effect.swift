@@ -48,6 +48,8 @@ package enum Effect: Hashable, Sendable {
     case revealSecrets(JobID, [String])
     /// Cancels a run; its end still arrives as an event.
     case cancelRun(RunID)
+    /// Pauses a run before its next steps, or continues it with false; arrives as an event.
+    case pauseRun(RunID, Bool)
     /// Indexes more of a body in the background and delivers ``Action/indexed(_:_:)``. One at a time for a call.
     case index(CallID, BodyView)
     /// Searches a body until a match is found or none exists, in as many steps as necessary.

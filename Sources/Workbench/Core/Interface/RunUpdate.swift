@@ -13,6 +13,8 @@ package enum RunUpdate: Hashable, Sendable {
     case progressed(Int, CallProgress)
     /// The exchange of a step.
     case exchanged(Int, Exchange)
+    /// No further step is sent until the run is continued, with false.
+    case paused(Bool)
     /// The run ended.
     case finished(RunRecord)
     /// The run was not started, because a file is invalid.

@@ -14,6 +14,8 @@ extension Command {
     /// Sends only the steps again that failed or were not reached.
     static let retryFailed = Command.named("retryFailed")
     static let cancelRun = Command.named("cancelRun")
+    /// Pauses the shown run before its next steps, or continues it.
+    static let pauseRun = Command.named("pauseRun")
     /// Sends all endpoints of the service or folder that is selected in Services.
     static let runFolder = Command.named("runFolder")
     /// Shows the run that is selected in Services.
@@ -31,6 +33,9 @@ extension RunsFeature {
             Binding(
                 .runs, [.character("x")], .cancelRun, "Cancel", "Cancel the run, or a request that waits for the network", hint: 2,
                 unless: Self.noRunReason),
+            Binding(
+                .runs, [.character("p")], .pauseRun, "Pause", "Pause the run before its next step, or continue it", hint: 5,
+                unless: Self.cannotPauseReason),
             Binding(
                 .everywhere, [], .retryFailed, "Retry failed", "Send only the steps of the shown run again that failed or were not reached",
                 unless: Self.cannotRetryReason),
@@ -50,6 +55,11 @@ extension RunsFeature {
 
     private static func noRunReason(_ state: AppState) -> String? {
         shownRun(state)?.isUnderWay == true || selectedParked(state) != nil ? nil : "No run is in progress here"
+    }
+
+    private static func cannotPauseReason(_ state: AppState) -> String? {
+        guard let run = shownRun(state), run.isUnderWay else { return "No run is in progress here" }
+        return run.phase == .running ? nil : "\(run.name) is \(run.stateText)"
     }
 
     private static func cannotRetryReason(_ state: AppState) -> String? {

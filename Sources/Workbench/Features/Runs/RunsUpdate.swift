@@ -15,6 +15,7 @@ struct RunsFeature: TabFeature {
         case .restartRun: return Self.restart(&state)
         case .retryFailed: return state.states[RunsState.self].shown.map { Self.start($0, again: true, onlyFailed: true, &state) } ?? []
         case .cancelRun: return Self.cancel(&state)
+        case .pauseRun: return Self.pause(state)
         case .runFolder: return Self.selectedFolder(state).map { Self.start($0, again: false, &state) } ?? []
         case .showSelectedRun: if case .run(let name) = state.services.selected { Self.look(at: name, &state) }
         default: return nil
@@ -140,6 +141,12 @@ struct RunsFeature: TabFeature {
         return [.cancelRun(id)]
     }
 
+    /// Pauses the shown run before its next steps, or continues it.
+    private static func pause(_ state: AppState) -> [Effect] {
+        guard let run = shownRun(state), let id = run.id, run.phase == .running else { return [] }
+        return [.pauseRun(id, !run.isPaused)]
+    }
+
     /// Handles an event of a run; events of an earlier start are dropped.
     static func happened(_ update: RunUpdate, in id: RunID, _ state: inout AppState) {
         guard let name = state.runs.first(where: { $0.value.id == id })?.key, state.runs[name]?.isUnderWay == true else { return }
@@ -153,6 +160,8 @@ struct RunsFeature: TabFeature {
             let level: LogEntry.Level = record.state == .finished ? .info : record.state == .failed ? .error : .warning
             state.notify("Run \(name) \(record.state.rawValue)", level, source: name)
         case .failedToStart(let sentence): state.notify(sentence, .error, source: name)
+        case .paused(let isPaused):
+            state.log.append(LogEntry(.info, source: name, isPaused ? "paused before its next step" : "continued"))
         case .began, .expanded, .progressed, .exchanged: break
         }
     }

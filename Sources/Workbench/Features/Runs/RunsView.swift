@@ -81,6 +81,8 @@ private struct RunsView {
         if run.phase != .idle { facts.append(NumberText.seconds(seconds)) }
         if run.phase == .ended, record.state != .finished, let step = record.restartStep {
             facts.append("\(state.key(.restartRun)) continues at \(record.steps[step].name)")
+        } else if run.isPaused {
+            facts.append("\(state.key(.pauseRun)) continues")
         }
         let mark: Span =
             switch (run.phase, record.state) {
@@ -88,6 +90,7 @@ private struct RunsView {
             case (.ended, .failed): Span("✗ \(run.name)", .error)
             case (.idle, _): Span(run.name, .text)
             case (.ended, _): Span("– \(run.name)", .warning)
+            case (.running, _) where run.isPaused: Span("⏸ \(run.name)", .warning)
             default: Span("\(Spinner.frame(at: now)) \(run.name)", .accent)
             }
         ProgressLine(mark: mark, bar: ProgressBar(total == 0 ? 1 : Double(finished) / Double(total)), facts: facts, now: now)

@@ -135,6 +135,28 @@ struct RunsPaneTests {
         #expect(state.screen.contains("cancelling"))
     }
 
+    @Test func `p pauses a run after the steps that are being sent, and continues it`() throws {
+        var state = state()
+        #expect(state.press("p").isEmpty)
+        let id = try start(&state)
+        _ = state.update(.run(id, step(0) { $0.state = .sending }))
+        #expect(state.press("p") == [.pauseRun(id, true)])
+        _ = state.update(.run(id, .paused(true)))
+        #expect(state.screen.contains("⏸ checkout") && state.screen.contains("0/3   pausing"))
+        _ = state.update(.run(id, step(0) { $0.state = .done }))
+        #expect(state.screen.contains("1/3   paused") && state.screen.contains("p continues"))
+        #expect(state.press("p") == [.pauseRun(id, false)])
+        _ = state.update(.run(id, .paused(false)))
+        #expect(state.screen.contains("1/3   running"))
+    }
+
+    @Test func `a paused run is cancelled by x`() throws {
+        var state = state()
+        let id = try start(&state)
+        _ = state.update(.run(id, .paused(true)))
+        #expect(state.press("x") == [.cancelRun(id)] && state.screen.contains("cancelling"))
+    }
+
     @Test func `an unfinished run of an earlier program is displayed, and r continues it in its environment`() throws {
         var left = failed
         left.environment = "release"

@@ -1,3 +1,4 @@
+import Interchange
 import SortieHTTP
 import Testing
 import WorkspaceModel
@@ -54,6 +55,34 @@ struct MockTests {
         ("code=404", 404), ("respond-async, Code = \"404\"; x=1", 404), ("code=abc", nil), ("code=99999", nil), ("codes=404", nil), ("", nil),
     ]) func `a Prefer field names a status`(field: String, expected: Int?) {
         #expect(MockResponder.preferredStatus(field) == expected)
+    }
+
+    @Test(arguments: [
+        (nil, nil, nil, "200 small"), (nil, "large", nil, "200 large"), (nil, "none", nil, "200 small"), (nil, nil, "text/csv", "200 csv"),
+        (nil, nil, "text/*;q=0.5, image/png", "200 csv"), (nil, nil, "image/png", "200 small"), (nil, nil, "application/json;q=0, */*", "200 csv"),
+        (404, nil, nil, "404 range"), (418, nil, nil, "418 range"), (400, nil, nil, "400 bad"), (503, nil, nil, "503 other"),
+    ] as [(Int?, String?, String?, String)])
+    func `a described response has the wanted status, example and type, else those of the first success`(
+        code: Int?, example: String?, accept: String?, expected: String
+    ) throws {
+        let description = MockDescription([
+            DescribedResponse(statuses: 400...400, contentType: "application/json", body: "bad"),
+            DescribedResponse(statuses: 200...200, example: "small", contentType: "application/json", body: "small"),
+            DescribedResponse(statuses: 200...200, example: "large", contentType: "application/json; charset=utf-8", body: "large"),
+            DescribedResponse(statuses: 200...200, contentType: "text/csv", body: "csv"),
+            DescribedResponse(statuses: 400...499, body: "range"), DescribedResponse(statuses: nil, body: "other"),
+        ])
+        let (response, status) = try #require(description.choice(code: code, example: example, accept: accept))
+        #expect("\(status) \(response.body)" == expected)
+    }
+
+    @Test func `a description without a success has its default, else its first response`() {
+        let failure = DescribedResponse(statuses: 404...404, body: "missing")
+        let other = DescribedResponse(statuses: nil, body: "other")
+        #expect(MockDescription([failure, other]).choice(code: nil, example: nil, accept: nil).map { "\($1) \($0.body)" } == "200 other")
+        #expect(MockDescription([failure]).choice(code: nil, example: nil, accept: nil).map { "\($1) \($0.body)" } == "404 missing")
+        #expect(MockDescription([failure]).choice(code: 500, example: nil, accept: nil).map { "\($1) \($0.body)" } == "404 missing")
+        #expect(MockDescription([]).choice(code: nil, example: nil, accept: nil) == nil)
     }
 
     @Test func `a stored response keeps no fields of its connection, length and coding`() {

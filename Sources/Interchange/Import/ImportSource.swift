@@ -22,6 +22,8 @@ package struct ImportSource: Sendable {
     package let date: Date
     /// The relative paths of the files where the source is a folder, sorted; nil for a file.
     package let paths: [String]?
+    /// Whether the responses that the source describes are read, which takes time for large ones.
+    package var readsResponses = false
     private let reader: FileReader
     private let yaml: YAMLParser
 

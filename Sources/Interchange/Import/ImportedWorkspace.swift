@@ -76,6 +76,8 @@ package struct ImportedEndpoint: Sendable {
     package var notes: [String]
     /// The bytes of a body that is not text; placing writes them to a file beside the endpoint, and ``endpoint`` gets that path.
     package var bodyBytes: [UInt8]?
+    /// The described responses in the order of the source; only where ``ImportSource/readsResponses`` is set.
+    package var responses: [DescribedResponse] = []
 
     /// Creates an endpoint.
     package init(id: String, _ endpoint: Endpoint, notes: [String] = [], bodyBytes: [UInt8]? = nil) {
@@ -90,6 +92,16 @@ extension [ImportedItem] {
             switch item {
             case .endpoint: true
             case .folder(_, let items): items.containsEndpoint
+            }
+        }
+    }
+
+    /// All endpoints in order, also those in folders.
+    package var endpoints: [ImportedEndpoint] {
+        flatMap { item in
+            switch item {
+            case .endpoint(let endpoint): [endpoint]
+            case .folder(_, let items): items.endpoints
             }
         }
     }

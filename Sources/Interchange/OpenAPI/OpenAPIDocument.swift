@@ -289,7 +289,12 @@ struct OpenAPIDocument {
         }
         setSecurity(of: &endpoint, operation, service: services[position].service.service)
         reportParts(of: operation, item: item, id: id)
-        services[position].tags.add(ImportedEndpoint(id: id, endpoint), tag: tags.first)
+        var imported = ImportedEndpoint(id: id, endpoint)
+        if reader.source.readsResponses {
+            let produces = (operation["produces"] ?? root["produces"])?.texts ?? []
+            imported.responses = OpenAPIResponses(reader, isSwagger: isSwagger, produces: produces).responses(of: operation)
+        }
+        services[position].tags.add(imported, tag: tags.first)
     }
 
     /// The identity of an operation: its ID where that is unique, else method and path.

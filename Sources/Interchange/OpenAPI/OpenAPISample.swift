@@ -9,13 +9,17 @@ struct OpenAPISample {
     private static let maximumDepth = 12
 
     private let reader: OpenAPIReader
+    /// The keyword of properties that are left out: servers do not accept what only they write, and do not send what only clients write.
+    private let hidden: String
     private var remaining = maximumValues
     private var open: Set<OpenAPIValue.Identity> = []
     /// Whether optional parts are missing because of the limit.
     private(set) var isShortened = false
 
-    init(_ reader: OpenAPIReader) {
+    /// - Parameter isResponse: Whether the value is that of a response; otherwise of a request.
+    init(_ reader: OpenAPIReader, isResponse: Bool = false) {
         self.reader = reader
+        hidden = isResponse ? "writeOnly" : "readOnly"
     }
 
     /// The example that stands beside a schema: that of a parameter, a media type or a schema; nil where there is none.
@@ -100,8 +104,7 @@ struct OpenAPISample {
     private mutating func object(_ schema: OpenAPISchema) -> JSONValue {
         var members: [JSONValue.Member] = []
         for property in schema.properties {
-            // Servers do not accept what only they write.
-            if OpenAPISchema(property.schema, reader)["readOnly"]?.bool == true { continue }
+            if OpenAPISchema(property.schema, reader)[hidden]?.bool == true { continue }
             if let value = value(for: property.schema) {
                 members.append(.init(property.name, value))
             } else if property.isRequired {

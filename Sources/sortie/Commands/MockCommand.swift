@@ -8,16 +8,22 @@ internal import WorkspaceModel
 /// `sortie mock`: serves the endpoints of a workspace on the loopback interface, without their servers.
 struct MockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mock", abstract: "Serve the endpoints of a workspace locally, without their servers.",
+        commandName: "mock", abstract: "Serve the endpoints of a workspace or of an OpenAPI file locally, without their servers.",
         discussion: """
             A response is the newest one in the history of the endpoint, else one that meets its expect:, else an empty JSON object with status 200. \
             Variables in a path match one segment. A request with "Prefer: code=404" gets the newest recorded response with this status, if there is one.
+
+            Those of an OpenAPI file are its examples, or values that its schemas describe: by default those of the first success, with "Prefer: \
+            code=404" those of that status, with "Prefer: example=NAME" the example of that name, in a type that Accept permits.
 
             It listens on 127.0.0.1 and sends nothing; the workspace's commands, secrets and files are not used. Pages of this \
             machine (localhost) can read the responses; --allow-origin permits other origins, --no-cors permits none. Each request is one line. Ctrl-C ends it.
             """)
 
-    @Argument(help: "The folder of the workspace; by default the nearest one upward.", completion: .directory)
+    @Argument(
+        help: ArgumentHelp(
+            "The folder of the workspace, by default the nearest one upward, or an OpenAPI file or another one that import reads.",
+            valueName: "workspace|file"), completion: .file())
     var folder: String?
 
     @Option(help: "The port; 0 takes a free one.")
@@ -66,12 +72,7 @@ struct MockCommand: AsyncParsableCommand {
         guard let kind = MockFaults.Kind(fault) else {
             throw CommandFailure(.usage, "--fault \(fault) is not a fault", hint: "there are status:N with N from 200 to 599, reset and slow")
         }
-        let workspace = try WorkspaceSource.load(named: folder)
-        let selected = try WorkspaceSource.environment(environment, of: workspace)
-        let responder = MockResponder(
-            routes: MockRoutes(workspace, environment: selected, variables: [:]), folder: workspace.folder,
-            store: noHistory ? nil : HistoryStore.open(),
-            origins: MockOrigins(permitsOthers: !noCORS, more: Set(allowedOrigins)))
+        let responder = try responder(origins: MockOrigins(permitsOthers: !noCORS, more: Set(allowedOrigins)))
         let faults = MockFaults(kind, share: share, seed: seed)
         let json = json
         let server = DemoServer(port: port) { request in
@@ -101,5 +102,25 @@ struct MockCommand: AsyncParsableCommand {
         }
         await Interruption.wait { StandardOutput.write("listening on http://127.0.0.1:\(listening)\n") }
         await server.stop()
+    }
+
+    private func responder(origins: MockOrigins) throws -> MockResponder {
+        var isFolder: ObjCBool = false
+        guard let folder, FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), !isFolder.boolValue else {
+            let workspace = try WorkspaceSource.load(named: folder)
+            let selected = try WorkspaceSource.environment(environment, of: workspace)
+            return MockResponder(
+                routes: MockRoutes(workspace, environment: selected, variables: [:]), folder: workspace.folder,
+                store: noHistory ? nil : HistoryStore.open(), origins: origins)
+        }
+        let imported = try WorkspaceImport(path: folder, readsResponses: true).imported
+        let names = imported.environments.map(\.name)
+        if let environment, !names.contains(environment) {
+            throw CommandFailure(
+                .usage, "\(folder) has no environment \(environment)", hint: "it has: \(names.isEmpty ? "none" : names.joined(separator: ", "))")
+        }
+        let routes = MockRoutes(imported, environment: environment)
+        guard !routes.routes.isEmpty else { throw CommandFailure(.file, name: "import", "\(folder) has no requests to serve") }
+        return MockResponder(routes: routes, folder: folder, store: nil, origins: origins)
     }
 }

@@ -25,8 +25,10 @@ struct WorkspaceImport {
     /// - Parameters:
     ///   - path: The file or the folder; `-` is standard input, and `grpc://HOST:PORT` a server.
     ///   - format: The name of the format; nil detects it by the content.
-    init(path: String, format: String? = nil) throws {
-        let (source, folder) = try Self.opened(path, format: format)
+    ///   - readsResponses: Whether the responses that the source describes are read, too.
+    init(path: String, format: String? = nil, readsResponses: Bool = false) throws {
+        var (source, folder) = try Self.opened(path, format: format)
+        source.readsResponses = readsResponses
         try self.init(source, folder: folder, format: format, isNamed: path != "-")
     }
 

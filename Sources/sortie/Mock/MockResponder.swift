@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HistoryModel
+internal import Interchange
 internal import SortieBase
 internal import SortieDemoServer
 internal import SortieHTTP
@@ -12,7 +13,7 @@ struct MockResponder: Sendable {
     struct Choice {
         var reply: LocalReply
         var target: String?
-        /// `history`, `expect`, `empty` or `mock`.
+        /// `history`, `description`, `expect`, `empty` or `mock`.
         var source: String
     }
 
@@ -35,7 +36,9 @@ struct MockResponder: Sendable {
         var choice: Choice
         switch routes.match(request.method, request.path) {
         case .route(let route):
-            choice = recorded(route.endpoint.target, status: Self.preferredStatus(request.header("Prefer"))) ?? example(of: route.endpoint)
+            choice =
+                recorded(route.endpoint.target, status: Self.preferredStatus(request.header("Prefer"))) ?? described(route, request)
+                ?? example(of: route.endpoint)
         case .methods(let methods):
             let allow = methods.joined(separator: ", ")
             if request.method == "OPTIONS" {
@@ -59,12 +62,35 @@ struct MockResponder: Sendable {
 
     /// `code=N` of a Prefer field (RFC 7240 §2); nil for none.
     static func preferredStatus(_ field: String?) -> Int? {
+        preference("code", in: field).flatMap { Int($0) }.flatMap { (200...599).contains($0) ? $0 : nil }
+    }
+
+    /// The value of a preference (RFC 7240 §2); nil for none.
+    static func preference(_ name: String, in field: String?) -> String? {
         for preference in (field ?? "").split(separator: ",") {
             let first = preference.prefix { $0 != ";" }
             let parts = first.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" } }
-            if parts.count == 2, parts[0].lowercased() == "code", let status = Int(parts[1]), (200...599).contains(status) { return status }
+            if parts.count == 2, parts[0].lowercased() == name { return parts[1] }
         }
         return nil
+    }
+
+    /// A response that the description of an endpoint has; nil where there is none.
+    private func described(_ route: MockRoute, _ request: LocalRequest) -> Choice? {
+        let prefer = request.header("Prefer")
+        let chosen = MockDescription(route.responses).choice(
+            code: Self.preferredStatus(prefer), example: Self.preference("example", in: prefer), accept: request.header("Accept"))
+        guard let (response, status) = chosen else { return nil }
+        var headers = Self.sendable(Headers(response.headers))
+        var reply = LocalReply(status: status, headers: [])
+        if let type = response.contentType, ![204, 304].contains(status) {
+            // A range of types is not a type.
+            let field = HeaderField("Content-Type", type.contains("*") ? "application/json" : type)
+            if field.problem == nil { headers.insert((field.name, field.value), at: 0) }
+            reply.body = Data(response.body.utf8)
+        }
+        reply.headers = headers
+        return Choice(reply: reply, target: route.endpoint.target, source: "description")
     }
 
     /// The newest recorded response of an endpoint with this status, or with any; nil where there is none.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Interchange
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -30,14 +31,18 @@ struct MockRoute: Sendable {
     let method: String
     let endpoint: Endpoint
     let segments: [Segment]
+    /// The responses that a description has for it.
+    let responses: [DescribedResponse]
 
     /// Creates the route of an endpoint.
     ///
     /// - Parameters:
+    ///   - responses: The responses that a description has for it.
     ///   - server: The URL of its server, whose path precedes that of the endpoint; nil for none.
     ///   - variables: The values of variables in `server` and at the beginning of the path; other variables of the path match one segment.
-    init(_ endpoint: Endpoint, server: String?, variables: [String: String]) {
+    init(_ endpoint: Endpoint, server: String?, variables: [String: String], responses: [DescribedResponse] = []) {
         self.endpoint = endpoint
+        self.responses = responses
         method = endpoint.method.rawValue
         let path = Self.expandingStart(endpoint.path, variables)
         let isAbsolute = path.contains("://")

@@ -1,3 +1,4 @@
+internal import Interchange
 internal import SortieBase
 internal import WorkspaceModel
 
@@ -25,6 +26,25 @@ struct MockRoutes: Sendable {
             return service.endpoints.map { endpoint in
                 MockRoute(
                     endpoint, server: server, variables: values.merging(endpoint.variables) { $1 }.merging(variables) { $1 })
+            }
+        }
+    }
+
+    /// Creates the routes of an imported source, with the responses that it describes.
+    ///
+    /// - Parameter environment: The name of the environment whose servers are used; nil uses those of the first one.
+    init(_ imported: ImportedWorkspace, environment: String?) {
+        var values = imported.variables
+        let name = environment ?? imported.initialEnvironment ?? imported.environments.first?.name
+        if let selected = imported.environments.first(where: { $0.name == name }) { values.merge(selected.variables) { $1 } }
+        routes = imported.services.flatMap { service in
+            let servers = service.service.servers
+            let ring = name.flatMap { servers[$0] } ?? servers[ImportedService.everywhere] ?? servers.sorted { $0.key < $1.key }.first?.value
+            return service.items.endpoints.map { item in
+                var endpoint = item.endpoint
+                endpoint.target = item.id
+                return MockRoute(
+                    endpoint, server: ring?.first, variables: values.merging(endpoint.variables) { $1 }, responses: item.responses)
             }
         }
     }

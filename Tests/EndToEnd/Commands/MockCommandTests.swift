@@ -12,8 +12,10 @@ struct MockCommandTests {
         return sortie
     }
 
-    private func start(_ sortie: Sortie, fail: String = "0%") async throws -> (terminal: PseudoTerminal, url: String) {
-        let terminal = try sortie.open("mock", "--port", "0", "--fail", fail, "--fault", "status:500")
+    private func start(
+        _ sortie: Sortie, _ arguments: String..., fail: String = "0%"
+    ) async throws -> (terminal: PseudoTerminal, url: String) {
+        let terminal = try sortie.open(["mock"] + arguments + ["--port", "0", "--fail", fail, "--fault", "status:500"])
         try await terminal.waitUntil("the line with the address", within: Sortie.patience) {
             $0.row(0).hasPrefix("listening on http://127.0.0.1:") && $0.cursor.row > 0
         }
@@ -62,6 +64,43 @@ struct MockCommandTests {
         #expect(rebound.output.hasPrefix("HTTP/1.1 421 "), "\(rebound)")
         terminal.press(.control("c"))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+    }
+
+    @Test func `a description in OpenAPI is served below the path of its server, without a workspace`() async throws {
+        let sortie = try Sortie()
+        try sortie.write(
+            "shop.yaml",
+            """
+            openapi: 3.1.0
+            info: {title: Shop, version: "1"}
+            servers: [{url: "https://api.example.com/v1"}]
+            paths:
+              /orders/{id}:
+                get:
+                  operationId: getOrder
+                  parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+                  responses:
+                    "200": {description: ok, headers: {X-Rate: {example: 5}}, content: {application/json: {example: {id: 7}}}}
+                    "404": {description: none, content: {application/problem+json: {example: {title: missing}}}}
+            """)
+        let (terminal, url) = try await start(sortie, "shop.yaml")
+        let run = try await Sortie().run("send", url + "/v1/orders/5", "-i")
+        #expect(run.output.hasPrefix("HTTP/1.1 200 ") && run.output.contains("\"id\": 7") && run.output.contains("X-Rate: 5"), "\(run)")
+        let missing = try await Sortie().run("send", url + "/v1/orders/5", "-i", "-H", "Prefer: code=404")
+        #expect(missing.output.hasPrefix("HTTP/1.1 404 ") && missing.output.contains("application/problem+json"), "\(missing)")
+        try await terminal.waitForText("GET /v1/orders/5 200 getOrder description", within: Sortie.patience)
+        terminal.press(.control("c"))
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+    }
+
+    @Test func `a file without requests, and an environment that it does not have, are errors`() async throws {
+        let sortie = try Sortie()
+        try sortie.write("empty.yaml", "openapi: 3.1.0\ninfo: {title: T, version: \"1\"}\npaths: {}\n")
+        let empty = try await sortie.run("mock", "empty.yaml")
+        #expect(empty.status == .exited(3) && empty.errorOutput.contains("empty.yaml has no requests"), "\(empty)")
+        try sortie.write("one.yaml", "openapi: 3.1.0\ninfo: {title: T, version: \"1\"}\npaths: {/x: {get: {responses: {}}}}\n")
+        let environment = try await sortie.run("mock", "one.yaml", "-e", "nowhere")
+        #expect(environment.status == .exited(2) && environment.errorOutput.contains("one.yaml has no environment nowhere"), "\(environment)")
     }
 
     @Test(arguments: [["--fail", "200%"], ["--fault", "x"], ["--delay", "soon"]]) func `an invalid option is a usage error`(

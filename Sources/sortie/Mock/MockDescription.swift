@@ -1,0 +1,48 @@
+internal import Interchange
+internal import SortieHTTP
+
+/// The choice among the responses that a description has for an endpoint.
+struct MockDescription {
+    private let responses: [DescribedResponse]
+
+    init(_ responses: [DescribedResponse]) {
+        self.responses = responses
+    }
+
+    /// The response and its status; nil where the description has none with a status that can be sent.
+    ///
+    /// - Parameters:
+    ///   - preferences: The `code` and the `example` of the field `Prefer`.
+    ///   - accept: The field `Accept`; nil accepts every type.
+    func choice(code: Int?, example: String?, accept: String?) -> (response: DescribedResponse, status: Int)? {
+        guard let (candidates, status) = candidates(code) else { return nil }
+        let named = candidates.filter { $0.example == example }
+        let ofName = example == nil || named.isEmpty ? candidates : named
+        let accepted = ofName.filter { response in response.contentType.map { Self.accepts(accept, $0) } ?? true }
+        // A response in another type is better than none (RFC 9110 §12.5.1).
+        return (accepted.first ?? ofName.first).map { ($0, status) }
+    }
+
+    /// The responses of the wanted status; without one, or where no response has it, of the first success.
+    private func candidates(_ code: Int?) -> (responses: [DescribedResponse], status: Int)? {
+        if let code {
+            let exact = responses.filter { $0.statuses == code...code }
+            let ranged = exact.isEmpty ? responses.filter { $0.statuses?.contains(code) ?? false } : exact
+            let all = ranged.isEmpty ? responses.filter { $0.statuses == nil } : ranged
+            if !all.isEmpty { return (all, code) }
+        }
+        let success = responses.first { $0.statuses.map { (200...299).contains($0.lowerBound) } ?? false }
+        guard let first = success ?? responses.first(where: { $0.statuses == nil }) ?? responses.first else { return nil }
+        return (responses.filter { $0.statuses == first.statuses }, first.statuses?.lowerBound ?? 200)
+    }
+
+    /// Whether a field `Accept` permits a media type.
+    private static func accepts(_ field: String?, _ type: String) -> Bool {
+        guard let field, !field.isEmpty, let type = MediaType(type)?.essence else { return true }
+        return field.split(separator: ",").contains { range in
+            let parts = range.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
+            guard let range = parts.first, !parts.dropFirst().contains(where: { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }) else { return false }
+            return range == "*/*" || range == type || range.hasSuffix("/*") && type.hasPrefix(range.dropLast())
+        }
+    }
+}

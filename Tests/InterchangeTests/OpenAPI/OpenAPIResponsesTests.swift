@@ -1,0 +1,104 @@
+import SortieHTTP
+import SortieStorage
+import Testing
+
+@testable import Interchange
+
+/// Tests the responses that descriptions in OpenAPI and Swagger have for their operations.
+struct OpenAPIResponsesTests {
+    /// The responses of `GET /x`, as lines.
+    private func responses(_ responses: String, version: String = "openapi: 3.1.0", more: String = "", reads: Bool = true) throws -> [String] {
+        let lines = responses.split(separator: "\n", omittingEmptySubsequences: false).map { "        \($0)\n" }.joined()
+        let text = "\(version)\ninfo: {title: Shop, version: \"1\"}\npaths:\n  /x:\n    get:\n      responses:\n" + lines + more
+        var source = ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node)
+        source.readsResponses = reads
+        let endpoint = try #require(try OpenAPIImport.workspace(from: source).services.flatMap(\.items.endpoints).first)
+        return endpoint.responses.map { response in
+            let statuses = response.statuses.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "default"
+            let headers = response.headers.map { " [\($0.name)=\($0.value)]" }.joined()
+            let body = response.body.filter { $0 != "\n" && $0 != " " }
+            return "\(statuses) \(response.example ?? "-") \(response.contentType ?? "-")\(headers) \(body)"
+        }
+    }
+
+    @Test func `each status has its example, its schema's value, or no body`() throws {
+        let lines = try responses(
+            """
+            "200":
+              description: ok
+              content: {application/json: {example: {id: 7}}}
+            4XX:
+              description: error
+              content: {application/json: {schema: {type: object, properties: {error: {type: string}, secret: {type: string, writeOnly: true}}}}}
+            "204": {description: none}
+            default: {description: other}
+            x-note: {}
+            """)
+        #expect(
+            lines == [
+                #"200-200 - application/json {"id":7}"#, #"400-499 - application/json {"error":"string"}"#, "204-204 - - ", "default - - ",
+            ])
+    }
+
+    @Test func `named examples are responses of their own, and properties that only servers write are included`() throws {
+        let lines = try responses(
+            """
+            "200":
+              description: ok
+              content:
+                text/csv: {example: "a,b"}
+                application/json:
+                  schema: {$ref: "#/components/schemas/Order"}
+                  examples:
+                    small: {value: {id: 1}}
+                    large: {$ref: "#/components/examples/Large"}
+            """,
+            more: """
+                components:
+                  schemas: {Order: {type: object, properties: {id: {type: integer, readOnly: true}}}}
+                  examples: {Large: {value: {id: 9}}}
+
+                """)
+        #expect(
+            lines == [
+                #"200-200 small application/json {"id":1}"#, #"200-200 large application/json {"id":9}"#, "200-200 - text/csv a,b",
+            ])
+        let schema = try responses(
+            "\"200\": {description: ok, content: {application/json: {schema: {$ref: \"#/components/schemas/Order\"}}}}",
+            more: "components:\n  schemas: {Order: {type: object, properties: {id: {type: integer, readOnly: true}}}}\n")
+        #expect(schema == [#"200-200 - application/json {"id":0}"#])
+    }
+
+    @Test func `header fields have their examples, and one with a line break is left out`() throws {
+        let lines = try responses(
+            #"""
+            "200":
+              description: ok
+              headers:
+                X-Rate: {schema: {type: integer, example: 5}}
+                X-Bad: {example: "a\r\nSet-Cookie: b"}
+                Content-Type: {example: text/plain}
+            """#)
+        #expect(lines == ["200-200 - - [X-Rate=5] "])
+    }
+
+    @Test func `a response of Swagger has its examples, else a value for each type that it produces`() throws {
+        let version = "swagger: \"2.0\"\nproduces: [application/xml, application/json]"
+        #expect(
+            try responses("\"200\": {description: ok, examples: {application/json: {id: 3}}}", version: version)
+                == [#"200-200 - application/json {"id":3}"#])
+        let both = try responses(
+            "\"200\": {description: ok, schema: {type: object, properties: {id: {type: integer}}, xml: {name: order}}}", version: version)
+        #expect(both.count == 2 && both[0] == #"200-200 - application/json {"id":0}"# && both[1].contains("<order><id>0</id></order>"))
+    }
+
+    @Test func `an example that is the text of JSON is sent as JSON`() throws {
+        let lines = try responses(
+            #""200": {description: ok, content: {application/json: {schema: {type: object}, example: '{"id": 1}'}}}"#)
+        #expect(lines == [#"200-200 - application/json {"id":1}"#])
+    }
+
+    @Test func `an import does not read the responses`() throws {
+        #expect(try responses("\"200\": {description: ok, content: {application/json: {example: 1}}}", reads: false) == [])
+    }
+}

@@ -4,7 +4,7 @@ extension WorkspaceKeys {
         "run file", "A file in the directory `runs`; either `chain` or `batch`.",
         [
             Key("description", "text", "for readers of the file"),
-            Key("chain", "list of *step* or *parallel*", "steps that are sent one after the other"),
+            Key("chain", "list of *step* and *parallel*", "steps that are sent one after the other"),
             Key("batch", "list of *step*", "steps that are sent at the same time"),
             Key("stopOnFailure", "boolean", "whether the first failure ends the run; true by default"),
             Key("concurrency", "1 to 10,000", "the number of steps of a batch at the same time"),

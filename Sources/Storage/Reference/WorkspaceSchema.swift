@@ -108,7 +108,9 @@ package enum WorkspaceSchema {
             if part.hasPrefix("*"), part.hasSuffix("*") { return reference(part.filter { $0 != "*" }) }
             if part.hasPrefix("list of ") {
                 let item = String(part.dropFirst("list of ".count))
-                let items = item.hasPrefix("*") ? schema(item) : item == "plugins" ? reference("plugin") : scalar
+                let kinds = item.split(separator: " and ").map { schema(String($0)) }
+                let isObject = item.hasPrefix("*")
+                let items = isObject ? (kinds.count == 1 ? kinds[0] : ["anyOf": .array(kinds)]) : item == "plugins" ? reference("plugin") : scalar
                 let list: JSONValue = ["type": types("array"), "items": items]
                 return item.hasPrefix("*") ? list : ["anyOf": .array([list, scalar])]
             }

@@ -75,6 +75,13 @@ struct Sortie: Sendable {
     func open(
         _ arguments: String..., size: (columns: Int, rows: Int) = (80, 24), environment: [String: String] = [:]
     ) throws -> PseudoTerminal {
+        try open(arguments, size: size, environment: environment)
+    }
+
+    /// Starts `sortie` with these arguments on a terminal.
+    func open(
+        _ arguments: [String], size: (columns: Int, rows: Int) = (80, 24), environment: [String: String] = [:]
+    ) throws -> PseudoTerminal {
         try permitOwn()
         return try PseudoTerminal(
             running: path, arguments: arguments, environment: variables(environment), inheriting: false, size: size,

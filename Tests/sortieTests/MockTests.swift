@@ -57,11 +57,13 @@ struct MockTests {
         #expect(MockResponder.preferredStatus(field) == expected)
     }
 
-    @Test(arguments: [
-        (nil, nil, nil, "200 small"), (nil, "large", nil, "200 large"), (nil, "none", nil, "200 small"), (nil, nil, "text/csv", "200 csv"),
-        (nil, nil, "text/*;q=0.5, image/png", "200 csv"), (nil, nil, "image/png", "200 small"), (nil, nil, "application/json;q=0, */*", "200 csv"),
-        (404, nil, nil, "404 range"), (418, nil, nil, "418 range"), (400, nil, nil, "400 bad"), (503, nil, nil, "503 other"),
-    ] as [(Int?, String?, String?, String)])
+    @Test(
+        arguments: [
+            (nil, nil, nil, "200 small"), (nil, "large", nil, "200 large"), (nil, "none", nil, "200 small"), (nil, nil, "text/csv", "200 csv"),
+            (nil, nil, "text/*;q=0.5, image/png", "200 csv"), (nil, nil, "image/png", "200 small"),
+            (nil, nil, "application/json;q=0, */*", "200 csv"),
+            (404, nil, nil, "404 range"), (418, nil, nil, "418 range"), (400, nil, nil, "400 bad"), (503, nil, nil, "503 other"),
+        ] as [(Int?, String?, String?, String)])
     func `a described response has the wanted status, example and type, else those of the first success`(
         code: Int?, example: String?, accept: String?, expected: String
     ) throws {

@@ -63,7 +63,9 @@ struct OpenAPIResponses {
     }
 
     private func swaggerContents(of response: OpenAPIValue) -> [Content] {
-        let examples = (response["examples"]?.members ?? []).map { Content(type: $0.name, body: text($0.value.node.json, response["schema"], $0.name)) }
+        let examples = (response["examples"]?.members ?? []).map { example in
+            Content(type: example.name, body: text(example.value.node.json, response["schema"], example.name))
+        }
         guard examples.isEmpty, let schema = response["schema"] else { return examples }
         let types = produces.isEmpty ? ["application/json"] : produces
         return types.sorted { OpenAPIMedia.rank($0) < OpenAPIMedia.rank($1) }.map { Content(type: $0, body: body(nil, schema, $0)) }

@@ -41,7 +41,9 @@ struct MockDescription {
         guard let field, !field.isEmpty, let type = MediaType(type)?.essence else { return true }
         return field.split(separator: ",").contains { range in
             let parts = range.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
-            guard let range = parts.first, !parts.dropFirst().contains(where: { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }) else { return false }
+            guard let range = parts.first, !parts.dropFirst().contains(where: { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }) else {
+                return false
+            }
             return range == "*/*" || range == type || range.hasSuffix("/*") && type.hasPrefix(range.dropLast())
         }
     }

@@ -58,15 +58,7 @@ extension HistoryStore {
         ofLastStepsOf run: String, in workspace: String?, environment: String?
     ) throws(WorkspaceError) -> [String: Int64] {
         try reading { db in
-            // The index of runs has the order of the numbers; the other columns would have to be sorted.
-            let sql = """
-                SELECT step, MAX(number) AS number FROM (
-                    SELECT number, CASE WHEN json_valid(detail.origin) THEN json_extract(detail.origin, '$.step') END AS step
-                    FROM exchange JOIN detail USING (number)
-                    WHERE exchange.run = ?1 AND exchange.run = ?1 COLLATE BINARY AND +workspace IS ?2 AND +environment IS ?3 COLLATE BINARY
-                    ORDER BY number DESC LIMIT 20000)
-                WHERE step IS NOT NULL GROUP BY step
-                """
+            let sql = "SELECT step, MAX(number) AS number FROM (\(Self.steps)) WHERE step IS NOT NULL GROUP BY step"
             let rows = try Row.fetchAll(db, sql: sql, arguments: [run, workspace, environment])
             let numbers = rows.compactMap { row -> (String, Int64)? in
                 guard let step = String.fromDatabaseValue(row["step"]), let number = Int64.fromDatabaseValue(row["number"]) else { return nil }
@@ -75,6 +67,29 @@ extension HistoryStore {
             return Dictionary(numbers) { max($0, $1) }
         }
     }
+
+    /// Returns the numbers of the last two exchanges of a step of a run in an environment, the newer one first.
+    ///
+    /// - Parameter last: The number of the newer one; nil for the newest.
+    /// - Throws: `unreadable` when the history cannot be read.
+    package func numbers(
+        ofLastTwo step: String, of run: String, in workspace: String?, environment: String?, upTo last: Int64? = nil
+    ) throws(WorkspaceError) -> [Int64] {
+        try reading { db in
+            let sql = "SELECT number FROM (\(Self.steps)) WHERE step = ?4 AND number <= ?5 ORDER BY number DESC LIMIT 2"
+            return try Int64.fetchAll(db, sql: sql, arguments: [run, workspace, environment, step, last ?? .max])
+        }
+    }
+
+    /// The numbers and the steps of the last exchanges of the run ?1 in the workspace ?2 and the environment ?3.
+    ///
+    /// The index of runs has the order of the numbers; those of the other columns would have to be sorted.
+    private static let steps = """
+        SELECT number, CASE WHEN json_valid(detail.origin) THEN json_extract(detail.origin, '$.step') END AS step
+        FROM exchange JOIN detail USING (number)
+        WHERE exchange.run = ?1 AND exchange.run = ?1 COLLATE BINARY AND +workspace IS ?2 AND +environment IS ?3 COLLATE BINARY
+        ORDER BY number DESC LIMIT 20000
+        """
 
     /// Returns a complete exchange; nil when none has this number.
     ///

@@ -68,7 +68,7 @@ final class HistoryEffects: Sendable {
         guard let opening else { return mailbox.post(.history(job, .failed("The history is switched off by --no-history"))) }
         let isSlow =
             switch request {
-            case .count, .compare: true
+            case .count, .compare, .compareStep: true
             default: false
             }
         let cancellation = request.changes ? nil : jobs.begin(job)
@@ -101,6 +101,18 @@ final class HistoryEffects: Sendable {
             }
             guard cancellation?.isCancelled != true else { return nil }
             return .compared(ExchangeComparison(left: left, right: right))
+        case .compareStep(let step):
+            let right = try step.id.flatMap { id throws(WorkspaceError) in try store.number(of: id.description) }
+            if step.id != nil, right == nil { return .failed("The response of \(step.step) is not in the history") }
+            let numbers = try store.numbers(
+                ofLastTwo: step.step, of: step.run, in: step.workspace, environment: step.environment, upTo: right)
+            guard numbers.count == 2, let left = try store.past(numbers[1]), let newer = try store.past(numbers[0]) else {
+                return .failed("\(step.step) has no response of an earlier run in the history")
+            }
+            guard cancellation?.isCancelled != true else { return nil }
+            let rules: CompareRules
+            do throws(CompareRuleProblem) { rules = try CompareRules(parsing: step.ignored) } catch { return .failed(error.description) }
+            return .compared(ExchangeComparison(left: left, right: newer, ignoring: rules))
         case .pin(let numbers, let isPinned): try store.setPinned(numbers, isPinned)
         case .tag(let numbers, let tags): for number in numbers { try store.setTags(number, tags) }
         case .note(let number, let note): try store.setNote(number, note)
@@ -114,7 +126,7 @@ extension HistoryRequest {
     /// Whether the request changes the history; one that only reads is cancellable.
     fileprivate var changes: Bool {
         switch self {
-        case .page, .count, .past, .last, .compare: false
+        case .page, .count, .past, .last, .compare, .compareStep: false
         case .pin, .tag, .note, .delete: true
         }
     }

@@ -12,6 +12,8 @@ package enum HistoryRequest: Hashable, Sendable {
     case last(target: String, workspace: String)
     /// A comparison of two exchanges, the older one first.
     case compare(Int64, Int64)
+    /// A comparison of a step with the same step of the previous run in the same environment.
+    case compareStep(PastStep)
     /// Pins or unpins exchanges.
     case pin([Int64], Bool)
     /// Replaces the tags of exchanges.

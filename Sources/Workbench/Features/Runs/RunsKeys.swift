@@ -16,6 +16,8 @@ extension Command {
     static let cancelRun = Command.named("cancelRun")
     /// Pauses the shown run before its next steps, or continues it.
     static let pauseRun = Command.named("pauseRun")
+    /// Compares the response of the selected step with that of the previous run.
+    static let compareStep = Command.named("compareStep")
     /// Sends all endpoints of the service or folder that is selected in Services.
     static let runFolder = Command.named("runFolder")
     /// Shows the run that is selected in Services.
@@ -36,6 +38,9 @@ extension RunsFeature {
             Binding(
                 .runs, [.character("p")], .pauseRun, "Pause", "Pause the run before its next step, or continue it", hint: 5,
                 unless: Self.cannotPauseReason),
+            Binding(
+                .runs, [.character("c")], .compareStep, "Compare", "Compare the response of the step with that of the previous run", hint: 6,
+                unless: Self.cannotCompareReason),
             Binding(
                 .everywhere, [], .retryFailed, "Retry failed", "Send only the steps of the shown run again that failed or were not reached",
                 unless: Self.cannotRetryReason),
@@ -60,6 +65,14 @@ extension RunsFeature {
     private static func cannotPauseReason(_ state: AppState) -> String? {
         guard let run = shownRun(state), run.isUnderWay else { return "No run is in progress here" }
         return run.phase == .running ? nil : "\(run.name) is \(run.stateText)"
+    }
+
+    private static func cannotCompareReason(_ state: AppState) -> String? {
+        guard let run = shownRun(state), let record = run.record, selectedParked(state) == nil, record.steps.indices.contains(run.selected) else {
+            return "No step is selected"
+        }
+        if !state.history.isOn { return "The history is switched off by --no-history" }
+        return record.steps[run.selected].status == nil ? noExchangeReason(record.steps[run.selected]) : nil
     }
 
     private static func cannotRetryReason(_ state: AppState) -> String? {

@@ -16,6 +16,7 @@ struct RunsFeature: TabFeature {
         case .retryFailed: return state.states[RunsState.self].shown.map { Self.start($0, again: true, onlyFailed: true, &state) } ?? []
         case .cancelRun: return Self.cancel(&state)
         case .pauseRun: return Self.pause(state)
+        case .compareStep: return Self.compareStep(&state)
         case .runFolder: return Self.selectedFolder(state).map { Self.start($0, again: false, &state) } ?? []
         case .showSelectedRun: if case .run(let name) = state.services.selected { Self.look(at: name, &state) }
         default: return nil
@@ -147,6 +148,17 @@ struct RunsFeature: TabFeature {
         return [.pauseRun(id, !run.isPaused)]
     }
 
+    /// Compares the response of the selected step with that of the previous run.
+    private static func compareStep(_ state: inout AppState) -> [Effect] {
+        guard let run = shownRun(state), let record = run.record, record.steps.indices.contains(run.selected) else { return [] }
+        let step = PastStep(
+            run: run.name, step: record.steps[run.selected].name, environment: record.environment, workspace: state.workspace.folder,
+            id: run.exchanges[run.selected]?.id, ignored: state.workspace.run(named: run.name)?.ignored ?? [])
+        let id = state.nextJob(CompareJob(numbers: []))
+        state.toast = Toast("Comparing…", job: id)
+        return [.history(id, .compareStep(step))]
+    }
+
     /// Handles an event of a run; events of an earlier start are dropped.
     static func happened(_ update: RunUpdate, in id: RunID, _ state: inout AppState) {
         guard let name = state.runs.first(where: { $0.value.id == id })?.key, state.runs[name]?.isUnderWay == true else { return }
@@ -197,7 +209,7 @@ struct RunsFeature: TabFeature {
         return exchange.response.map { ResponseFeature.grow(id, to: $0.body, isFinal: true, &state) } ?? []
     }
 
-    private static func noExchangeReason(_ step: StepRecord) -> String {
+    static func noExchangeReason(_ step: StepRecord) -> String {
         switch step.state {
         case .waiting, .skipped: "\(step.name) was not sent" + (step.reason.map { ": \($0)" } ?? "")
         case .sending, .retrying, .parked: "\(step.name) has no response yet"

@@ -150,6 +150,18 @@ struct RunsPaneTests {
         #expect(state.screen.contains("1/3   running"))
     }
 
+    @Test func `c compares the response of a step with that of the previous run`() throws {
+        var state = state()
+        let id = try start(&state)
+        #expect(state.press("c").isEmpty)
+        let exchange = Exchange.sample("{}", status: 503)
+        _ = state.update(.run(id, .exchanged(1, exchange)))
+        _ = state.update(.run(id, .finished(failed)))
+        let effect = try #require(state.press("c").first)
+        guard case .history(_, .compareStep(let step)) = effect else { throw NoStart() }
+        #expect(step.run == "checkout" && step.step == "list" && step.id == exchange.id && step.environment == failed.environment)
+    }
+
     @Test func `a paused run is cancelled by x`() throws {
         var state = state()
         let id = try start(&state)

@@ -15,6 +15,7 @@ struct MockTests {
         service.endpoints = [
             Endpoint(target: "api/one", name: "", path: "/orders/{{id}}"), Endpoint(target: "api/new", name: "", path: "/orders/new"),
             Endpoint(target: "api/file", name: "", path: "/files/f-{{id}}.txt?x=1"),
+            Endpoint(target: "api/item", name: "", path: "/items/{id}/parts/p{part}"),
             Endpoint(target: "api/make", name: "", method: .post, path: "/orders"),
             Endpoint(target: "api/absolute", name: "", path: "https://other.example/a%20b/{{x}}"),
         ]
@@ -32,8 +33,10 @@ struct MockTests {
 
     @Test(arguments: [
         ("GET", "/v1/orders/5", "api/one"), ("HEAD", "/v1/orders/5", "api/one"), ("GET", "/v1/orders/new", "api/new"),
-        ("GET", "/v1/files/f-7.txt", "api/file"), ("GET", "/v1/files/g-7.txt", "near /v1/files/f-*.txt,/v1/orders,/v1/orders/*,/v1/orders/new"),
-        ("POST", "/v1/orders", "api/make"), ("PUT", "/v1/orders", "OPTIONS,POST"), ("PUT", "/v1/orders/5", "GET,HEAD,OPTIONS"),
+        ("GET", "/v1/files/f-7.txt", "api/file"),
+        ("GET", "/v1/files/g-7.txt", "near /v1/files/f-*.txt,/v1/items/*/parts/p*,/v1/orders,/v1/orders/*,/v1/orders/new"),
+        ("GET", "/v1/items/5/parts/p7", "api/item"), ("POST", "/v1/orders", "api/make"), ("PUT", "/v1/orders", "OPTIONS,POST"),
+        ("PUT", "/v1/orders/5", "GET,HEAD,OPTIONS"),
         ("GET", "/a%20b/c", "api/absolute"), ("GET", "/orders/5", "near /v1/orders/*"), ("GET", "/v1/files/f-.txt", "near /v1/files/f-*.txt"),
     ]) func `a request has the endpoint of its method and path`(method: String, path: String, expected: String) {
         #expect(result(method, path).hasPrefix(expected))

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Interchange
 internal import SortieBase
 internal import SortieDemoServer
 internal import SortieStorage

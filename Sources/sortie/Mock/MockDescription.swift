@@ -36,15 +36,15 @@ struct MockDescription {
         return (responses.filter { $0.statuses == first.statuses }, first.statuses?.lowerBound ?? 200)
     }
 
-    /// Whether a field `Accept` permits a media type.
+    /// Whether a field `Accept` permits a media type: by the most specific of its ranges that include the type (RFC 9110 §12.5.1).
     private static func accepts(_ field: String?, _ type: String) -> Bool {
         guard let field, !field.isEmpty, let type = MediaType(type)?.essence else { return true }
-        return field.split(separator: ",").contains { range in
-            let parts = range.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
-            guard let range = parts.first, !parts.dropFirst().contains(where: { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }) else {
-                return false
-            }
-            return range == "*/*" || range == type || range.hasSuffix("/*") && type.hasPrefix(range.dropLast())
+        let ranges = field.split(separator: ",").map { $0.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() } }
+        let group = type.prefix { $0 != "/" } + "/*"
+        for name in [type, String(group), "*/*"] {
+            guard let range = ranges.first(where: { $0.first == name }) else { continue }
+            return !range.dropFirst().contains { $0.hasPrefix("q=") && Double($0.dropFirst(2)) == 0 }
         }
+        return false
     }
 }

@@ -73,10 +73,9 @@ struct MockRoute: Sendable {
     }
 
     private static func segment(_ text: String) -> Segment {
-        guard let open = text.firstRange(of: "{{") else { return .literal(text) }
-        let end = text.ranges(of: "}}").last?.upperBound ?? text.endIndex
-        guard end > open.lowerBound else { return .literal(text) }
-        return .variable(prefix: String(text[..<open.lowerBound]), suffix: String(text[end...]))
+        // `{{name}}` is a variable, `{name}` a parameter of the path.
+        guard let open = text.firstIndex(of: "{"), let end = text.lastIndex(of: "}"), end > open else { return .literal(text) }
+        return .variable(prefix: String(text[..<open]), suffix: String(text[text.index(after: end)...]))
     }
 
     /// A URL often begins with a variable that contains its scheme, host and path.

@@ -3,6 +3,7 @@ internal import HistoryModel
 internal import SortieNetworking
 internal import SortieStorage
 internal import SortieWorkbench
+internal import WorkspaceModel
 
 internal import struct Foundation.Date
 internal import struct Foundation.TimeZone

@@ -34,6 +34,7 @@ struct HistoryStandIn: Sendable {
                 return .failed("the exchange does not exist any more")
             }
             return .compared(ExchangeComparison(left: past(left), right: past(right)))
+        case .compareStep(let step): return .failed("\(step.step) has no response of an earlier run in the history")
         case .pin, .tag, .note, .delete: return .done
         }
     }

@@ -126,8 +126,7 @@ extension NetworkError {
             self.init(
                 .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") did not send a valid HTTP response: \(words)",
                 remedy: .httpProxySetting, underlying: words)
-        case CURLE_HTTP2_STREAM where spec.isGRPC && transfer.sink.header.status == 0 && !transfer.handle.hasErrorText:
-            // libcurl 7.88.1 discards a response that it reads together with the end of the stream, and says nothing about it.
+        case CURLE_HTTP2_STREAM where transfer.hasLostResponse:
             self.init(
                 .badResponse, "\(place) ended the call before it had read the whole message, and its status is not known",
                 hint: "the server most likely refuses the method, its metadata or the size of the message", underlying: words)
@@ -193,6 +192,12 @@ private enum ReceiveFault {
 }
 
 extension Transfer {
+    /// Whether the server ended a gRPC call before it had read the body, and its response is not known.
+    ///
+    /// libcurl 7.88.1 discards a response that it reads together with the end of the stream, and says nothing about it (`EngineFacts.md`, “Early
+    /// responses”).
+    @Engine var hasLostResponse: Bool { spec.isGRPC && sink.header.status == 0 && !handle.hasErrorText }
+
     /// Whether the proxy has opened a tunnel, in this transfer or in an earlier one on the same connection.
     @Engine fileprivate var hasTunnel: Bool {
         handle.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 || (200..<300).contains(handle.long(CURLINFO_HTTP_CONNECTCODE))

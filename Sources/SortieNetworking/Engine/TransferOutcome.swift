@@ -25,6 +25,8 @@ struct TransferOutcome: Sendable {
     private(set) var localPort: Int?
     /// Whether `timing.total` was measured.
     private var isTimed = false
+    /// Whether the server ended the call before it had read the body, and libcurl discarded the response (`EngineFacts.md`, “Early responses”).
+    private(set) var isResponseLost = false
     /// Whether the response is synthetic and no server sent it.
     private(set) var isMade = false
 
@@ -74,6 +76,7 @@ struct TransferOutcome: Sendable {
             error = unmet
         } else if !isWhole {
             error = NetworkError(curl: result, transfer: transfer, connected: timing.connect > 0 || isConnectionReused, at: now)
+            isResponseLost = result == CURLE_HTTP2_STREAM && transfer.hasLostResponse
         }
     }
 

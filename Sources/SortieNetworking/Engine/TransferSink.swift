@@ -112,7 +112,7 @@ final class TransferSink {
         guard isSendingPaused else { return false }
         return switch supply.pause {
         case .input, .producer: true
-        case .rate, nil: false
+        case .rate, .delay, nil: false
         }
     }
 

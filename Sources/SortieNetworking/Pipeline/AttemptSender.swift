@@ -11,13 +11,31 @@ struct AttemptSender: RequestStep {
     }
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
+        let outcome = try await attempt(routed, &exchange)
+        guard let error = outcome.error else { return }
+        guard outcome.isResponseLost, mayRepeatUnread else { throw error }
+        context.call.decided(.retry, "the request is sent again, with its message after a delay: \(error.message)")
+        if let error = try await attempt(routed, &exchange, delaysBody: true).error { throw error }
+    }
+
+    /// Whether a gRPC call whose message the server did not read has no effect, so that it may be sent again.
+    ///
+    /// The server may have processed the first messages of a stream.
+    private var mayRepeatUnread: Bool { context.messages?.method.isClientStreaming != true }
+
+    /// Runs a transfer.
+    ///
+    /// Its error is that of the outcome; only what prevents the transfer is thrown.
+    private func attempt(
+        _ routed: RoutedRequest, _ exchange: inout Exchange, delaysBody: Bool = false
+    ) async throws(NetworkError) -> TransferOutcome {
         let (call, core) = (context.call, context.core)
         try await call.passSuspension()
         guard call.pipe?.isCommitted != true else {
             throw NetworkError(.pluginFailed, "the request is not sent again, because its response was already delivered")
         }
         let conditions = core.conditions.conditions(for: routed.request)
-        let spec = spec(of: routed, conditions?.slowing(routed.request) ?? routed.request)
+        let spec = spec(of: routed, conditions?.slowing(routed.request) ?? routed.request, delaysBody: delaysBody)
         var body = call.makeSink?(spec.url) ?? BodyBuffer(folder: spec.spoolFolder, limit: spec.options.maximumBodyBytes)
         if let messages = context.messages { body = GRPCBody(body, messages) }
         var observer: (@Sendable (Transfer.Event) -> Void)?
@@ -58,10 +76,10 @@ struct AttemptSender: RequestStep {
         if let record { log(record.ended(response, error: outcome.error, time: MonotonicClock.seconds(from: call.startedAt))) }
         context.cookies.take(from: outcome, sent: routed.cookies, &exchange)
         if core.recorder.isOn, call.isRecorded { core.recorder.note(exchange.recorded(spec.request.secrets)) }
-        if let error = outcome.error { throw error }
+        return outcome
     }
 
-    private func spec(of routed: RoutedRequest, _ request: Request) -> TransferRequest {
+    private func spec(of routed: RoutedRequest, _ request: Request, delaysBody: Bool) -> TransferRequest {
         let (call, core) = (context.call, context.core)
         return TransferRequest(
             request: request, address: routed.address, proxyAddress: routed.proxyAddress, tunnel: routed.tunnel,
@@ -69,6 +87,7 @@ struct AttemptSender: RequestStep {
             deadline: call.deadline, totalLimit: call.totalLimit, files: call.files, spoolFolder: core.configuration.spoolFolder,
             // A WebSocket connection stays open for long, so the limit of connections does not apply to it.
             pool: call.webSocket == nil ? ownPool(of: request) ?? routed.queue.pool : nil, webSocket: call.webSocket,
+            delaysBody: delaysBody,
             isObserved: isWatched || core.recorder.isOn && call.isRecorded)
     }
 

@@ -87,7 +87,7 @@ public final class GRPCServer: Sendable {
           rpc Parse(Text) returns (All);
           rpc Metadata(ListRequest) returns (Text);
           rpc Wait(ListRequest) returns (Text);
-          rpc Old(ListRequest) returns (Text);
+          rpc Old(Text) returns (Text);
         }
 
         message OrderRequest { string id = 1; }

@@ -45,6 +45,8 @@ public struct GRPCStatus: Hashable, Sendable {
     public var isOK: Bool { code == 0 }
     /// Whether the server does not have the method.
     package var isUnimplemented: Bool { code == 12 }
+    /// Whether the server refuses the method or the metadata, whatever the message: PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED.
+    package var refusesHeader: Bool { [7, 12, 16].contains(code) }
 
     /// The details as JSON, a list of messages with `@type`; nil without details.
     ///

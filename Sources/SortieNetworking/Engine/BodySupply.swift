@@ -14,8 +14,6 @@ final class BodySupply {
         case producer(RequestBodyStream)
         /// The upload rate limit is used up until this time (monotonic nanoseconds).
         case rate(until: UInt64)
-        /// The server may respond to the header alone, and is given until this time to do so (monotonic nanoseconds).
-        case delay(until: UInt64)
     }
 
     /// The complete body; nil where libcurl assembles it from parts, or where there is no body.
@@ -37,10 +35,6 @@ final class BodySupply {
     private let rate: Int64?
     private let limiter: RateLimiter
     private var nextAt: UInt64?
-    /// The time from the first call for bytes to the first bytes in nanoseconds; 0 without a delay, or after its begin.
-    private var delay: UInt64
-    /// When the delay ends.
-    private var delayEnd: UInt64 = 0
 
     /// Opens all sources of the body before anything is sent (S2.20).
     init(_ spec: TransferRequest) throws(NetworkError) {
@@ -62,7 +56,6 @@ final class BodySupply {
         self.parts = parts
         total = whole?.count
         rate = spec.options.maximumUploadRate
-        delay = spec.delaysBody ? TransferRequest.patienceForEarlyResponse : 0
         limiter = RateLimiter(limit: rate)
     }
 
@@ -70,14 +63,6 @@ final class BodySupply {
     /// for pausing and aborting.
     func give(_ buffer: UnsafeMutableRawBufferPointer, of source: BodySource) throws(NetworkError) -> Int {
         var room = buffer
-        if delay > 0 {
-            delayEnd = MonotonicClock.now &+ delay
-            delay = 0
-        }
-        if delayEnd > MonotonicClock.now {
-            pause = .delay(until: delayEnd)
-            return Int(CURL_READFUNC_PAUSE)
-        }
         if let rate {
             if let nextAt, nextAt > MonotonicClock.now {
                 pause = .rate(until: nextAt)

@@ -216,7 +216,7 @@ final class TransferQueue {
     /// Resumes sending when the rate limit or the pipe permits it.
     private func waitToSend(_ key: Int, _ pause: BodySupply.Pause) {
         switch pause {
-        case .rate(let time), .delay(let time):
+        case .rate(let time):
             // Posted, so that the loop reads libcurl's new deadline before it waits again.
             TimerQueue.shared.set(TimerQueue.ID(), at: time) { Engine.post { TransferQueue.shared.resumeSending(key) } }
         case .producer(let stream):

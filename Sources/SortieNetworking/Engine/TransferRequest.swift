@@ -30,8 +30,6 @@ final class TransferRequest: Sendable {
     let spoolFolder: String
     /// The receiver of a WebSocket connection; nil for an HTTP request.
     let webSocket: WebSocketChannel?
-    /// Whether the body is sent some time after the header, so that a response to the header alone is received.
-    let delaysBody: Bool
     /// Whether to report progress and to record the exact sent header.
     let isObserved: Bool
 
@@ -39,11 +37,10 @@ final class TransferRequest: Sendable {
         request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, tunnel: TunnelRoute? = nil, connectTimeout: UInt64,
         tcpTimeout: UInt64? = nil,
         deadline: UInt64?, totalLimit: Duration? = nil, files: SentFiles = SentFiles(), spoolFolder: String = "", pool: ConnectionPool? = nil,
-        webSocket: WebSocketChannel? = nil, delaysBody: Bool = false, isObserved: Bool
+        webSocket: WebSocketChannel? = nil, isObserved: Bool
     ) {
         self.pool = pool
         self.webSocket = webSocket
-        self.delaysBody = delaysBody
         self.files = files
         self.spoolFolder = spoolFolder
         self.request = request
@@ -109,9 +106,6 @@ final class TransferRequest: Sendable {
 
     /// How long to wait for a 100 response, in milliseconds; then the body is sent.
     static let patienceForContinue = 200
-
-    /// How long a delayed body waits for a response to the header alone, in nanoseconds.
-    static let patienceForEarlyResponse: UInt64 = 500_000_000
 
     /// Whether libcurl may repeat the request when a reused connection fails (`EngineFacts.md`, headline 4).
     var mayBeRepeated: Bool { request.method.isIdempotent }

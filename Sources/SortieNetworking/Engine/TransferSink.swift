@@ -112,7 +112,7 @@ final class TransferSink {
         guard isSendingPaused else { return false }
         return switch supply.pause {
         case .input, .producer: true
-        case .rate, .delay, nil: false
+        case .rate, nil: false
         }
     }
 

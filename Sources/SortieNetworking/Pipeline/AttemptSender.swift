@@ -13,29 +13,38 @@ struct AttemptSender: RequestStep {
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         let outcome = try await attempt(routed, &exchange)
         guard let error = outcome.error else { return }
-        guard outcome.isResponseLost, mayRepeatUnread else { throw error }
-        context.call.decided(.retry, "the request is sent again, with its message after a delay: \(error.message)")
-        if let error = try await attempt(routed, &exchange, delaysBody: true).error { throw error }
+        guard outcome.isResponseLost, mayOmitMessage else { throw error }
+        try await requestStatus(routed, &exchange, after: error)
     }
 
-    /// Whether a gRPC call whose message the server did not read has no effect, so that it may be sent again.
+    /// Sends a gRPC call again without a message, to receive the status that libcurl has discarded.
     ///
-    /// The server may have processed the first messages of a stream.
-    private var mayRepeatUnread: Bool { context.messages?.method.isClientStreaming != true }
+    /// Such a request is complete with its header, so the server does not reset the stream after its response. A server that refuses the header,
+    /// because of its method or its metadata, does so again; another one finds no message, and its status says nothing about the call.
+    private func requestStatus(_ routed: RoutedRequest, _ exchange: inout Exchange, after error: NetworkError) async throws(NetworkError) {
+        context.call.decided(.retry, "sent again without a message, to receive the status: \(error.message)")
+        var empty = routed
+        empty.request.body = .bytes([], contentType: nil)
+        guard try await attempt(empty, &exchange).error == nil, exchange.response?.grpcStatus?.refusesHeader == true else {
+            exchange.response = nil
+            throw error
+        }
+    }
+
+    /// Whether a gRPC call without a message has no effect, as a method that takes one message is not called then.
+    private var mayOmitMessage: Bool { context.messages?.method.isClientStreaming != true }
 
     /// Runs a transfer.
     ///
     /// Its error is that of the outcome; only what prevents the transfer is thrown.
-    private func attempt(
-        _ routed: RoutedRequest, _ exchange: inout Exchange, delaysBody: Bool = false
-    ) async throws(NetworkError) -> TransferOutcome {
+    private func attempt(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
         let (call, core) = (context.call, context.core)
         try await call.passSuspension()
         guard call.pipe?.isCommitted != true else {
             throw NetworkError(.pluginFailed, "the request is not sent again, because its response was already delivered")
         }
         let conditions = core.conditions.conditions(for: routed.request)
-        let spec = spec(of: routed, conditions?.slowing(routed.request) ?? routed.request, delaysBody: delaysBody)
+        let spec = spec(of: routed, conditions?.slowing(routed.request) ?? routed.request)
         var body = call.makeSink?(spec.url) ?? BodyBuffer(folder: spec.spoolFolder, limit: spec.options.maximumBodyBytes)
         if let messages = context.messages { body = GRPCBody(body, messages) }
         var observer: (@Sendable (Transfer.Event) -> Void)?
@@ -79,7 +88,7 @@ struct AttemptSender: RequestStep {
         return outcome
     }
 
-    private func spec(of routed: RoutedRequest, _ request: Request, delaysBody: Bool) -> TransferRequest {
+    private func spec(of routed: RoutedRequest, _ request: Request) -> TransferRequest {
         let (call, core) = (context.call, context.core)
         return TransferRequest(
             request: request, address: routed.address, proxyAddress: routed.proxyAddress, tunnel: routed.tunnel,
@@ -87,7 +96,6 @@ struct AttemptSender: RequestStep {
             deadline: call.deadline, totalLimit: call.totalLimit, files: call.files, spoolFolder: core.configuration.spoolFolder,
             // A WebSocket connection stays open for long, so the limit of connections does not apply to it.
             pool: call.webSocket == nil ? ownPool(of: request) ?? routed.queue.pool : nil, webSocket: call.webSocket,
-            delaysBody: delaysBody,
             isObserved: isWatched || core.recorder.isOn && call.isRecorded)
     }
 

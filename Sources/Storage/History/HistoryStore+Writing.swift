@@ -79,7 +79,8 @@ extension HistoryStore {
         let redaction = pending.redaction
         let exchange = call.exchange.masked(by: redaction)
         var row = try HistoryRow(call, workspace: pending.workspace, masked: exchange, url: exchange.request.url.description)
-        row.file = call.file.map { redaction.masked($0) }
+        // Only a download that ended without an error has its file.
+        row.file = call.exchange.error == nil ? call.file.map { redaction.masked($0) } : nil
         if call.fileBytes == nil { row.item.receivedBytes += Int64(pending.leftOutAnswer) }
         let requestType = call.exchange.sentHeaders["Content-Type"] ?? call.exchange.request.body.contentType
         var searched: [String] = []
@@ -95,7 +96,8 @@ extension HistoryStore {
                 let size = ByteCount(Int64(response.body.count)).text
                 row.answerBody = .missing("it has \(size), more than the limit of \(ByteCount(Int64(BodyFolder.limit)).text) for stored bodies")
             } else if response.body.isEmpty, let file = call.file {
-                row.answerBody = .missing(redaction.masked("it was saved to the file \(file)"))
+                let fate = call.exchange.error == nil ? "it was saved to the file \(file)" : "its download to the file \(file) did not finish"
+                row.answerBody = .missing(redaction.masked(fate))
             } else if let reason = pending.leftOut, pending.leftOutAnswer > 0 {
                 row.answerBody = .missing(reason)
             } else if response.body.count > Self.lateSize, canWriteFiles {

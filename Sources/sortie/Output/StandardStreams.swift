@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SortieBase
 internal import SortieTerminal
 
 /// Standard output, which contains only the requested result.
@@ -43,6 +44,11 @@ enum StandardError {
     /// Writes one line, in which external text cannot control the terminal or look like another line of the program.
     static func line(_ text: String) {
         raw(VisibleLine.of(text) + "\n")
+    }
+
+    /// Writes a line for each of the problems of files, as warnings.
+    static func warn(_ problems: [Diagnostic]) {
+        for problem in problems { line("sortie: warning: \(problem)") }
     }
 
     /// Writes a prompt; the input follows on the same line.

@@ -19,7 +19,7 @@ struct TokenEffects: Sendable {
                     try store.entries().filter { $0.workspace == folder }.map { StoredTokenInfo(key: $0.key, times: $0.token.times) })
             case .expire(let key):
                 guard var token = try store.token(of: folder, for: key) else { return .failed("The token is no longer stored") }
-                token.expiresAt = Date(timeIntervalSince1970: 0)
+                token.expiresAt = Date()
                 try store.store(token, of: folder, for: key)
                 client.forgetAccessTokens()
                 return .done(token.refreshToken == nil ? "The next request asks you to sign in" : "The next request renews the token")

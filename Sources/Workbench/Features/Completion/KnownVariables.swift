@@ -28,6 +28,7 @@ struct KnownVariables {
         }
         for name in scope.secretNames { add(name, HeaderField.mask, "secret" + (scope.secretSources[name].map { ": \($0.text)" } ?? "")) }
         for (name, run) in namesOfRuns { add(name, "", "run \(run)") }
+        for (name, target) in namesOfResponses { add(name, "", "response of \(target)") }
         return result + Self.builtins
     }
 
@@ -48,6 +49,20 @@ struct KnownVariables {
                 return captures.map { "\(step.name).\($0.name)" }
             }
             return (own + captured).map { ($0, run.name) }
+        }
+    }
+
+    /// The captured values of other endpoints, by the shortest name that means one of them.
+    private var namesOfResponses: [(name: String, target: String)] {
+        state.workspace.endpoints.filter { $0.target != endpoint.target }.flatMap { other in
+            other.captures.map { capture in
+                let short = "\(FilePath.name(of: other.target)).\(capture.name)"
+                let isShort: Bool
+                do throws(TemplateError) {
+                    isShort = try state.workspace.earlierValue(named: short, for: endpoint)?.target == other.target
+                } catch { isShort = false }
+                return (isShort ? short : "\(other.target).\(capture.name)", other.target)
+            }
         }
     }
 

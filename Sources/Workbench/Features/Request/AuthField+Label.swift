@@ -1,14 +1,14 @@
 internal import SortieHTTP
 
 extension AuthField {
-    /// The name on the Auth tab: that of the key in files, as words.
+    /// The name on the Auth tab: that of the key in files, as words, in which abbreviations stay in capitals.
     var label: String {
-        switch name {
-        case "clientID": "Client ID"
-        case "keyID": "Key ID"
-        case "tokenURL": "Token URL"
-        case "clientAuthentication": "Client sends"
-        default: name.prefix(1).uppercased() + name.dropFirst().reduce(into: "") { $0 += $1.isUppercase ? " \($1.lowercased())" : String($1) }
+        var words: [String] = []
+        for character in name {
+            let joins = words.last?.last.map { character.isLowercase || $0.isUppercase } ?? false
+            if joins { words[words.count - 1].append(character) } else { words.append(String(character)) }
         }
+        let text = words.map { $0.allSatisfy(\.isUppercase) && $0.count > 1 ? $0 : $0.lowercased() }.joined(separator: " ")
+        return text.prefix(1).uppercased() + text.dropFirst()
     }
 }

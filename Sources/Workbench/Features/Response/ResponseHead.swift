@@ -11,6 +11,9 @@ struct ResponseHead {
         case text([Span])
     }
 
+    /// How many failed checks stand above a body; the Checks tab has all of them.
+    private static let shownFailures = 3
+
     private let state: AppState
     private let call: Call
     private let width: Int
@@ -67,8 +70,12 @@ struct ResponseHead {
                     rows += wrapped("\(share) received before that:", .warning)
                 }
             }
-            for failure in exchange.expectationResult?.failures ?? [] {
+            let failures = exchange.expectationResult?.failures ?? []
+            for failure in failures.prefix(Self.shownFailures) {
                 rows += wrapped("Not as expected: \(redaction.masked(failure.description))", .error)
+            }
+            if failures.count > Self.shownFailures {
+                rows += wrapped("\(failures.count - Self.shownFailures) more failed checks are on the Checks tab.", .error)
             }
             if let transfer = state.calls[call.id]?.transfer, let result = transfer.result {
                 switch transfer.phase {

@@ -102,6 +102,10 @@ struct RunsFeature: TabFeature {
             state.toast = Toast("\(name) is running already; \(state.key(.cancelRun)) in Runs cancels it", .warning)
             return []
         }
+        if let reason = state.unreadableReason(.run(name)) {
+            state.notify(reason, .error, source: name)
+            return []
+        }
         guard let definition = state.workspace.run(named: name) else { return begin(name, again: again, onlyFailed: onlyFailed, [:], &state) }
         let scan = TemplateNeedsScan(
             state.workspace, environment: again ? earlier?.environment ?? state.environment : state.environment, overrides: state.overrides)

@@ -90,6 +90,7 @@ struct ServiceTree {
         let usable = workspace.runs.map { run in
             var row = TreeRow(kind: .run(run.name), depth: 1, name: "\(run.name) (\(run.kind.rawValue))")
             row.file = run.location?.file
+            row.isUnreadable = workspace.problem(of: .run(run.name)) != nil
             return row
         }
         let others = workspace.unreadable.compactMap { file -> TreeRow? in

@@ -55,7 +55,7 @@ struct TokensFeature: Feature {
     }
 
     private static func name(of key: OAuth2TokenKey) -> String {
-        key.clientID + (key.scope.isEmpty ? "" : " (\(key.scope))") + " at \(key.tokenURL)"
+        "\(key.grant.rawValue) \(key.clientID)" + (key.scope.isEmpty ? "" : " (\(key.scope))") + " at \(key.tokenURL)"
     }
 
     private static func showActions(of token: StoredTokenInfo, _ state: inout AppState) {

@@ -98,10 +98,11 @@ extension RunCommand {
         return (last.run, try WorkspaceSource.environment(source.environment ?? last.environment, of: workspace))
     }
 
-    /// A run of the workspace without errors in its file.
+    /// A run of the workspace without errors in its file; its warnings are printed.
     private func sound(_ definition: RunDefinition, _ workspace: Workspace) throws -> RunDefinition {
-        let problem = workspace.problems.first { $0.severity == .error && $0.location.file == definition.location?.file }
-        if let problem { throw CommandFailure(problem) }
+        if let problem = workspace.problem(of: .run(definition.name)) { throw CommandFailure(problem) }
+        // A mistyped condition is an unknown key, without which the step is always sent.
+        if let file = definition.location?.file { StandardError.warn(workspace.warnings(about: file)) }
         return definition
     }
 
@@ -109,6 +110,7 @@ extension RunCommand {
         do {
             let (definition, problems) = try WorkspaceFolder(path: workspace.folder).run(at: file, in: workspace)
             if let problem = problems.first(where: { $0.severity == .error }) { throw CommandFailure(problem) }
+            StandardError.warn(problems)
             guard let definition else { throw CommandFailure(.file, name: "workspace", "\(file) contains no run") }
             return definition
         } catch let error as WorkspaceError {

@@ -74,6 +74,15 @@ import Testing
         #expect(past.missingBody == "it was saved to the file /tmp/orders.json")
     }
 
+    @Test func `a download that did not finish has no file`() throws {
+        var call = try finishedCall(body: [], kind: .download)
+        call.exchange.error = NetworkError(.cancelled, "cancelled")
+        call.file = "/tmp/orders.json"
+        store.keep([call])
+        let past = try #require(try store.newest())
+        #expect(past.file == nil && past.missingBody == "its download to the file /tmp/orders.json did not finish")
+    }
+
     @Test func `a missing body file is reported, and an open view stays valid`() throws {
         store.keep([try finishedCall(body: body(65, 10_000), contentType: "text/plain")])
         let open = try #require(try store.newest()?.exchange.response?.body)

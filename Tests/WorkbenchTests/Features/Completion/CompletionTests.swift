@@ -159,6 +159,21 @@ import WorkspaceModel
         #expect(labels(state) == ["limit"])
     }
 
+    @Test func `the captured values of other endpoints are listed, by their targets where a name has several meanings`() {
+        var state = opened {
+            for target in ["shop/login", "shop/old/login", "shop/sign-in"] {
+                var endpoint = Endpoint(target: target, name: "Login", path: "/login")
+                endpoint.captures = [Capture(name: "session", path: "$.session")]
+                $0.services[0].endpoints.append(endpoint)
+            }
+        }
+        state.press("Enter", "^U")
+        state.type("{{session")
+        #expect(
+            labels(state).filter { $0.hasSuffix(".session") }.sorted() == ["shop/login.session", "shop/old/login.session", "sign-in.session"])
+        #expect(state.completionList?.items.contains { $0.source == "response of shop/sign-in" } == true)
+    }
+
     @Test func `variables are completed in a body`() {
         var state = opened("shop/orders/create")
         state.press("↓", "↓", "Enter", "End")

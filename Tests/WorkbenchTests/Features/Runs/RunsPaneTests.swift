@@ -1,3 +1,4 @@
+import SortieBase
 import SortieHTTP
 import SortieTerminal
 import Testing
@@ -53,6 +54,20 @@ struct RunsPaneTests {
         record.failedStep = 1
         record.duration = 0.1
         return record
+    }
+
+    @Test func `a run with an error in its file is marked and not started, also not at its failed step`() {
+        var workspace = Workspace.sample
+        var broken = definition
+        broken.location = SourceLocation(file: "runs/checkout.yaml", line: 1, column: 1)
+        workspace.runs = [broken]
+        let place = SourceLocation(file: "runs/checkout.yaml", line: 5, column: 5)
+        workspace.problems = [Diagnostic(place, "there is no endpoint “shop/nope”")]
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 30), runs: [failed])
+        ServicesFeature.select(.run("checkout"), &state)
+        #expect(state.screen.contains("✗ checkout"))
+        #expect(state.press("^R").isEmpty && state.press("R", "r").isEmpty)
+        #expect(state.screen.contains("runs/checkout.yaml:5:5"))
     }
 
     @Test func `^R on a run starts it and displays the progress of each step`() throws {

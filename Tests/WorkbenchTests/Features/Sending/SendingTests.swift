@@ -59,6 +59,19 @@ import WorkspaceModel
         #expect(!state.screen.contains("not as expected"))
     }
 
+    @Test func `many failed checks leave room for the body, and the Checks tab is named`() {
+        var state = AppState.sample(size: Size(width: 80, height: 24))
+        state.open("shop/orders/list")
+        var exchange = Exchange.sample("{\"orders\": 7}")
+        exchange.expectationResult = ExpectationResult(
+            failures: (1...20).map { StepFailure(.expectation, subject: "$.item\($0)", expected: "1", actual: "2") })
+        _ = state.update(.call(state.sendOpen(), .finished(exchange)))
+        #expect(state.screen.contains("$.item3: expected 1, got 2") && !state.screen.contains("$.item4:"))
+        #expect(state.screen.contains("17 more failed checks are on the Checks tab"))
+        state.press("3", "z")
+        #expect(state.screen.contains("\"orders\": 7"))
+    }
+
     @Test func `S0.27 an expired login is displayed in the footer and in the log`() {
         var state = AppState.sample()
         state.open("shop/orders/list")

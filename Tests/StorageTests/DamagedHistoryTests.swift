@@ -72,6 +72,7 @@ import WorkspaceModel
         "timing = replace(timing, '\"queued\":0', '\"queued\":1e300')", "attempts = replace(attempts, '\"delay\":0', '\"delay\":-1e300')",
         "attempts = replace(attempts, '\"total\":0.25', '\"total\":9223372036854775807')", "error = '{}'", "value = '{'", "value = x'ff'",
         "sentFiles = '{}'", "file = x'ff'", "missingBody = x'ff'", "missingRequestBody = x'ff'",
+        "checks = '{}'", "checks = x'ff'",
     ]
 
     @Test func `a part of a row that cannot be read is left out and named, and the rest is there`() throws {
@@ -84,6 +85,18 @@ import WorkspaceModel
             #expect(past.exchange.response != nil || past.missingBody == "the stored response cannot be read", "\(change)")
         }
         #expect(try store.past(1)?.unreadable == [])
+    }
+
+    @Test func `a check with a word of another version is one of a hook that was not compared`() throws {
+        let store = HistoryStore.open(stateFolder: folder.path)
+        store.keep([try finishedCall()])
+        let queue = try otherProgram(folder.path("sortie/history.sqlite"))
+        try queue.write { db in
+            try db.execute(
+                sql: #"UPDATE detail SET checks = '[{"key": "new", "outcome": "late", "subject": "a", "actual": "b", "more": 1}]'"#)
+        }
+        try queue.close()
+        #expect(try store.past(1)?.exchange.reportedChecks == [ExchangeCheck(.hook, .skipped, subject: "a", actual: "b")])
     }
 
     @Test func `an origin with a key that cannot be read is left out, because it would be sent otherwise`() throws {

@@ -84,6 +84,28 @@ import WorkspaceModel
         #expect(try store.newest()?.missingBody == "it was saved to the file /tmp/••••.json")
     }
 
+    @Test func `checks of hooks are stored in their format, with secrets masked also where the text is cut`() throws {
+        let value = "hunter2-s3cret"
+        let store = HistoryStore.open(stateFolder: folder.path)
+        var long = ExchangeCheck(.hook, .failed, subject: "the key \(value)", expected: value, actual: "")
+        long.actual = String(repeating: "x", count: 195) + value
+        let named = ExchangeCheck(.hook, .passed, subject: "password", expected: "only-known-by-its-name", actual: "only-known-by-its-name")
+        store.keep([try finishedCall { $0.reportedChecks = [named, long] }], redaction: Redaction(values: [value]))
+        #expect(try files(with: ["hunter", "only-known"]) == [])
+        let queue = try otherProgram(folder.path("sortie/history.sqlite"))
+        let column = try queue.read { db in try String.fetchOne(db, sql: "SELECT checks FROM detail") }
+        try queue.close()
+        let parsed = try JSONDecoder().decode([[String: String]].self, from: Data((column ?? "").utf8))
+        let cut = String(repeating: "x", count: 195) + "••••"
+        #expect(
+            parsed == [
+                ["key": "hook", "outcome": "passed", "subject": "password", "expected": "••••", "actual": "••••"],
+                ["key": "hook", "outcome": "failed", "subject": "the key ••••", "expected": "••••", "actual": cut],
+            ])
+        let checks = try store.newest()?.exchange.reportedChecks
+        #expect(checks?.map(\.subject) == ["password", "the key ••••"] && checks?.map(\.outcome) == [.passed, .failed])
+    }
+
     // MARK: Masked parts
 
     /// Stores an exchange with a secret and the text of a mask, each in a header field and in a parameter, and returns it.

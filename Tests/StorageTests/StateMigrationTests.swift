@@ -166,7 +166,7 @@ import WorkspaceModel
         let queue = try otherProgram(released.folder.path("sortie/history.sqlite"))
         // The migrations that 0.1.0 knows: one that it does not know makes it refuse the file.
         let applied = try queue.read { db in try String.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations ORDER BY identifier") }
-        #expect(applied == ["1 exchanges", "2 annotations", "3 identity", "4 formats"])
+        #expect(applied == ["1 exchanges", "2 annotations", "3 identity", "4 formats", "5 checks"])
     }
 
     @Test func `a history of 0.1.0 that is opened for reading only has its origins`() throws {

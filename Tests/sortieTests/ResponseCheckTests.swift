@@ -9,7 +9,9 @@ import WorkspaceModel
 
 /// Tests the comparison of exchanges with the files of their endpoints.
 @Suite struct ResponseCheckTests {
-    private func past(_ body: String, missingBody: String? = nil, _ change: (inout Endpoint) -> Void) throws -> [ExchangeCheck] {
+    private func past(_ body: String, missingBody: String? = nil, reported: [ExchangeCheck] = [], _ change: (inout Endpoint) -> Void) throws
+        -> [ExchangeCheck]
+    {
         var endpoint = Endpoint(target: "shop/a", name: "a", path: "/a")
         change(&endpoint)
         var request = Request(url: try HTTPURL(parsing: "http://127.0.0.1/a?page=3"))
@@ -17,6 +19,7 @@ import WorkspaceModel
         var exchange = Exchange(id: RequestID(high: 1, low: 1), request: request, startedAt: Date(timeIntervalSince1970: 0))
         exchange.response = Response(
             status: 200, headers: [HeaderField("Content-Type", "application/json")], body: BodyBytes(Array(body.utf8)))
+        exchange.reportedChecks = reported
         let item = HistoryItem(
             number: 1, id: exchange.id, startedAt: exchange.startedAt, url: "http://127.0.0.1/a", outcome: .answered, attempts: 1)
         let past = ResponseCheck.repeated(PastExchange(item: item, exchange: exchange, missingBody: missingBody))
@@ -52,6 +55,16 @@ import WorkspaceModel
         #expect(unknown.first?.actual.hasPrefix("a value that was not recorded: ") == true)
         let masked = try past(#"{"key": "\#(HeaderField.mask)"}"#) { $0.expectation = Expectation(json: [Parameter("$.key", "abc")]) }
         #expect(masked.map(\.outcome) == [.skipped] && masked.first?.actual == "the value is masked in the history")
+    }
+
+    @Test func `the checks of hooks are those that were recorded, also without the body and with masks`() throws {
+        let reported = [
+            ExchangeCheck(.hook, .passed, subject: "signature", actual: "passed"),
+            ExchangeCheck(.hook, .failed, subject: "key", expected: "abc", actual: HeaderField.mask),
+        ]
+        #expect(try past("{}", missingBody: "the file is gone", reported: reported) { _ in } == reported)
+        let mixed = try past("{}", reported: reported) { $0.expectation = Expectation(status: 200) }
+        #expect(mixed.map(\.key) == [.hook, .hook, .expect])
     }
 
     @Test func `an endpoint that says nothing about its response has no checks`() throws {

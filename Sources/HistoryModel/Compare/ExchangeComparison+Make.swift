@@ -36,6 +36,7 @@ extension ExchangeComparison {
         facts.append(Fact("Address", left.exchange.response?.remoteAddress, right.exchange.response?.remoteAddress))
         facts.append(Fact("HTTP version", left.exchange.response?.httpVersion, right.exchange.response?.httpVersion))
         facts.append(Fact("From the cache", left.exchange.response.map(isFromCache), right.exchange.response.map(isFromCache)))
+        facts += checks(left.exchange.reportedChecks, right.exchange.reportedChecks)
         return facts.filter { $0.left != nil || $0.right != nil }
     }
 
@@ -50,6 +51,29 @@ extension ExchangeComparison {
     /// The values that are compared; the reason phrase is excluded, because it has no meaning (RFC 9112 §4).
     private static func outcome(_ past: PastExchange) -> [String] {
         [past.item.outcome.rawValue, past.item.status.map { String($0) } ?? "", past.item.error ?? ""]
+    }
+
+    /// The checks that hooks reported for either exchange, by their names in order.
+    ///
+    /// Checks of one name are compared in their order.
+    private static func checks(_ left: [ExchangeCheck], _ right: [ExchangeCheck]) -> [Fact] {
+        var names: [String] = []
+        for check in left + right where !names.contains(check.subject) { names.append(check.subject) }
+        return names.prefix(checkLimit).flatMap { name in
+            let (left, right) = (left.filter { $0.subject == name }, right.filter { $0.subject == name })
+            return (0..<max(left.count, right.count)).map { index in
+                Fact("Check \(name)", index < left.count ? text(left[index]) : nil, index < right.count ? text(right[index]) : nil)
+            }
+        }
+    }
+
+    /// The most names of checks that are compared.
+    private static let checkLimit = 50
+
+    /// The outcome of a check, with the values where it failed.
+    private static func text(_ check: ExchangeCheck) -> String {
+        guard check.outcome != .passed, check.actual != check.outcome.rawValue else { return check.outcome.rawValue }
+        return "\(check.outcome.rawValue): \(check.expected.map { "expected \($0), got " } ?? "")\(check.actual)"
     }
 
     private static func isFromCache(_ response: Response) -> String { response.isFromCache ? "yes" : "no" }

@@ -2,7 +2,8 @@ package import SortieHTTP
 internal import WorkspaceModel
 
 extension Exchange {
-    /// Returns the exchange in the form for storage, with secrets masked in header fields, parameters, errors, cookies and the request's body.
+    /// Returns the exchange in the form for storage, with secrets masked in header fields, parameters, errors, cookies, checks of hooks and the
+    /// request's body.
     ///
     /// The body of the response is unchanged, because it may be of any size. It is masked when it is written, with
     /// ``Redaction/mask(_:contentType:into:)``.
@@ -20,6 +21,7 @@ extension Exchange {
         }
         result.value = value.map { redaction.masked($0) }
         result.error = error.map { redaction.masked($0) }
+        result.reportedChecks = reportedChecks.map { $0.masked(by: redaction) }
         return result
     }
 }

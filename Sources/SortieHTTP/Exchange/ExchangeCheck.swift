@@ -6,7 +6,7 @@ package struct ExchangeCheck: Hashable, Sendable {
     }
 
     /// The outcome of a comparison.
-    package enum Outcome: Hashable, Sendable {
+    package enum Outcome: String, Hashable, Sendable {
         case passed, failed
         /// The condition is not valid, or a template in it has no value.
         case unresolved
@@ -20,7 +20,7 @@ package struct ExchangeCheck: Hashable, Sendable {
     package var subject: String
     /// The expected value; nil where there is no particular one.
     package var expected: String?
-    /// The actual value, or why the comparison was not possible; truncated where it is long.
+    /// The actual value, or why the comparison was not possible; truncated where it is long, that of a hook when it is masked.
     package var actual: String
     /// The outcome.
     package var outcome: Outcome
@@ -33,7 +33,7 @@ package struct ExchangeCheck: Hashable, Sendable {
         self.outcome = outcome
         self.subject = subject
         self.expected = expected
-        self.actual = actual.count > 200 ? actual.prefix(200) + "…" : actual
+        self.actual = Self.shortened(actual)
         self.readsBody = readsBody
     }
 
@@ -61,8 +61,17 @@ package struct ExchangeCheck: Hashable, Sendable {
         let isValue = (outcome == .passed || outcome == .failed) && !Self.missing.contains(actual)
         masked.actual = isSecret && isValue ? HeaderField.mask : redaction.masked(actual)
         masked.expected = expected.map { redaction.masked($0) }
+        if key == .hook {
+            // A hook takes its names and expected values from the response; those of the other checks are in the file of the endpoint.
+            masked.subject = redaction.masked(subject)
+            if isSecret, expected != nil { masked.expected = HeaderField.mask }
+        }
+        masked.actual = Self.shortened(masked.actual)
         return masked
     }
+
+    /// The first 200 characters of a text.
+    private static func shortened(_ text: String) -> String { text.count > 200 ? text.prefix(200) + "…" : text }
 
     /// What precedes the path in the ``subject`` of a failure of a JSON Schema.
     package static let schemaSubject = "schema "

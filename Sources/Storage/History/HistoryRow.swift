@@ -18,6 +18,7 @@ struct HistoryRow {
     var timing: String
     var error: String?
     var value: String?
+    var checks: String?
     var sentFiles: String?
     var file: String?
     var requestBody = StoredBody()
@@ -44,6 +45,7 @@ struct HistoryRow {
         timing = try json(StoredTiming(exchange.timing))
         error = try exchange.error.map { try json(StoredError($0)) }
         value = exchange.value?.text
+        checks = exchange.reportedChecks.isEmpty ? nil : try json(exchange.reportedChecks.map(StoredCheck.init))
         let files = StoredRequestBody.files(of: exchange.request.body).compactMap(StoredFile.init(at:))
         sentFiles = files.isEmpty ? nil : try json(files)
         let headers = exchange.sentHeaders.fields + (exchange.response.map { $0.headers.fields + $0.trailers.fields } ?? [])
@@ -73,12 +75,12 @@ struct HistoryRow {
         try db.cachedStatement(
             sql: """
                 INSERT INTO detail (number, request, origin, sentHeaders, answer, attempts, timing, error, value, sentFiles, file,
-                    requestBytes, answerBytes, missingRequestBody, missingBody, format)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    requestBytes, answerBytes, missingRequestBody, missingBody, format, checks)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             number, request, origin, sentHeaders, answer, attempts, timing, error, value, sentFiles, file, requestBody.inlineData,
-            answerBody.inlineData, requestBody.missing, answerBody.missing, StoredParts.format,
+            answerBody.inlineData, requestBody.missing, answerBody.missing, StoredParts.format, checks,
         ])
         try db.cachedStatement(sql: "INSERT INTO search (rowid, url, headers, body) VALUES (?, ?, ?, ?)")
             .execute(arguments: [number, item.url, searchedHeaders, searchedBody])

@@ -11,6 +11,7 @@ enum HistorySchema {
         migrator.registerMigration("2 annotations") { db in try db.execute(sql: annotations) }
         migrator.registerMigration(identityStep) { db in try db.execute(sql: identity) }
         migrator.registerMigration("4 formats") { db in try db.execute(sql: formats) }
+        migrator.registerMigration("5 checks") { db in try db.execute(sql: checks) }
         return migrator
     }
 
@@ -97,4 +98,7 @@ enum HistorySchema {
     ///
     /// Rows are not rewritten: a row of 0.1.0 is converted when it is opened.
     private static let formats = "ALTER TABLE detail ADD COLUMN format INTEGER NOT NULL DEFAULT 1"
+
+    /// The checks that hooks reported (``StoredCheck``), because only the hook can repeat them; null in older rows and where there are none.
+    private static let checks = "ALTER TABLE detail ADD COLUMN checks TEXT"
 }

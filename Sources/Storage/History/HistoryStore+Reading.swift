@@ -98,12 +98,15 @@ extension HistoryStore {
     /// - Throws: `unreadable` when the history cannot be read.
     package func past(_ number: Int64) throws(WorkspaceError) -> PastExchange? {
         try reading { db in
-            // A file of 0.1.0 that cannot be written has no such column.
-            let format = try db.columns(in: "detail").contains { $0.name == "format" } ? "detail.format" : "1 AS format"
+            // A file of an older version that cannot be written has no such columns.
+            let columns = Set(try db.columns(in: "detail").map(\.name))
+            let format = columns.contains("format") ? "detail.format" : "1 AS format"
+            let checks = columns.contains("checks") ? "detail.checks" : "NULL AS checks"
             let sql = """
                 SELECT \(HistoryItem.columns), detail.request, detail.origin, detail.sentHeaders, detail.answer, detail.attempts AS tries, detail.timing,
                     detail.error AS failure, detail.value, detail.sentFiles, detail.file, detail.requestBytes, detail.answerBytes,
                     detail.missingRequestBody, detail.missingBody, exchange.requestDigest, exchange.answerDigest, \(format),
+                    \(checks),
                     (SELECT size FROM body WHERE digest = exchange.requestDigest) AS requestSize,
                     (SELECT size FROM body WHERE digest = exchange.answerDigest) AS answerSize
                 FROM exchange JOIN detail USING (number) WHERE exchange.number = ?
@@ -146,6 +149,7 @@ extension HistoryStore {
         exchange.otherQueued = max(0, timing.queued - exchange.timing.queued)
         exchange.error = parts.value(StoredError.self, "error", as: "failure")?.error
         exchange.value = parts.json("value")
+        exchange.reportedChecks = parts.value([StoredCheck].self, "checks")?.map(\.check) ?? []
         let sentFiles = parts.value([StoredFile].self, "sentFiles")?.map(\.file) ?? []
         let file = parts.text("file")
         return PastExchange(

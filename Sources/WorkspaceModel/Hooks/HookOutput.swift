@@ -132,10 +132,11 @@ package struct HookOutput: Hashable, Sendable {
             guard case .string(let name)? = item["name"], case .bool(let passed)? = item["passed"] else {
                 throw Self.problem("each of checks must have name, a string, and passed, true or false")
             }
-            checks.append(
-                ExchangeCheck(
-                    .hook, passed ? .passed : .failed, subject: name, expected: item["expected"]?.plainText,
-                    actual: item["actual"]?.plainText ?? (passed ? "passed" : "failed"), readsBody: true))
+            let actual = item["actual"]?.plainText ?? (passed ? "passed" : "failed")
+            var check = ExchangeCheck(.hook, passed ? .passed : .failed, subject: name, expected: item["expected"]?.plainText, actual: actual)
+            // Not truncated before it is masked, because masking does not find a part of a secret.
+            check.actual = actual
+            checks.append(check)
         }
     }
 

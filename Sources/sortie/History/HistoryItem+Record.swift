@@ -25,4 +25,20 @@ extension PastExchange {
             .init("missingBody", .optional(missingBody)),
         ]
     }
+
+    /// The checks of the exchange as JSON, for `history show --json`; none where nothing is checked.
+    func checksOfRecord(masked redaction: Redaction) -> [JSONValue.Member] {
+        guard let checks = exchange.expectationResult?.checks, !checks.isEmpty else { return [] }
+        return [.init("checks", .array(checks.map { $0.masked(by: redaction).record }))]
+    }
+}
+
+extension ExchangeCheck {
+    /// The check as JSON.
+    fileprivate var record: JSONValue {
+        [
+            "key": .string(key.rawValue), "subject": .string(subject), "outcome": .string(outcome.rawValue), "expected": .optional(expected),
+            "actual": .string(actual),
+        ]
+    }
 }

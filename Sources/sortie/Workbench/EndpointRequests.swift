@@ -90,7 +90,7 @@ final class EndpointRequests: Sendable {
             try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
             let check = ResponseCheck(
                 of: endpoint, rules: request.options.parameterRules, in: scope, envelope: workspace.service(endpoint.serviceName)?.envelope,
-                hooks: workspace.hooks(of: endpoint))
+                hasReports: workspace.hooks(of: endpoint).contains { $0.stage == .process })
             return (request: request, check: check)
         }
     }

@@ -40,10 +40,10 @@ struct CommandTemplates: Sendable {
             resolution = try await values.resolve(inputs, cancelledBy: cancellation) { values throws(Diagnostic) in
                 let scope = values.scope(of: endpoint, plan: plan)
                 let request = try plan.request(for: endpoint, in: scope)
-                let hooks = plan.workspace.hooks(of: endpoint)
+                let hasReports = plan.workspace.hooks(of: endpoint).contains { $0.stage == .process }
                 let rules = request.options.parameterRules
                 return Resolution(
-                    request: request, check: ResponseCheck(of: endpoint, rules: rules, in: scope, envelope: envelope, hooks: hooks),
+                    request: request, check: ResponseCheck(of: endpoint, rules: rules, in: scope, envelope: envelope, hasReports: hasReports),
                     destination: try endpoint.download?.to.map { to throws(Diagnostic) in try plan.destination(to, of: endpoint, in: scope) })
             }
         } catch {

@@ -24,15 +24,15 @@ package struct ResponseCheck: Sendable {
     ///
     /// - Parameters:
     ///   - rules: The rules for parameters.
-    ///   - hooks: The hooks, which may report checks.
-    package init?(of endpoint: Endpoint, rules: [ParameterRule], in scope: TemplateScope, envelope: Envelope?, hooks: [HookSetting] = []) {
+    ///   - hasReports: Whether the exchange may have checks of hooks.
+    package init?(of endpoint: Endpoint, rules: [ParameterRule], in scope: TemplateScope, envelope: Envelope?, hasReports: Bool = false) {
         paging = endpoint.paging.flatMap { $0.items == nil ? nil : $0 }
         captures = endpoint.captures
         self.envelope = envelope
         (expectation, problems) = (endpoint.expectation ?? Expectation()).resolved(
             in: scope, file: endpoint.location?.file ?? endpoint.target)
         let hasConditions = endpoint.expectation.map { $0 != Expectation() } ?? false
-        let hasChecks = hooks.contains { $0.stage == .process } || endpoint.body.isGraphQL || endpoint.grpc != nil
+        let hasChecks = hasReports || endpoint.body.isGraphQL || endpoint.grpc != nil
         guard hasConditions || hasChecks || paging != nil || envelope != nil || endpoint.answer != nil || !captures.isEmpty || !rules.isEmpty else {
             return nil
         }
@@ -74,13 +74,14 @@ package struct ResponseCheck: Sendable {
 
     /// An exchange of the history with its checks, repeated with the endpoint, the values and the body that were recorded.
     ///
-    /// A comparison whose data is masked or missing is skipped, with the reason.
+    /// A comparison whose data is masked or missing is skipped, with the reason. The checks of hooks are those that were recorded.
     package static func repeated(_ past: PastExchange) -> PastExchange {
         guard let origin = past.exchange.request.origin, past.exchange.response != nil else { return past }
         let endpoint = origin.endpoint
         let rules = endpoint.parameters?.rules ?? []
         let scope = TemplateScope(layers: [origin.variables])
-        guard let check = ResponseCheck(of: endpoint, rules: rules, in: scope, envelope: nil) else { return past }
+        let hasReports = !past.exchange.reportedChecks.isEmpty
+        guard let check = ResponseCheck(of: endpoint, rules: rules, in: scope, envelope: nil, hasReports: hasReports) else { return past }
         var exchange = past.exchange
         exchange.request.options.parameterRules = rules
         var unusable: String?
@@ -88,7 +89,7 @@ package struct ResponseCheck: Sendable {
             unusable = "answer: \(error.message)"
         }
         var result = check.result(exchange)
-        for index in result.checks.indices {
+        for index in result.checks.indices where result.checks[index].key != .hook {
             let check = result.checks[index]
             let reason: String? =
                 if check.readsBody, let missing = past.missingBody {

@@ -54,6 +54,22 @@ import Testing
         #expect(run.status == .exited(1) && run.errorOutput.contains("digest") && run.output.contains("fine"), "\(run)")
     }
 
+    @Test func `the history has the checks of a program, with secrets masked, and does not run it again`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: process, run: [./check]}", endpoint: "expect: {status: 200}\nheaders: {X-Key: \"{{key}}\"}")
+        let checks =
+            #"{"name": "digest", "passed": false, "expected": "a", "actual": "b"}, {"name": "token", "passed": true, "actual": "hidden-one"}"#
+        try writeProgram("check", "cat >/dev/null; echo run >> runs; echo '{\"checks\": [\(checks)]}'")
+        #expect(try await sortie.run("send", "api/a", "-w", "ws").status == .exited(1))
+        let shown = try await sortie.run("history", "show", "last", "--json")
+        let record = try JSONSerialization.jsonObject(with: Data(shown.outputBytes)) as? [String: Any]
+        let found = (record?["checks"] as? [[String: Any]] ?? []).map { check in
+            ["key", "subject", "outcome", "expected", "actual"].map { check[$0] as? String ?? "-" }.joined(separator: " ")
+        }
+        #expect(found == ["hook digest failed a b", "hook token passed - ••••", "expect status passed 200 200"], "\(shown)")
+        #expect(String(decoding: try sortie.read("ws/runs"), as: UTF8.self) == "run\n")
+    }
+
     @Test func `a captured value is used by the next step of a run, and the failed check is in its report`() async throws {
         let server = try ScriptedServer { request in request.target.hasPrefix("/a") ? .ok("fine") : .ok("next") }
         try write(server, hooks: "", endpoint: "hooks: [{stage: process, run: [./check]}]")

@@ -25,6 +25,8 @@ import Testing
         ("[] history", ["history", "list"]),
         ("exchange", ["history", "show", "1"]),
         ("comparison", ["history", "diff", "1", "3"]),
+        ("exchange", ["send", "echo/hook", "-w", "DEMO", "--var", "port=PORT", "--trust"]),
+        ("exchange", ["history", "show", "last"]),
         ("exchange", ["send", "behaviour/cache/disk", "-w", "DEMO", "--var", "port=PORT", "--trust"]),
         ("[] cache", ["cache", "list", "-w", "DEMO"]),
         ("removed", ["cache", "clear", "-w", "DEMO"]),

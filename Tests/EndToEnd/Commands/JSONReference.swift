@@ -46,6 +46,7 @@ enum JSONReference {
         note | string | ? of `history show`
         pinned | boolean | ? of `history show`
         missingBody | string or null | ? of `history show`: why a body is not there
+        checks | array of *result* | ? of `history show`: the checks of the response, repeated, and those that hooks reported; only where there are some
         # request |
         method | string | the method
         url | string | the URL
@@ -103,6 +104,12 @@ enum JSONReference {
         subject | string | the path or name
         expected | string or null | the condition
         actual | string or null | the value
+        # result |
+        key | string | the key of the file with the condition: `parameters`, `answer`, `envelope`, `expect`, `capture`, or `graphql`, `grpc`, `hook`
+        subject | string | what was compared: a path, a name, the name that a hook gave
+        outcome | string | `passed`, `failed`, `unresolved` where the condition cannot be used, or `skipped` where the data is missing
+        expected | string or null | the condition
+        actual | string | the value, or why nothing was compared
         # run | `sortie run NAME --json` prints one object. For several environments it is an object with `run` and `environments`, an array of these objects.
         run | string | the name
         kind | string | `batch` or `chain`

@@ -55,6 +55,20 @@ import WorkspaceModel
         #expect(comparison.request.headers.map(\.change) == [.onlyRight] && comparison.request.body.addedCount == 1)
     }
 
+    @Test func `checks of hooks are compared by name, and a difference does not count`() throws {
+        let failed = ExchangeCheck(.hook, .failed, subject: "digest", expected: "a", actual: "b")
+        let passed = ExchangeCheck(.hook, .passed, subject: "digest", actual: "passed")
+        let same = ExchangeCheck(.hook, .passed, subject: "type", actual: "passed")
+        let comparison = try compare(
+            try past { $0.exchange.reportedChecks = [passed, same] }, try past { $0.exchange.reportedChecks = [same, failed, failed] })
+        #expect(comparison.areEqual)
+        #expect(
+            comparison.facts.filter { $0.name.hasPrefix("Check ") } == [
+                .init("Check digest", "passed", "failed: expected a, got b"), .init("Check digest", nil, "failed: expected a, got b"),
+                .init("Check type", "passed", "passed"),
+            ])
+    }
+
     @Test func `sizes that look equal but differ are displayed in bytes`() throws {
         let comparison = try compare(try past { $0.item.receivedBytes = 2603 }, try past { $0.item.receivedBytes = 2614 })
         #expect(comparison.facts.first { $0.name == "Body" } == .init("Body", "2603 B", "2614 B"))

@@ -38,7 +38,7 @@ import WorkspaceModel
     @Test func `checks and captured values are read, numbers as their text`() throws {
         let text = #"{"checks": [{"name": "n", "passed": false, "expected": 1.50, "actual": "x"}], "capture": {"id": 12345678901234567890}}"#
         let output = try HookOutput(parsing: Array(text.utf8), at: .process)
-        #expect(output.checks == [ExchangeCheck(.hook, .failed, subject: "n", expected: "1.50", actual: "x", readsBody: true)])
+        #expect(output.checks == [ExchangeCheck(.hook, .failed, subject: "n", expected: "1.50", actual: "x")])
         #expect(output.values == ["id": "12345678901234567890"])
     }
 

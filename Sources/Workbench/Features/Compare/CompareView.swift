@@ -58,7 +58,7 @@ extension ComparePopup {
             let style: (Style, Style) = isDifferent ? (fact.counts ? (.error, .success) : (.info, .info)) : (.text, .text)
             return [
                 Span(isDifferent ? "≠ " : "  ", fact.counts ? .warning : .muted),
-                Span(ColumnText.padded(fact.name, to: Self.factName - 2), .muted),
+                Span(ColumnText.padded(CellWidth.truncated(fact.name, to: Self.factName - 3), to: Self.factName - 2), .muted),
                 Span(ColumnText.padded(redaction.masked(fact.left ?? "–"), to: room) + "  ", style.0),
                 Span(CellWidth.truncated(redaction.masked(fact.right ?? "–"), to: room), style.1),
             ]

@@ -41,8 +41,10 @@ struct HistoryShowCommand: ParsableCommand {
         if json {
             var bodies = RecordBodies()
             let bodyFile = try file ?? bodies.file(for: past.exchange.response)
-            guard case .object(let members) = past.exchange.record(redaction: Redaction(adding: names), bodyFile: bodyFile) else { return }
-            StandardOutput.write(JSONValue.object(members + past.moreOfRecord).text + "\n")
+            let redaction = Redaction(adding: names)
+            guard case .object(let members) = past.exchange.record(redaction: redaction, bodyFile: bodyFile) else { return }
+            let checks = ResponseCheck.repeated(past).checksOfRecord(masked: redaction)
+            StandardOutput.write(JSONValue.object(members + past.moreOfRecord + checks).text + "\n")
             return
         }
         let isForPerson = StandardOutput.isTerminal

@@ -21,6 +21,7 @@ extension FeatureList {
             SendingFeature(),
             WebSocketFeature(),
             GraphQLFeature(),
+            SnapshotFeature(),
             DraftsFeature(),
             ItemsFeature(),
             ImportFeature(),

@@ -90,6 +90,9 @@ extension AppState {
         case .capture(let id, let update):
             CaptureFeature.captured(id, update, &self)
             return []
+        case .snapshotRecorded(let id, let outcome):
+            SnapshotFeature.ended(id, outcome, &self)
+            return []
         case .graphQLSchema(let id, let outcome):
             GraphQLFeature.arrived(id, outcome, &self)
             return []

@@ -73,6 +73,12 @@ package struct ExchangeCheck: Hashable, Sendable {
     /// The first 200 characters of a text.
     private static func shortened(_ text: String) -> String { text.count > 200 ? text.prefix(200) + "…" : text }
 
+    /// The ``subject`` of the comparison with a snapshot; a difference has its path after it.
+    package static let snapshotSubject = "snapshot"
+
+    /// Whether the check compares the body with a snapshot.
+    package var isOfSnapshot: Bool { key == .expect && (subject == Self.snapshotSubject || subject.hasPrefix("\(Self.snapshotSubject) ")) }
+
     /// What precedes the path in the ``subject`` of a failure of a JSON Schema.
     package static let schemaSubject = "schema "
 

@@ -21,6 +21,15 @@ package struct ExpectationResult: Hashable, Sendable {
     /// The error of the call has the failures of `answer:`, of the envelope and of parameters.
     package var failures: [StepFailure] { checks.filter { $0.key.isOwn }.compactMap(\.failure) }
 
+    /// Returns the result with other checks of the snapshot, or with them after the other expectations.
+    package func replacingSnapshot(by checks: [ExchangeCheck]) -> ExpectationResult {
+        var result = self
+        let place = self.checks.firstIndex(where: \.isOfSnapshot) ?? self.checks.firstIndex { $0.key == .capture } ?? self.checks.endIndex
+        result.checks.removeAll(where: \.isOfSnapshot)
+        result.checks.insert(contentsOf: checks, at: place)
+        return result
+    }
+
     /// Whether the endpoint, its hooks, GraphQL or gRPC expect something of the response.
     package var hasExpectations: Bool { checks.contains { $0.key.isOwn } }
 }

@@ -32,7 +32,7 @@ package struct SnapshotExpectation: Hashable, Sendable {
     /// - Parameters:
     ///   - file: The file with the expectation, relative to the workspace.
     ///   - step: The name of the step that has the expectation; nil for that of an endpoint.
-    static func file(beside file: String, step: String?) -> String {
+    package static func file(beside file: String, step: String? = nil) -> String {
         let name = FilePath.name(of: file)
         let stem = ["yaml", "yml"].first { name.hasSuffix("." + $0) }.map { String(name.dropLast($0.count + 1)) } ?? name
         let part = step.map { "." + $0.replacing("/", with: "-") } ?? ""

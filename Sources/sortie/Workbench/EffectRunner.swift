@@ -162,6 +162,11 @@ final class EffectRunner: Sendable {
             jobs.run(job) { [mailbox, client, workspaceFolder] _ in
                 mailbox.post(.tokens(job, TokenEffects(folder: workspaceFolder, client: client).listing(request)))
             }
+        case .recordSnapshot(let job, let endpoint, let response, let replaces):
+            jobs.run(job) { [mailbox, workspaceFolder] _ in
+                let recording = SnapshotRecording(folder: workspaceFolder)
+                mailbox.post(.snapshotRecorded(job, recording.record(response, of: endpoint, replaces: replaces)))
+            }
         case .graphQLSchema(let job, let endpoint, let environment):
             jobs.run(job) { [mailbox, requests, client] cancellation in
                 let reading = GraphQLSchemaReading(requests: requests, client: client)

@@ -29,7 +29,7 @@ extension CommandCall {
         }
         withExtendedLifetime(interruption) {}
         if recordsSnapshots {
-            let checks = exchange?.expectationResult?.checks.filter { $0.key == .expect && $0.subject == "snapshot" } ?? []
+            let checks = exchange?.expectationResult?.checks.filter(\.isOfSnapshot) ?? []
             for check in checks where check.outcome == .passed { StandardError.line("sortie: the body was \(check.actual)") }
             if checks.isEmpty, exchange?.response != nil {
                 StandardError.line("sortie: warning: \(request.target ?? "the request") has no expect: {snapshot: true}, and nothing was recorded")

@@ -17,26 +17,53 @@ struct SnapshotCheck {
 
     /// One check for an equal body, else one for each difference.
     func checks(of response: Response) -> [ExchangeCheck] {
-        guard response.body.count <= SnapshotExpectation.limit else {
-            let limit = ByteCount(Int64(SnapshotExpectation.limit)).text
-            return [check(.failed, expected: "at most \(limit)", "the body has \(response.body.count) bytes and is not compared")]
-        }
-        guard let text = Self.text(of: response) else {
-            return [check(.failed, "the body is not UTF-8 text, and only text is recorded and compared")]
+        if case .recording(let path) = snapshot.record { return [record(response, at: path)].compactMap(\.self) }
+        let text: String
+        switch self.text(of: response) {
+        case .usable(let found): text = found
+        case .unusable(let check): return [check]
         }
         switch snapshot.record {
         case .notRead: return [check(.unresolved, "the snapshot was not read")]
         case .missing(let reason): return [check(.failed, reason)]
         case .text(let expected, let file): return compared(text, with: expected, of: file, response.contentType)
-        case .recording(let path): return [recorded(text, at: path)]
+        case .recording: return []
         }
     }
 
-    private func recorded(_ text: String, at path: String) -> ExchangeCheck {
-        do throws(WorkspaceError) {
-            let isWritten = try SnapshotFile.write(Array(text.utf8), to: path)
-            return check(.passed, isWritten ? "recorded in \(path)" : "equal to the one in \(path)")
-        } catch { return check(.failed, "\(error)") }
+    /// Records the body in a file.
+    ///
+    /// - Parameter replaces: Whether a file with another body is replaced.
+    /// - Returns: A check that passed, or the reason why nothing was written; nil where the file has another body and was not to be replaced.
+    func record(_ response: Response, at path: String, replaces: Bool = true) -> ExchangeCheck? {
+        switch text(of: response) {
+        case .unusable(let check): return check
+        case .usable(let text):
+            do throws(WorkspaceError) {
+                switch try SnapshotFile.write(Array(text.utf8), to: path, replaces: replaces) {
+                case .written: return check(.passed, "recorded in \(path)")
+                case .unchanged: return check(.passed, "equal to the one in \(path)")
+                case .kept: return nil
+                }
+            } catch { return check(.failed, "\(error)") }
+        }
+    }
+
+    /// The text that is recorded and compared, or the check that says why there is none.
+    private enum Text {
+        case usable(String)
+        case unusable(ExchangeCheck)
+    }
+
+    private func text(of response: Response) -> Text {
+        guard response.body.count <= SnapshotExpectation.limit else {
+            let limit = ByteCount(Int64(SnapshotExpectation.limit)).text
+            return .unusable(check(.failed, expected: "at most \(limit)", "the body has \(response.body.count) bytes and is not compared"))
+        }
+        guard let text = Self.text(of: response) else {
+            return .unusable(check(.failed, "the body is not UTF-8 text, and only text is recorded and compared"))
+        }
+        return .usable(text)
     }
 
     private func compared(_ text: String, with expected: String, of file: String, _ contentType: String?) -> [ExchangeCheck] {
@@ -53,7 +80,7 @@ struct SnapshotCheck {
         }
         var checks = comparison.changes.prefix(Self.limit).map { change in
             ExchangeCheck(
-                .expect, .failed, subject: "snapshot \(change.path)", expected: change.left?.text ?? "no value",
+                .expect, .failed, subject: "\(ExchangeCheck.snapshotSubject) \(change.path)", expected: change.left?.text ?? "no value",
                 actual: change.right?.text ?? "nothing", readsBody: true)
         }
         if comparison.changes.count > Self.limit {
@@ -70,6 +97,6 @@ struct SnapshotCheck {
     }
 
     private func check(_ outcome: ExchangeCheck.Outcome, expected: String? = nil, _ actual: String) -> ExchangeCheck {
-        ExchangeCheck(.expect, outcome, subject: "snapshot", expected: expected, actual: actual, readsBody: true)
+        ExchangeCheck(.expect, outcome, subject: ExchangeCheck.snapshotSubject, expected: expected, actual: actual, readsBody: true)
     }
 }

@@ -67,6 +67,8 @@ package enum Action: Sendable {
     case fileSaved(JobID, JobOutcome)
     /// The result of ``Effect/dryRun(_:_:environment:)``.
     case dryRan(JobID, DryRunOutcome)
+    /// The result of ``Effect/recordSnapshot(_:_:_:replaces:)``.
+    case snapshotRecorded(JobID, SnapshotOutcome)
     /// The result of ``Effect/graphQLSchema(_:_:environment:)``.
     case graphQLSchema(JobID, GraphQLSchemaOutcome)
     /// The result of ``Effect/tokens(_:_:)``.

@@ -1,0 +1,73 @@
+internal import SortieHTTP
+internal import SortieTerminal
+internal import WorkspaceModel
+
+extension Command {
+    static let recordSnapshot = Command.named("recordSnapshot")
+}
+
+/// Recording the displayed body as the snapshot of its endpoint.
+struct SnapshotJob: Job {
+    var call: CallID
+    var endpoint: Endpoint
+}
+
+/// Records the body of the displayed response as the snapshot that `expect: {snapshot: true}` of its endpoint compares with.
+struct SnapshotFeature: Feature {
+    var bindings: [Binding] {
+        [
+            Binding(
+                .response, [.character("r")], .recordSnapshot, "Record",
+                "Record the body as the snapshot of the endpoint; asks before it replaces one",
+                hint: 1, unless: Self.unavailable
+            ).alsoKnownAs("Update snapshot", "Approve", "Golden file", "Baseline")
+        ]
+    }
+
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        guard command == .recordSnapshot else { return nil }
+        guard let call = state.openCall, let endpoint = state.openEndpoint else { return [] }
+        return Self.record(SnapshotJob(call: call.id, endpoint: endpoint), replaces: !state.settings.confirmsOverwriting, &state)
+    }
+
+    /// Why there is no body to record, or no expectation that compares with it.
+    static func unavailable(_ state: AppState) -> String? {
+        guard let endpoint = state.openEndpoint else { return "No endpoint is open" }
+        guard endpoint.expectation?.snapshot != nil else { return "\(endpoint.name) has no expect: {snapshot: true}" }
+        guard endpoint.location != nil else { return "The snapshot is a file beside that of the endpoint; \(state.key(.save)) saves it" }
+        guard let call = state.openCall, let exchange = call.exchange, exchange.response != nil else { return "There is no response" }
+        guard state.responseState.tab == .checks else { return "The Checks tab is not shown" }
+        guard state.responses.past == nil, state.lastResponse(call) == nil else {
+            return "The response is from the history, where secrets are masked; \(state.key(.send)) sends the request"
+        }
+        if exchange.request.origin?.run != nil { return "The response is that of a run; sortie run NAME --update-snapshots records it" }
+        return exchange.error?.errorClass == .transport || call.isCancelled ? "The response is not complete" : nil
+    }
+
+    private static func record(_ job: SnapshotJob, replaces: Bool, _ state: inout AppState) -> [Effect] {
+        guard let response = state.calls[job.call]?.call.exchange?.response else {
+            state.toast = Toast("That response is no longer shown", .warning)
+            return []
+        }
+        return [.recordSnapshot(state.nextJob(job), job.endpoint, response, replaces: replaces)]
+    }
+
+    static func ended(_ id: JobID, _ outcome: SnapshotOutcome, _ state: inout AppState) {
+        guard let job = state.finishJob(id, SnapshotJob.self) else { return }
+        switch outcome {
+        case .recorded(let sentence, let checks):
+            state.calls.change(job.call) { operation in
+                guard var exchange = operation.call.exchange else { return }
+                exchange.expectationResult = (exchange.expectationResult ?? ExpectationResult(checks: [])).replacingSnapshot(by: checks)
+                operation.call.phase = .finished(exchange)
+            }
+            state.notify(sentence, source: job.endpoint.id)
+        case .exists(let file):
+            guard state.mayOpen("The question whether to replace the snapshot") else { return }
+            state.confirm("Replace the snapshot?", file, keep: "Keep it", "Replace it", detail: "its current content is lost") { state in
+                record(job, replaces: true, &state)
+            }
+        case .failed(let reason): state.notify("The snapshot was not recorded: \(reason)", .error, source: job.endpoint.id)
+        }
+    }
+}

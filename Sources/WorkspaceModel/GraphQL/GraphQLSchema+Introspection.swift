@@ -16,6 +16,7 @@ extension GraphQLSchema {
               fields(includeDeprecated: true) { name description isDeprecated args { ...Input } type { ...Type } }
               inputFields { ...Input }
               enumValues(includeDeprecated: true) { name }
+              possibleTypes { name }
             }
             directives { name locations args { ...Input } }
           }
@@ -66,6 +67,7 @@ extension GraphQLSchema.Named {
                 isDeprecated: field["isDeprecated"] == .bool(true))
         }
         inputs = GraphQLSchema.inputs(value["inputFields"])
+        possible = (value["possibleTypes"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }
         values = (value["enumValues"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }
     }
 }

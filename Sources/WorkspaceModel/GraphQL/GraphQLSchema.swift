@@ -20,6 +20,8 @@ package struct GraphQLSchema: Hashable, Sendable {
         package var inputs: [Input] = []
         /// The values of an enumeration.
         package var values: [String] = []
+        /// The objects of an interface or a union; empty where the server does not name them.
+        package var possible: [String] = []
 
         /// Whether a field of the type needs a selection of fields.
         package var isComposite: Bool { [.object, .interface, .union].contains(kind) }
@@ -55,9 +57,11 @@ package struct GraphQLSchema: Hashable, Sendable {
         package var name: String { description.filter { !"[]!".contains($0) } }
         /// Whether null is not allowed.
         package var isRequired: Bool { description.hasSuffix("!") }
+        /// The type with null.
+        package var optional: TypeReference { isRequired ? TypeReference(description: String(description.dropLast())) : self }
         /// The type of the elements; nil where it is no list.
         package var element: TypeReference? {
-            let inner = isRequired ? description.dropLast() : description[...]
+            let inner = optional.description
             guard inner.hasPrefix("["), inner.hasSuffix("]") else { return nil }
             return TypeReference(description: String(inner.dropFirst().dropLast()))
         }

@@ -48,6 +48,19 @@ import WorkspaceModel
         #expect(state.screen.contains("1:11: Order has no field titel; did you mean title?"))
     }
 
+    @Test func `the number of mistakes follows the first one, and the values of variables are checked`() throws {
+        var state = try typing("query Q($n: Int!) { order { titel } ordr }")
+        let id = try #require(job(state.update(.input(.key(.control(" "))))))
+        _ = state.update(.graphQLSchema(id, .done(try schema())))
+        #expect(state.screen.contains("1:29: Order has no field titel; did you mean title? (1/3)"))
+        state.press("Esc")
+        state.requestState.row = try #require(RequestFeature.rows(state).firstIndex { $0.kind == .line(0, of: .variables) })
+        state.press("Enter")
+        #expect(state.screen.contains("1:1: the variable $n needs a value: Int!"))
+        state.type(#"{"n": "1"}"#)
+        #expect(state.screen.contains("1:7: n is of the type Int!"))
+    }
+
     @Test func `a schema that cannot be read is an error with the reason`() throws {
         var state = try typing("{ ord")
         let id = try #require(job(state.update(.input(.key(.control(" "))))))

@@ -3,8 +3,8 @@ import Support
 import Testing
 import WorkspaceModel
 
-/// Tests reading GraphQL documents with the schema of a server.
-@Suite struct GraphQLReaderTests {
+/// Tests completing GraphQL documents, and their mistakes, with the schema of a server.
+@Suite struct GraphQLCompletionTests {
     private static let introspection = """
         {"data": {"__schema": {"queryType": {"name": "Query"}, "mutationType": {"name": "Mutation"}, "subscriptionType": null,
         "directives": [{"name": "skip", "args": [{"name": "if", "type": {"kind": "NON_NULL", "ofType": {"kind": "SCALAR", "name": "Boolean"}}}]}],
@@ -35,7 +35,7 @@ import WorkspaceModel
     /// The suggested names at the mark `|`, after what is typed of a name.
     private func names(_ marked: String) throws -> [String]? {
         let parts = marked.split(separator: "|", omittingEmptySubsequences: false)
-        return GraphQLReader.suggestions(in: parts.joined(), at: parts[0].count, try Self.schema())?.items.map(\.name)
+        return GraphQLCompletion.suggestions(in: parts.joined(), at: parts[0].count, try Self.schema())?.items.map(\.name)
     }
 
     @Test func `a schema has its types, roots and the notation of its types`() throws {
@@ -73,7 +73,7 @@ import WorkspaceModel
     }
 
     @Test func `a suggestion replaces the part of a name around the cursor, and has its type`() throws {
-        let found = try #require(GraphQLReader.suggestions(in: "{ orders }", at: 5, try Self.schema()))
+        let found = try #require(GraphQLCompletion.suggestions(in: "{ orders }", at: 5, try Self.schema()))
         #expect(found.before == 3 && found.after == 3)
         #expect(found.items.map(\.detail).prefix(2) == ["(id) Order", "(first, state) [Order]!"] && found.items.first?.summary == "One order.")
     }
@@ -86,7 +86,7 @@ import WorkspaceModel
         "{ node { ... on Order { old } ... { id } } __type(name: \"Order\") { name } }", "{ order(id: \"\"\"block \"quoted\" text\"\"\") { id } }",
     ])
     func `a valid document has no mistake`(text: String) throws {
-        #expect(GraphQLReader.problem(in: text, try Self.schema()) == nil)
+        #expect(GraphQLValidation.problems(in: text, try Self.schema()) == [])
     }
 
     @Test(arguments: [
@@ -97,7 +97,7 @@ import WorkspaceModel
         ("{ node { id }", 0, "{ is not closed"), ("{ orders(state: PAYED) { id } }", 16, "State has no value PAYED; did you mean PAID?"),
         ("query Q($id: ID!) { order(id: $ids) { id } }", 31, "$ids is no variable of the operation; did you mean $id?"),
         ("query Q($o: Ordr) { node { id } }", 12, "there is no type Ordr for variables"),
-        ("mutation { add(order: {state: OPEN}) { id } }", 35, "NewOrder needs the field title: String!"),
+        ("mutation { add(order: {state: OPEN}) { id } }", 22, "NewOrder needs the field title: String!"),
         ("mutation { add(order: {titel: \"\"}) { id } }", 23, "NewOrder has no field titel; did you mean title?"),
         ("subscription { node { id } }", 0, "the server has no subscription"),
         ("{ node { ...G } } fragment F on Node { id }", 12, "there is no fragment G"),
@@ -110,7 +110,7 @@ import WorkspaceModel
         ("query Q(id: ID) { node { id } }", 8, "$ with the name of a variable"),
     ])
     func `a document with a mistake is rejected with its place and a remedy`(text: String, offset: Int, message: String) throws {
-        let problem = try #require(GraphQLReader.problem(in: text, try Self.schema()))
+        let problem = try #require(GraphQLValidation.problems(in: text, try Self.schema()).first)
         #expect(problem.offset == offset && problem.message.hasPrefix(message), "\(problem)")
     }
 
@@ -125,8 +125,9 @@ import WorkspaceModel
         for _ in 0..<3000 {
             let text = (0..<Int.random(in: 0...14, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined(
                 separator: " ")
-            _ = GraphQLReader.problem(in: text, schema)
-            for offset in 0...text.count { _ = GraphQLReader.suggestions(in: text, at: offset, schema) }
+            _ = GraphQLValidation.problems(in: text, schema)
+            _ = GraphQLVariableValues.problems(in: text, query: text, operation: nil, schema)
+            for offset in 0...text.count { _ = GraphQLCompletion.suggestions(in: text, at: offset, schema) }
         }
     }
 }

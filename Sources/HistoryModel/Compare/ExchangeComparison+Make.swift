@@ -42,10 +42,10 @@ extension ExchangeComparison {
 
     /// The status for display, such as `200 OK`, or the error.
     private static func status(_ past: PastExchange) -> String {
-        guard past.item.outcome == .answered, let response = past.exchange.response else {
-            return past.item.error.map { "\(past.item.outcome.rawValue): \($0)" } ?? past.item.outcome.rawValue
-        }
-        return response.reason.isEmpty ? String(response.status) : "\(response.status) \(response.reason)"
+        let failure = past.item.error.map { "\(past.item.outcome.rawValue): \($0)" } ?? past.item.outcome.rawValue
+        guard let response = past.exchange.response else { return failure }
+        let status = response.reason.isEmpty ? String(response.status) : "\(response.status) \(response.reason)"
+        return past.item.outcome == .answered ? status : "\(status), \(failure)"
     }
 
     /// The values that are compared; the reason phrase is excluded, because it has no meaning (RFC 9112 §4).

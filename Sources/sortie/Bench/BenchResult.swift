@@ -27,7 +27,7 @@ struct BenchResult: Sendable {
             let rest = reasons.count == 1 ? others : "; no call had a response"
             return CommandFailure(first.kind, name: first.name, first.message + rest, hint: reasons.count == 1 ? first.hint : nil)
         }
-        let parts = reasons.map { "\($0.name) \($0.failures.count)" }.joined(separator: ", ")
+        let parts = reasons.map { "\($0.name) × \($0.failures.count)" }.joined(separator: ", ")
         return CommandFailure(.response, "\(tally.failed) of \(count) calls failed: \(parts)")
     }
 

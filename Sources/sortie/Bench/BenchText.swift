@@ -18,8 +18,8 @@ struct BenchText {
         var lines = [subject, total, model]
         if result.notStarted > 0 {
             lines.append(
-                "\(result.notStarted) intended calls did not start in time and are not in the latencies: the rate is too high for the server, or for -c "
-                    + "\(result.plan.concurrency)")
+                "not started in time, and not in the latencies: \(result.notStarted) of the intended calls; the rate is too high for the server, or "
+                    + "for -c \(result.plan.concurrency)")
         }
         lines += latencies + distribution
         let tally = result.tally

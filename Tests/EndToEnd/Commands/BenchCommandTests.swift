@@ -139,7 +139,7 @@ struct BenchCommandTests {
         let record = try BenchRecord(try await Sortie().run(["bench", server.url] + options + ["--json"]))
         #expect(record.calls == 1 && record.notStarted == 299)
         let text = try await Sortie().run(["bench", server.url] + options)
-        #expect(text.output.contains("\n299 intended calls did not start in time"), "\(text)")
+        #expect(text.output.contains("\nnot started in time, and not in the latencies: 299 of the intended calls"), "\(text)")
     }
 
     // MARK: Failures
@@ -148,7 +148,7 @@ struct BenchCommandTests {
         let count = Atomic(0)
         let server = try ScriptedServer { _ in count.add(1, ordering: .relaxed).newValue % 5 == 0 ? .status(503, "busy") : .ok("x") }
         let run = try await Sortie().run("bench", server.url, "-n", "10", "-c", "2", "--json")
-        #expect(run.status == .exited(1) && run.errorOutput == "sortie: failed: 2 of 10 calls failed: status 2\n", "\(run)")
+        #expect(run.status == .exited(1) && run.errorOutput == "sortie: failed: 2 of 10 calls failed: status × 2\n", "\(run)")
         let record = try BenchRecord(run)
         #expect(record.failed == 2 && record.statuses == [.init(status: 200, count: 8), .init(status: 503, count: 2)])
         #expect(record.failures.map(\.reason) == ["status"] && record.failures.first?.message == "the server responded with 503")
@@ -160,7 +160,7 @@ struct BenchCommandTests {
         try sortie.write("api/gone.yaml", "path: /gone\nexpect: {status: 404}\n")
         try sortie.write("api/accepted.yaml", "path: /gone\nanswer: {status: [404]}\n")
         let run = try await sortie.run("bench", "api/a", "-n", "4", "-c", "2")
-        #expect(run.status == .exited(1) && run.errorOutput == "sortie: failed: 4 of 4 calls failed: expectation 4\n", "\(run)")
+        #expect(run.status == .exited(1) && run.errorOutput == "sortie: failed: 4 of 4 calls failed: expectation × 4\n", "\(run)")
         #expect(run.output.contains("\nfailures    expectation × 4: $.id: expected 7, got 8\n"), "\(run)")
         #expect(try await sortie.run("bench", "api/gone", "-n", "3", "-c", "1").status == .exited(0))
         #expect(try await sortie.run("bench", "api/accepted", "-n", "3", "-c", "1").status == .exited(0))

@@ -56,7 +56,7 @@ struct RunCommandTests {
         #expect(run.status == .exited(0))
         #expect(run.errorOutput == "sortie: warning: runs/r.yaml:3:5: unknown key “iff”; did you mean “if”?\n")
         let sent = try await sortie.run(["send", "api/get"])
-        #expect(sent.errorOutput == "sortie: warning: api/get.yaml:2:1: unknown key “retires”; did you mean “retry”?\n")
+        #expect(sent.errorOutput.hasPrefix("sortie: warning: api/get.yaml:2:1: unknown key “retires”"))
     }
 
     @Test func `--json prints the contract's record`() async throws {

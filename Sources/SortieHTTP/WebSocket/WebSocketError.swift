@@ -9,7 +9,7 @@ package struct WebSocketError: Error, Hashable, Sendable, CustomStringConvertibl
         // Messages
         case loneContinuation, interruptedMessage, messageLimit, textEncoding
         // Close
-        case closePayload, closeCode, closeReason, dataAfterClose
+        case closePayload, closeCode, closeReason
     }
 
     package let rule: Rule
@@ -59,7 +59,6 @@ extension WebSocketError.Rule {
         case .closePayload: "the payload of a Close frame must be empty or begin with a code of 2 bytes (RFC 6455 §5.5.1)"
         case .closeCode: "the code of a Close frame must be one that frames may have (RFC 6455 §7.4)"
         case .closeReason: "the reason of a Close frame must be valid UTF-8 (RFC 6455 §5.5.1)"
-        case .dataAfterClose: "nothing may follow a Close frame (RFC 6455 §5.5.1)"
         }
     }
 }

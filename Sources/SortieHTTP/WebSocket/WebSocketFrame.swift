@@ -28,9 +28,29 @@ package struct WebSocketFrame: Hashable, Sendable {
             bytes.append(0x80 | 127)
             for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: payload.count >> shift)) }
         }
-        let key = (0..<4).map { UInt8(truncatingIfNeeded: mask >> (24 - 8 * $0)) }
-        bytes += key
-        for (index, byte) in payload.enumerated() { bytes.append(byte ^ key[index & 3]) }
+        for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: mask >> shift)) }
+        bytes.append(contentsOf: Self.masked(payload, mask))
         return bytes
+    }
+
+    /// The payload, of which each byte is combined with one of the four bytes of the masking key in turn (RFC 6455 §5.3).
+    private static func masked(_ payload: [UInt8], _ mask: UInt32) -> [UInt8] {
+        let key = mask.bigEndian
+        let word = UInt64(key) << 32 | UInt64(key)
+        return [UInt8](unsafeUninitializedCapacity: payload.count) { target, count in
+            count = payload.count
+            let target = UnsafeMutableRawBufferPointer(target)
+            payload.withUnsafeBytes { source in
+                var index = 0
+                while index + 8 <= source.count {
+                    target.storeBytes(of: source.loadUnaligned(fromByteOffset: index, as: UInt64.self) ^ word, toByteOffset: index, as: UInt64.self)
+                    index += 8
+                }
+                while index < source.count {
+                    target[index] = source[index] ^ UInt8(truncatingIfNeeded: mask >> (24 - 8 * (index & 3)))
+                    index += 1
+                }
+            }
+        }
     }
 }

@@ -1,18 +1,22 @@
 /// Parses the frames of a server from bytes that arrive in pieces (RFC 6455 §5.2).
 ///
-/// Lengths are checked before the payload is received, so a peer cannot make the buffer larger than the limit and one received piece.
+/// Headers are checked before the payload is received, and the payload of a data frame is passed on as it arrives, so the buffer never has more than
+/// an incomplete header or control frame and one received piece.
 package struct WebSocketFrameParser: Sendable {
-    /// The largest accepted payload of one frame, in bytes.
-    package let limit: Int
-    private var bytes: [UInt8] = []
-    private var start = 0
-
-    package init(limit: Int) {
-        self.limit = limit
+    private struct Header {
+        let opcode: WebSocketOpcode
+        let isFinal: Bool
+        let size: Int
+        let length: Int
     }
 
-    /// Whether received bytes are not consumed yet.
-    package var hasRest: Bool { start < bytes.count }
+    private var bytes: [UInt8] = []
+    private var start = 0
+    /// The data frame whose payload is incomplete, and the number of missing bytes.
+    private var current: Header?
+    private var missing = 0
+
+    package init() {}
 
     /// Adds received bytes.
     package mutating func append(_ new: some Sequence<UInt8>) {
@@ -23,30 +27,48 @@ package struct WebSocketFrameParser: Sendable {
         bytes.append(contentsOf: new)
     }
 
-    /// The next complete frame; nil until more bytes arrive.
+    /// The next part of a frame; nil until more bytes arrive.
     ///
     /// - Throws: The violated rule. No frame can be parsed afterwards.
-    package mutating func next() throws(WebSocketError) -> WebSocketFrame? {
+    package mutating func next() throws(WebSocketError) -> WebSocketFramePart? {
+        if let current { return start < bytes.count ? part(of: current, isFirst: false) : nil }
+        guard let header = try header() else { return nil }
+        // A control frame is short and has a meaning only as a whole.
+        if header.opcode.isControl, bytes.count - start - header.size < header.length { return nil }
+        start += header.size
+        missing = header.length
+        return part(of: header, isFirst: true)
+    }
+
+    private mutating func part(of header: Header, isFirst: Bool) -> WebSocketFramePart {
+        let count = min(missing, bytes.count - start)
+        let payload = bytes[start..<(start + count)]
+        start += count
+        missing -= count
+        current = missing > 0 ? header : nil
+        return WebSocketFramePart(
+            opcode: header.opcode, isFinal: header.isFinal, isFirst: isFirst, isLast: missing == 0, length: header.length, payload: payload)
+    }
+
+    /// The header of the next frame; nil until it is complete.
+    private func header() throws(WebSocketError) -> Header? {
         let available = bytes.count - start
-        guard available >= 2 else { return nil }
-        let (first, second) = (bytes[start], bytes[start + 1])
+        // The first byte alone can be a violation.
+        guard available >= 1 else { return nil }
+        let first = bytes[start]
         guard first & 0x70 == 0 else { throw WebSocketError(.reservedBits, "the bits are \(String(first >> 4 & 7, radix: 2))") }
         guard let opcode = WebSocketOpcode(rawValue: first & 0xf) else {
             throw WebSocketError(.opcode, "the opcode is 0x\(String(first & 0xf, radix: 16, uppercase: true))")
         }
         let isFinal = first & 0x80 != 0
+        if opcode.isControl, !isFinal { throw WebSocketError(.controlFragment) }
+        guard available >= 2 else { return nil }
+        let second = bytes[start + 1]
         guard second & 0x80 == 0 else { throw WebSocketError(.masked) }
         let short = Int(second & 0x7f)
-        if opcode.isControl {
-            guard isFinal else { throw WebSocketError(.controlFragment) }
-            guard short <= 125 else { throw WebSocketError(.controlLength) }
-        }
-        guard let (header, length) = try length(short, available: available) else { return nil }
-        guard length <= limit else { throw WebSocketError(.frameLimit, "the frame has \(length) bytes, the limit is \(limit)") }
-        guard available - header >= length else { return nil }
-        let payload = Array(bytes[(start + header)..<(start + header + length)])
-        start += header + length
-        return WebSocketFrame(isFinal: isFinal, opcode: opcode, payload: payload)
+        if opcode.isControl, short > 125 { throw WebSocketError(.controlLength) }
+        guard let (size, length) = try length(short, available: available) else { return nil }
+        return Header(opcode: opcode, isFinal: isFinal, size: size, length: length)
     }
 
     /// The sizes of the header and of the payload; nil until the header is complete.

@@ -10,8 +10,8 @@ package struct WebSocketReader: Sendable {
 
     /// The largest accepted message, in bytes.
     package let limit: Int
-    private var parser: WebSocketFrameParser
-    /// The type of the fragmented message; nil between messages.
+    private var parser = WebSocketFrameParser()
+    /// The type of the incomplete message; nil between messages.
     private var type: WebSocketOpcode?
     private var payload: [UInt8] = []
     private var validation = UTF8Validation()
@@ -19,48 +19,49 @@ package struct WebSocketReader: Sendable {
 
     package init(limit: Int) {
         self.limit = limit
-        parser = WebSocketFrameParser(limit: limit)
     }
 
-    /// Adds received bytes.
+    /// Adds received bytes; bytes after a Close frame are discarded (RFC 6455 §1.4).
     package mutating func append(_ bytes: some Sequence<UInt8>) {
-        parser.append(bytes)
+        if !isClosed { parser.append(bytes) }
     }
 
-    /// The next event; nil until more bytes arrive.
+    /// The next event; nil until more bytes arrive, and after a Close frame.
     ///
     /// - Throws: The violated rule; the connection must be closed with its ``WebSocketError/closeCode``.
     package mutating func next() throws(WebSocketError) -> Event? {
-        if isClosed {
-            if parser.hasRest { throw WebSocketError(.dataAfterClose) }
-            return nil
-        }
-        while let frame = try parser.next() {
-            switch frame.opcode {
-            case .ping: return .ping(frame.payload)
-            case .pong: return .pong(frame.payload)
+        while !isClosed, let part = try parser.next() {
+            switch part.opcode {
+            case .ping: return .ping(Array(part.payload))
+            case .pong: return .pong(Array(part.payload))
             case .close:
                 isClosed = true
-                return .close(try WebSocketClose(parsing: frame.payload))
-            case .text, .binary:
-                guard type == nil else { throw WebSocketError(.interruptedMessage) }
-                type = frame.opcode
-            case .continuation:
-                guard type != nil else { throw WebSocketError(.loneContinuation) }
+                return .close(try WebSocketClose(parsing: Array(part.payload)))
+            case .text, .binary, .continuation:
+                if part.isFirst { try begin(part) }
+                if let message = try take(part) { return .message(message) }
             }
-            if let message = try take(frame) { return .message(message) }
         }
         return nil
     }
 
-    /// Adds a fragment; returns the message when it is complete.
-    private mutating func take(_ frame: WebSocketFrame) throws(WebSocketError) -> WebSocketMessage? {
-        guard payload.count + frame.payload.count <= limit else {
-            throw WebSocketError(.messageLimit, "the message has more than \(limit) bytes")
+    /// Checks the beginning of a data frame, before its payload is received.
+    private mutating func begin(_ part: WebSocketFramePart) throws(WebSocketError) {
+        if part.opcode == .continuation {
+            guard type != nil else { throw WebSocketError(.loneContinuation) }
+        } else {
+            guard type == nil else { throw WebSocketError(.interruptedMessage) }
+            type = part.opcode
         }
-        if type == .text, !validation.append(frame.payload) { throw WebSocketError(.textEncoding) }
-        if payload.isEmpty { payload = frame.payload } else { payload += frame.payload }
-        guard frame.isFinal else { return nil }
+        guard part.length <= limit else { throw WebSocketError(.frameLimit, "the frame has \(part.length) bytes, the limit is \(limit)") }
+        guard payload.count + part.length <= limit else { throw WebSocketError(.messageLimit, "the message has more than \(limit) bytes") }
+    }
+
+    /// Adds a part of the message; returns the message when it is complete.
+    private mutating func take(_ part: WebSocketFramePart) throws(WebSocketError) -> WebSocketMessage? {
+        if type == .text, !validation.append(part.payload) { throw WebSocketError(.textEncoding) }
+        payload += part.payload
+        guard part.isFinal, part.isLast else { return nil }
         guard validation.isComplete else { throw WebSocketError(.textEncoding, "the message ends within a character") }
         defer {
             type = nil

@@ -12,8 +12,10 @@ final class WebSocketConnection {
         case handshake, open
         /// A Close frame was sent; the server's one is awaited.
         case closing
-        /// Both sides sent a Close frame; the rest of the output is sent.
+        /// Both sides sent a Close frame, or the server violated the protocol: the rest of the output is sent, and received bytes are discarded.
         case closed
+        /// All output was sent; the server is to close the socket (RFC 6455 §7.1.1).
+        case ending
         case ended
     }
 
@@ -30,6 +32,10 @@ final class WebSocketConnection {
     /// The senders that wait until the output is sent.
     private var senders: [CheckedContinuation<NetworkError?, Never>] = []
     private var isPaused = false
+    /// Whether the server sends nothing more.
+    private var isInputEnded = false
+    /// The payload of the last ping that is not responded to yet because much output waits.
+    private var latestPing: [UInt8]?
     /// Why the connection ends when the output is sent; nil for a normal end.
     private var failure: NetworkError?
     private let alarm = TimerQueue.ID()
@@ -37,6 +43,13 @@ final class WebSocketConnection {
 
     /// How long the server may take to respond to a Close frame, in nanoseconds.
     private static let closePatience: UInt64 = 5_000_000_000
+    /// How long the server may take to close the socket after the last frame, in nanoseconds.
+    ///
+    /// Closing it first, with unread bytes, would reset the connection, and the server could lose the Close frame.
+    private static let endPatience: UInt64 = 1_000_000_000
+    /// The size of waiting output, in bytes, from which on only the last ping is responded to (RFC 6455 §5.5.3), so that a server that sends pings and
+    /// reads nothing cannot fill the memory.
+    private static let pongBacklog = 1 << 16
 
     /// Returns nil when the connection is closed already.
     init?(_ transfer: Transfer, _ channel: WebSocketChannel) {
@@ -71,6 +84,8 @@ final class WebSocketConnection {
     func ready() {
         flush()
         receive()
+        // What was received may need a response.
+        flush()
         update()
     }
 
@@ -83,23 +98,36 @@ final class WebSocketConnection {
 
     private func update() {
         guard phase != .ended else { return }
-        TransferQueue.shared.wait(self, toReceive: !isPaused && phase != .closed, toSend: sentCount < output.count)
+        TransferQueue.shared.wait(self, toReceive: !isPaused && !isInputEnded, toSend: sentCount < output.count)
     }
 
     private func receive() {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         parse()
-        while phase != .ended, phase != .closed, !isPaused {
+        while phase != .ended, !isPaused, !isInputEnded {
             var count = 0
             let code = buffer.withUnsafeMutableBytes { curl_easy_recv(transfer.handle.raw, $0.baseAddress, $0.count, &count) }
             if code == CURLE_AGAIN { return }
-            guard code == CURLE_OK, count > 0 else {
-                let reason = phase == .handshake ? "during the WebSocket handshake" : "without a Close frame (RFC 6455 §7.1.5, code 1006)"
-                return end(NetworkError(.connectionLost, "\(place) closed the connection \(reason)"))
-            }
+            guard code == CURLE_OK, count > 0 else { return receivedEnd() }
             transfer.sink.lastActivity = LoopClock.now
-            if phase == .handshake { take(header: buffer[..<count]) } else { reader.append(buffer[..<count]) }
+            switch phase {
+            case .handshake: take(header: buffer[..<count])
+            case .open, .closing: reader.append(buffer[..<count])
+            case .closed, .ending, .ended: continue
+            }
             parse()
+        }
+    }
+
+    private func receivedEnd() {
+        isInputEnded = true
+        switch phase {
+        case .closed: break
+        case .ending: end(failure)
+        case .handshake: end(NetworkError(.connectionLost, "\(place) closed the connection during the WebSocket handshake"))
+        case .open, .closing:
+            end(NetworkError(.connectionLost, "\(place) closed the connection without a Close frame (RFC 6455 §7.1.5, code 1006)"))
+        case .ended: break
         }
     }
 
@@ -110,14 +138,29 @@ final class WebSocketConnection {
                 curl_easy_send(transfer.handle.raw, bytes.baseAddress.map { $0 + sentCount }, bytes.count - sentCount, &count)
             }
             if code == CURLE_AGAIN { return }
-            guard code == CURLE_OK else { return end(NetworkError(.connectionLost, "\(place) closed the connection")) }
+            guard code == CURLE_OK else { return end(failure ?? NetworkError(.connectionLost, "\(place) closed the connection")) }
             sentCount += count
         }
         guard phase != .ended else { return }
         output.removeAll(keepingCapacity: output.capacity <= 1 << 20)
         sentCount = 0
         resumeSenders(nil)
-        if phase == .closed { end(failure) }
+        if phase == .closed { return waitForEnd() }
+        guard let ping = latestPing.take(), phase == .open else { return }
+        write(.pong, ping)
+        flush()
+    }
+
+    /// Waits for the server to close the socket.
+    private func waitForEnd() {
+        guard !isInputEnded else { return end(failure) }
+        phase = .ending
+        limit(to: Self.endPatience) { $0.end($0.failure) }
+    }
+
+    /// Sets the time after which the connection ends.
+    private func limit(to duration: UInt64, _ action: @escaping @Sendable @Engine (WebSocketConnection) -> Void) {
+        TimerQueue.shared.set(alarm, at: MonotonicClock.now &+ duration) { Engine.assumeIsolated { action(self) } }
     }
 
     // MARK: The handshake
@@ -160,21 +203,17 @@ final class WebSocketConnection {
     private func parse() {
         do throws(WebSocketError) {
             while phase == .open || phase == .closing, !isPaused, let event = try reader.next() { take(event) }
-            // Bytes after a Close frame are a violation.
-            if phase == .closed, failure == nil { _ = try reader.next() }
         } catch {
             failure = NetworkError(.badResponse, webSocket: error, from: place)
             if phase == .open { write(.close, [UInt8(error.closeCode >> 8), UInt8(error.closeCode & 0xff)]) }
-            phase = .closed
-            flush()
+            endMessages()
         }
-        if phase == .closed { flush() }
     }
 
     private func take(_ event: WebSocketReader.Event) {
         switch event {
         case .message(let message): report(.received, .message(message))
-        case .ping(let payload): if phase == .open { write(.pong, payload) }
+        case .ping(let payload): respond(toPing: payload)
         case .pong: break
         case .close(let close):
             report(.received, .close(close))
@@ -183,8 +222,21 @@ final class WebSocketConnection {
                 write(.close, Array(close.payload.prefix(2)))
                 report(.sent, .close(close))
             }
-            phase = .closed
+            endMessages()
         }
+    }
+
+    private func respond(toPing payload: [UInt8]) {
+        guard phase == .open else { return }
+        if output.count - sentCount < Self.pongBacklog { write(.pong, payload) } else { latestPing = payload }
+    }
+
+    /// Sends the rest of the output, and waits until the server closes the socket.
+    private func endMessages() {
+        phase = .closed
+        isPaused = false
+        limit(to: Self.closePatience) { $0.end($0.failure) }
+        flush()
     }
 
     private func report(_ direction: WebSocketEvent.Direction, _ content: WebSocketEvent.Content) {
@@ -217,9 +269,7 @@ final class WebSocketConnection {
         phase = .closing
         // Without an end of the pause the server's Close frame would not be read.
         isPaused = false
-        TimerQueue.shared.set(alarm, at: MonotonicClock.now &+ Self.closePatience) {
-            Engine.assumeIsolated { self.end(NetworkError(.timedOut, "\(self.place) did not respond to the Close frame", timeLimit: .idle)) }
-        }
+        limit(to: Self.closePatience) { $0.end(NetworkError(.timedOut, "\($0.place) did not respond to the Close frame", timeLimit: .idle)) }
         ready()
     }
 

@@ -69,8 +69,6 @@ import Testing
             Rejection("an invalid byte across fragments", .textEncoding, frame(0x01, [0xe2]) + frame(0x80, [0x41]), code: 1007),
             Rejection("a Close payload of 1 byte", .closePayload, frame(0x88, [3])),
             Rejection("an invalid reason", .closeReason, frame(0x88, [0x03, 0xe8, 0xff]), code: 1007),
-            Rejection("a message after Close", .dataAfterClose, frame(0x88, [0x03, 0xe8]) + frame(0x81, [0x61])),
-            Rejection("a second Close frame", .dataAfterClose, frame(0x88) + frame(0x88)),
         ] + ([3, 4, 5, 6, 7, 0xb, 0xc, 0xd, 0xe, 0xf] as [UInt8]).map { Rejection("the opcode \($0)", .opcode, frame(0x80 | $0)) }
         + ([0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65535] as [UInt16]).map {
             Rejection("the close code \($0)", .closeCode, frame(0x88, [UInt8($0 >> 8), UInt8($0 & 0xff)]))
@@ -111,6 +109,24 @@ import Testing
     @Test(arguments: [1000, 1003, 1007, 1014, 3000, 4999] as [UInt16])
     func `a Close frame with an allowed code is read`(code: UInt16) throws {
         #expect(try Self.events(Self.frame(0x88, [UInt8(code >> 8), UInt8(code & 0xff)])) == [.close(WebSocketClose(code: code))])
+    }
+
+    @Test(arguments: [nil, 1] as [Int?])
+    func `bytes after a Close frame are discarded`(chunk: Int?) throws {
+        let close = Self.frame(0x88, [0x03, 0xe8])
+        for rest in [Self.frame(0x81, [0x61]), Self.frame(0x89), close, [0xff, 0xff]] {
+            #expect(try Self.events(close + rest, chunk: chunk) == [.close(WebSocketClose(code: 1000))])
+        }
+    }
+
+    @Test func `an invalid byte of a text is rejected before its frame is complete`() {
+        #expect(throws: WebSocketError(.textEncoding)) { try Self.events([0x81, 100, 0x61, 0xff]) }
+    }
+
+    @Test func `a message over the limit is rejected with the header of its last frame`() {
+        let first = Self.frame(0x02, Array(repeating: 0, count: 40_000), length: [126, 0x9c, 0x40])
+        let error = #expect(throws: WebSocketError.self) { try Self.events(first + [0x80, 126, 0x9c, 0x40]) }
+        #expect(error?.rule == .messageLimit)
     }
 
     @Test func `an empty Close frame has no code`() throws {

@@ -46,8 +46,8 @@ public enum Step: Sendable {
     case sendSlowly([UInt8], chunk: Int, every: Duration)
     /// Sends the same bytes repeatedly until the client closes the connection.
     case sendForever([UInt8])
-    /// Sends the closure's result for the last request.
-    case respond(@Sendable (ReceivedRequest) -> [UInt8])
+    /// Sends the closure's result for the last request, in pieces of `chunk` bytes, or whole.
+    case respond(chunk: Int? = nil, @Sendable (ReceivedRequest) -> [UInt8])
     /// Waits until the test opens the gate.
     case wait(for: Gate)
     /// Waits for a time; ends early when the server is stopped.

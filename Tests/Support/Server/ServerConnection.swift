@@ -61,7 +61,11 @@ final class ServerConnection {
         case .sendBytes(let bytes): try send(bytes[...])
         case .sendSlowly(let bytes, let chunk, let pause): try sendSlowly(bytes, chunk, pause)
         case .sendForever(let bytes): while true { try send(bytes[...]) }
-        case .respond(let answer): if let last { try send(answer(last)[...]) }
+        case .respond(let chunk, let answer):
+            if let last {
+                let bytes = answer(last)
+                try sendSlowly(bytes, chunk ?? bytes.count, .zero)
+            }
         case .wait(let gate): try pass(gate)
         case .pause(let duration): try pause(duration)
         case .relay(let port): try relay(to: port)
@@ -95,7 +99,7 @@ final class ServerConnection {
 
     private func sendSlowly(_ bytes: [UInt8], _ chunk: Int, _ duration: Duration) throws {
         for start in stride(from: 0, to: bytes.count, by: max(1, chunk)) {
-            if start > 0 { try pause(duration) }
+            if start > 0, duration > .zero { try pause(duration) }
             try send(bytes[start..<min(start + max(1, chunk), bytes.count)])
         }
     }

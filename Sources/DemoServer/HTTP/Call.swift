@@ -12,6 +12,8 @@ struct Call: Sendable {
     let query: QueryItems
     let headers: HTTPHeaders
     let body: RequestBody
+    /// The port of the client; nil for a connection without ports.
+    let clientPort: UInt16?
     /// The decoded values of the route's `{name}` segments.
     var parameters: [String: String] = [:]
 
@@ -22,6 +24,7 @@ struct Call: Sendable {
         query = QueryItems(rawQuery, plusIsSpace: true)
         headers = request.headers
         body = RequestBody(request.bodySequence)
+        clientPort = if case .ip4(_, let port)? = request.remoteAddress { port } else { nil }
     }
 
     /// Removes scheme and host of the absolute form that clients send through a proxy (RFC 9112 §3.2.2).

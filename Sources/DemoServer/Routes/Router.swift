@@ -11,6 +11,7 @@ struct Router: Sendable {
         self.demo = demo
         let groups: [[Route]] = [
             OrderRoutes.all(demo), AccountRoutes.all(demo), OAuth2Routes.all(demo), SignInRoutes.all(demo), AWSRoutes.all(demo),
+            KeyRoutes.all(demo),
             EchoRoutes.all(demo), StatusRoutes.all(demo), ChatRoutes.all(demo), RedirectRoutes.all(demo),
             CookieRoutes.all(demo), ContentRoutes.all(demo), HostileRoutes.all(demo), FileRoutes.all(demo),
             UploadRoutes.all(demo),

@@ -6,6 +6,7 @@ struct Demo: Sendable {
     let refreshTokens = TokenStore()
     let signIns = SignInStore()
     let nonces = NonceStore()
+    let connections = AuthenticatedConnections()
     let log: RequestLog
     let failures = FailureCounters()
     let changing = ChangingFile()

@@ -113,6 +113,13 @@ final class TunnelProcess: Sendable {
         exit $status
         """
 
+    /// The environment of this program, with its path in `SORTIE`, so that a command can start it also where it is not in `PATH`.
+    private static var environment: Environment {
+        do {
+            return .inherit.updating(["SORTIE": try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")])
+        } catch { return .inherit }
+    }
+
     private func start() async -> TunnelFailure {
         var options = PlatformOptions()
         options.createSession = true
@@ -121,7 +128,7 @@ final class TunnelProcess: Sendable {
                 .path("/bin/sh"),
                 arguments: Arguments(
                     executablePathOverride: "sh", remainingValues: ["-c", Self.supervisor, "sh", folder] + command.words(socketIn: folder)),
-                platformOptions: options, input: .inputWriter, output: .discarded, error: .sequence
+                environment: Self.environment, platformOptions: options, input: .inputWriter, output: .discarded, error: .sequence
             ) { execution in
                 begin(execution.processIdentifier.value)
                 defer { state.withLock { $0.group = nil } }

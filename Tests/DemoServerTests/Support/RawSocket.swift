@@ -8,15 +8,15 @@ import Foundation
 
 /// Sends bytes that no client library sends, and collects the response.
 enum RawSocket {
-    /// - Returns: All received bytes up to the end of the connection, or until two seconds without data.
-    static func exchange(_ bytes: String, port: UInt16) async -> String {
+    /// - Returns: All received bytes up to the end of the connection, or until these seconds without data.
+    static func exchange(_ bytes: String, port: UInt16, patience: Int = 2) async -> String {
         await withCheckedContinuation { continuation in
-            Thread { continuation.resume(returning: talk(Array(bytes.utf8), port)) }.start()
+            Thread { continuation.resume(returning: talk(Array(bytes.utf8), port, patience)) }.start()
         }
     }
 
-    private static func talk(_ bytes: [UInt8], _ port: UInt16) -> String {
-        guard let file = connected(to: port) else { return "not sent" }
+    private static func talk(_ bytes: [UInt8], _ port: UInt16, _ patience: Int) -> String {
+        guard let file = connected(to: port, patience: patience) else { return "not sent" }
         defer { close(file) }
         guard send(file, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return "not sent" }
         var answer: [UInt8] = []
@@ -29,13 +29,13 @@ enum RawSocket {
     }
 
     /// A connection to a port of this machine; nil where it is refused.
-    private static func connected(to port: UInt16) -> Int32? {
+    private static func connected(to port: UInt16, patience: Int = 2) -> Int32? {
         #if canImport(Glibc)
             let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
             let file = socket(AF_INET, SOCK_STREAM, 0)
         #endif
-        var limit = timeval(tv_sec: 2, tv_usec: 0)
+        var limit = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

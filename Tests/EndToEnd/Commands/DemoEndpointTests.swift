@@ -1,0 +1,50 @@
+import Foundation
+import Support
+import Testing
+
+/// Tests endpoints and runs of the demo that show one feature each, with their expectations.
+@Suite struct DemoEndpointTests {
+    private func run(_ command: String, _ target: String, _ more: String...) async throws -> ProcessRun {
+        let demo = try await DemoProcess.shared
+        return try await Sortie(permitsOwn: false).run([command, target, "-w", try Sortie.demoWorkspace, "--var", "host=\(demo.authority)"] + more)
+    }
+
+    @Test(arguments: ["account/with-jwt", "account/with-api-key", "account/with-api-key-in-query", "account/with-ntlm"])
+    func `the demo accepts the credentials of each endpoint, which are not displayed`(target: String) async throws {
+        let run = try await run("send", target, "-v")
+        #expect(run.succeeded, "\(run)")
+        #expect(!run.description.contains("X-API-Key: sortie") && !run.description.contains("api_key=sortie"), "\(run)")
+        #expect(!run.description.contains("Bearer eyJ"), "\(run)")
+    }
+
+    @Test func `the server of the demo names the reason for which it refuses a token`() async throws {
+        let run = try await run("send", "account/with-jwt", "--var", "jwtKey=another")
+        #expect(run.status == .exited(1) && run.output.contains("its signature was made with another key"), "\(run)")
+    }
+
+    @Test func `the recorded body is that of the response`() async throws {
+        let run = try await run("send", "shop/orders/recorded")
+        #expect(run.succeeded, "\(run)")
+    }
+
+    @Test func `the run with loops skips a step, repeats one for each item and one until it succeeds`() async throws {
+        let run = try await run("run", "loops")
+        #expect(run.succeeded, "\(run)")
+        for text in ["– none", "✓ detail#5", "✓ ready     503", "✓ ready#2   200", "9 of 10 steps done, 1 skipped"] {
+            #expect(run.output.contains(text), "\(text): \(run)")
+        }
+    }
+
+    @Test func `the tunnel of the demo starts this program, also where it is not in PATH`() async throws {
+        let port = try DeadPort(.refusing)
+        let sortie = try Sortie()
+        let demo = try Sortie.demoWorkspace
+        try sortie.write("ws/workspace.yaml", "name: W\nenvironments: {develop: {}}\n")
+        for name in ["service", "echo"] {
+            let text = try String(contentsOfFile: "\(demo)/tunnel/\(name).yaml", encoding: .utf8)
+            try sortie.write("ws/tunnel/\(name).yaml", text.replacing("46102", with: "\(port.port)"))
+        }
+        let run = try await sortie.shell("program=$SORTIE; unset SORTIE; \"$program\" send tunnel/echo -w ws -v")
+        #expect(run.succeeded && run.errorOutput.contains("serve --port \(port.port): listening on"), "\(run)")
+    }
+}

@@ -1,3 +1,4 @@
+import Foundation
 import SortieHTTP
 import SortieStorage
 import Testing
@@ -66,13 +67,66 @@ import WorkspaceModel
         #expect(try capabilities() != first)
     }
 
+    @Test func `variables of the environment are part of the permission, with their templates`() throws {
+        func subject(_ environment: String) throws -> String? {
+            let temporary = try TemporaryWorkspace(files(endpoint: "hooks: [{stage: willSend, run: [sign]\(environment)}]"))
+            return CapabilityScan(try temporary.load()).all.first?.subject
+        }
+        #expect(try subject("") == "sign")
+        #expect(try subject(", env: {KEY: \"{{key}}\", A: b c}") == "\"A=b c\" KEY={{key}} sign")
+        #expect(HookSetting(.process, command: ["A=b", "c"]).permissionText(digests: [:]) == "\"A=b\" c")
+    }
+
+    @Test(arguments: ["PATH", "LD_PRELOAD", "PYTHONPATH", "PERL5LIB", "RUBYOPT", "NODE_OPTIONS", "BASH_ENV", "ENV", "IFS", "GCONV_PATH"])
+    func `a variable that decides which code runs is refused`(name: String) throws {
+        let message = try problems("[{stage: process, run: [a], env: {\(name): b}}]").first
+        #expect(message?.hasPrefix("\(name) decides which code the program runs") == true)
+    }
+
+    @Test func `variables that decide nothing are accepted`() throws {
+        #expect(try problems("[{stage: process, run: [a], env: {KEY: b, PYTHONUNBUFFERED: \"1\", NODE_ENV: test}}]") == [])
+    }
+
+    @Test(arguments: [
+        "sh, sign.sh", "sh, ./sign.sh", "sh, link", "sh, -sign.sh", "sh, FOLDER/sign.sh", "sh, /proc/self/cwd/sign.sh",
+        "sh, /proc/thread-self/cwd/api/../sign.sh",
+        "sh, to-folder/sign.sh", "sh, /proc/self/root/FOLDER/sign.sh", "sh, -c, \". ./sign.sh; exit\"", "awk, -fsign.sh", "awk, --file=sign.sh",
+    ])
+    func `a changed file of the workspace needs a new permission, however the command names it`(command: String) throws {
+        let temporary = try TemporaryWorkspace([:])
+        let command = command.replacing("FOLDER", with: temporary.path)
+        for (name, text) in files(endpoint: "hooks: [{stage: willSend, run: [\(command)]}]") { try temporary.write(text, to: name) }
+        for name in ["sign.sh", "-sign.sh"] { try temporary.write("echo a\n", to: name) }
+        try FileManager.default.createSymbolicLink(atPath: temporary.path + "/link", withDestinationPath: "sign.sh")
+        try FileManager.default.createSymbolicLink(atPath: temporary.path + "/to-folder", withDestinationPath: "/proc/self/cwd")
+        func capabilities() throws -> Set<Capability> { CapabilityScan(try temporary.load()).all }
+        let first = try capabilities()
+        #expect(first.first?.subject.contains("sha256:") == true, "\(first)")
+        for name in ["sign.sh", "-sign.sh"] { try temporary.write("echo b\n", to: name) }
+        #expect(try capabilities() != first)
+    }
+
+    @Test func `a file that a shell text writes, and one outside of the workspace, have no digest`() throws {
+        let hook = HookSetting(.process, command: ["/bin/sh", "-c", "echo a >> log; cat log"])
+        let temporary = try TemporaryWorkspace(["log": "a"])
+        #expect(HookDigests.digests(of: hook.fileNames, in: temporary.path) == [:])
+    }
+
+    @Test func `a file that is too large for a digest is marked, so that the hook is not run`() throws {
+        let temporary = try TemporaryWorkspace([:])
+        let file = open(temporary.path + "/sign", O_CREAT | O_WRONLY, 0o755)
+        #expect(file >= 0 && ftruncate(file, 65 << 20) == 0)
+        close(file)
+        #expect(HookDigests.digests(of: ["./sign"], in: temporary.path) == ["./sign": HookDigests.missing])
+    }
+
     @Test func `a secret in the environment of a hook needs its own permission`() throws {
         var files = files(service: "hooks: [{stage: willSend, run: [a], env: {KEY: \"{{pw}}\"}}]")
         files["workspace.yaml"] = "name: W\nsecrets: {pw: {command: pass show pw}}\n"
         let workspace = try TemporaryWorkspace(files).load()
         let endpoint = try #require(workspace.endpoint("api/a"))
         let needed = CapabilityScan(workspace).needed(by: endpoint, environment: nil)
-        #expect(needed == [Capability(.command, "a"), Capability(.command, "pass show pw")])
+        #expect(needed == [Capability(.command, "KEY={{pw}} a"), Capability(.command, "pass show pw")])
     }
 
     @Test func `words that could be read as other words are quoted in the list`() {

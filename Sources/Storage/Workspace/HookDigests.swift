@@ -3,28 +3,33 @@ internal import Foundation
 internal import SortieBase
 internal import WorkspaceModel
 
-/// The SHA-256 digests of the files of a workspace that are words of a hook's command, such as its script.
+/// The SHA-256 digests of the files of a workspace that the command of a hook names, such as its script.
 ///
 /// They are part of what the user permits, so that a changed script needs a new permission.
 package enum HookDigests {
     /// The largest file that is read, in bytes: scripts, and compiled programs.
-    private static let limit = 64 << 20
+    static let limit = 64 << 20
+    /// Stands for the digest of a file that cannot be read or is too large; a hook with such a file is not run.
+    package static let missing = "not readable"
 
-    /// The digests by word, in hexadecimal digits; a word that is not a readable file in the folder has none.
-    package static func digests(of command: [String], in folder: String) -> [String: String] {
+    /// The digests by name, in hexadecimal digits; a name that is no file, or a file that the workspace does not contain or lead to, has none.
+    package static func digests(of names: Set<String>, in folder: String) -> [String: String] {
         var digests: [String: String] = [:]
-        for word in Set(command) where !word.isEmpty && !word.hasPrefix("/") && !word.hasPrefix("-") {
-            let path = FilePath.joining(folder, word)
-            digests[word] = digest(of: path)
-        }
+        let paths = ProgramPath(folder: folder)
+        for name in names { digests[name] = paths.resolved(name).flatMap { digest(of: $0) } }
         return digests
     }
 
-    /// The digest of a regular file; a text that no permission contains for one that cannot be read.
+    /// The digest of a regular file.
     private static func digest(of path: String) -> String? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else { return nil }
-        do { return SHA256.hash(data: try WorkspaceFile.bytes(at: path, limit: limit)).hexadecimal } catch { return "unreadable" }
+        guard stat(path, &status) == 0 else {
+            // A file in a folder that cannot be searched now may be readable when the program runs.
+            return errno == EACCES ? missing : nil
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard status.st_size <= limit else { return missing }
+        do { return SHA256.hash(data: try WorkspaceFile.bytes(at: path, limit: limit)).hexadecimal } catch { return missing }
     }
 }
 
@@ -32,6 +37,6 @@ extension Workspace {
     /// Fills ``hookDigests``.
     mutating func findHookDigests() {
         // Of all commands together, because many endpoints may name one script.
-        hookDigests = HookDigests.digests(of: allHooks.flatMap(\.command), in: folder)
+        hookDigests = HookDigests.digests(of: allHooks.reduce(into: []) { $0.formUnion($1.fileNames) }, in: folder)
     }
 }

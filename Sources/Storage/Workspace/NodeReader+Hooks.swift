@@ -25,6 +25,7 @@ extension NodeReader {
             if pair.name.isEmpty || pair.name.contains("=") || pair.name.utf8.contains(0) {
                 report(pair.key, "“\(pair.name.shortened)” is not the name of an environment variable")
             }
+            if CodeVariables.contains(pair.name) { report(pair.key, CodeVariables.refusal(of: pair.name)) }
             environment[pair.name] = value
         }
         let timeout = duration(fields["timeout"], "timeout")

@@ -34,7 +34,8 @@ package enum RealPath {
         }
     }
 
-    private static func target(ofLink path: String) -> String? {
+    /// The target of a symbolic link as it is written; nil for another file.
+    static func target(ofLink path: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = buffer.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { readlink(path, $0, bytes.count) } ?? 0 }
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil

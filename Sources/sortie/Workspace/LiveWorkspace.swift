@@ -89,11 +89,19 @@ final class LiveWorkspace: Sendable {
     func command(of hook: HookSetting, in context: PluginContext) async throws(NetworkError) -> HookCommand {
         let workspace = state.withLock { $0.workspace }
         let permission = values(workspace).permission
-        let digests = await BlockingExecutor.shared.run { HookDigests.digests(of: hook.command, in: workspace.folder) }
+        let digests = await BlockingExecutor.shared.run { HookDigests.digests(of: hook.fileNames, in: workspace.folder) }
         guard permission.permits(Capability(.command, hook.permissionText(digests: digests))) else {
             throw NetworkError(
                 .pluginFailed, "the workspace is not permitted to run the hook \(hook.name), or its program has changed since",
                 hint: "\(permission.remedy) permits it")
+        }
+        if let unread = digests.filter({ $0.value == HookDigests.missing }).keys.min() {
+            throw NetworkError(
+                .pluginFailed, "the hook \(hook.name) is not run, because its file \(unread) cannot be read or has more than 64 MiB",
+                hint: "permission is for the content of the file; make it readable, or install a large program outside of the workspace")
+        }
+        if let name = hook.environment.keys.filter(CodeVariables.contains).min() {
+            throw NetworkError(.pluginFailed, "the hook \(hook.name) is not run: \(CodeVariables.refusal(of: name))")
         }
         var environment: [String: String] = [:]
         let place = SourceLocation(file: "hooks")

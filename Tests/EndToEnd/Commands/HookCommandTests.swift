@@ -166,6 +166,31 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: stranger.work + "/ws/changed"))
     }
 
+    @Test func `a new variable in the environment of a program needs a new permission, and one that decides which code runs is refused`() async throws
+    {
+        let stranger = try Sortie(permitsOwn: false)
+        let server = try ScriptedServer { _ in .ok("fine") }
+        func write(_ hook: String) throws {
+            try stranger.write("ws/api/service.yaml", "name: Api\nhooks: [{stage: willSend, \(hook)}]\n")
+        }
+        try stranger.write("ws/workspace.yaml", "name: W\n")
+        try stranger.write("ws/api/a.yaml", "path: \(server.url)/a\n")
+        try stranger.write("ws/lib.sh", "touch ran\n")
+        func send(_ options: String...) async throws -> ProcessRun {
+            try await stranger.run(["send", "api/a", "-w", "ws"] + options)
+        }
+        try write("run: [bash, -c, exit]")
+        #expect(try await stranger.run("trust", "ws").status == .exited(0))
+        #expect(try await send().status == .exited(0))
+        try write("run: [bash, -c, exit], env: {KEY: lib.sh}")
+        let refused = try await send()
+        #expect(refused.status == .exited(3) && refused.errorOutput.contains("KEY=lib.sh bash -c exit"), "\(refused)")
+        try write("run: [bash, -c, exit], env: {BASH_ENV: lib.sh}")
+        let trusted = try await send("--trust")
+        #expect(trusted.status != .exited(0) && trusted.errorOutput.contains("BASH_ENV decides which code"), "\(trusted)")
+        #expect(!FileManager.default.fileExists(atPath: stranger.work + "/ws/ran"))
+    }
+
     @Test func `a signature does not go to another origin`() async throws {
         let other = try ScriptedServer { _ in .ok("fine") }
         let server = try ScriptedServer { [url = other.url] _ in .redirect(to: "\(url)/b") }

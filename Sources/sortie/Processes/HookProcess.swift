@@ -16,7 +16,7 @@ final class HookProcess: Sendable {
     private static let errorLimit = 4096
 
     private struct State {
-        /// The process group while the program runs.
+        /// The process group until the program has ended.
         var group: pid_t?
         /// The reason for which it was killed; nil for a process that ended without a signal.
         var killedFor: String?
@@ -90,6 +90,8 @@ final class HookProcess: Sendable {
                 let output = try await handle(execution.standardInputWriter, execution.standardOutput, note)
                 try await execution.standardInputWriter.finish()
                 try await errors
+                // A program that has closed its output may still run, and is killed by its group.
+                await ProcessEnd.wait(for: execution.processIdentifier)
                 return output
             }
             return outcome(output: result.closureResult, result.terminationStatus)

@@ -51,13 +51,14 @@ final class HookPrograms: Sendable {
 
     /// Ends all processes and blocks until they have ended; none starts afterwards.
     ///
-    /// Those that keep running have half a second to end after their input is closed.
+    /// Those that keep running have half a second to end after their input is closed. Killed ones are waited for for at most two seconds, because the
+    /// kernel may not end them.
     func endAll() {
         state.withLock { $0.isOver = true }
         endKept()
         guard running.wait(timeout: .now() + .milliseconds(500)) == .timedOut else { return }
         killAll()
-        running.wait()
+        _ = running.wait(timeout: .now() + .seconds(2))
     }
 
     /// Kills all processes, for a program that exits without waiting.

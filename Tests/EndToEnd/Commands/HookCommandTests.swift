@@ -107,7 +107,7 @@ import Testing
 
     @Test(arguments: [
         ("exec >&-; sleep 1000", "took longer than its timeout of 1s"), ("echo first >&2; echo last >&2; exit 3", "failed with status 3: last"),
-        ("sleep 1000", "took longer than its timeout of 1s"),
+        ("sleep 1000", "took longer than its timeout of 1s"), ("exec >&- 2>&-; sleep 1000", "took longer than its timeout of 1s"),
         ("kill -9 $$", "was ended by signal 9"), ("echo '{'", "cannot be used"), ("echo '{\"error\": \"no key\"}'", "ended the call: no key"),
     ])
     func `a program that fails ends the call with its reason, and nothing is sent`(lines: String, reason: String) async throws {
@@ -136,6 +136,14 @@ import Testing
         try sortie.write("ws/runs/all.yaml", "chain:\n  - {send: api/a, as: x}\n  - {send: api/a, as: y}\n  - {send: api/a, as: z}\n")
         let run = try await sortie.run("run", "all", "-w", "ws")
         #expect(run.status == .exited(0) && server.requests.count == 3, "\(run)")
+    }
+
+    @Test func `a program that keeps running and does not end after it has closed its output is killed at the end`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: willSend, run: [./sign], keepRunning: true}")
+        try writeProgram("sign", "while read -r line; do echo '{}'; done; exec >&- 2>&-; sleep 1000")
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(run.status == .exited(0) && run.output == "fine", "\(run)")
     }
 
     @Test func `a missing program and one that is not executable are named with the remedy`() async throws {

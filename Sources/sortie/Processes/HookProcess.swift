@@ -5,7 +5,7 @@ internal import Subprocess
 internal import Synchronization
 internal import SystemPackage
 
-/// A process of a hook's program, in its own session, so that a timeout ends all of its processes.
+/// A process of a hook's program, in its own session, so that a timeout ends all of its processes. It does not outlive this program (``GroupSupervisor``).
 ///
 /// It handles one job: it reads the input to the end and its output is complete when it ends. One that keeps running handles jobs in their order, with
 /// one line for each.
@@ -85,7 +85,7 @@ final class HookProcess: Sendable {
                 input: .inputWriter, output: .sequence, error: .sequence
             ) { execution in
                 begin(execution.processIdentifier.value)
-                defer { state.withLock { $0.group = nil } }
+                defer { end(execution.processIdentifier.value) }
                 async let errors: Void = collectErrors(execution.standardError)
                 let output = try await handle(execution.standardInputWriter, execution.standardOutput, note)
                 try await execution.standardInputWriter.finish()
@@ -115,11 +115,17 @@ final class HookProcess: Sendable {
     }
 
     private func begin(_ group: pid_t) {
+        GroupSupervisor.shared.add(group)
         let isKilled = state.withLock { state in
             state.group = group
             return state.killedFor != nil
         }
         if isKilled { kill(because: "") }
+    }
+
+    private func end(_ group: pid_t) {
+        GroupSupervisor.shared.remove(group)
+        state.withLock { $0.group = nil }
     }
 
     private func outcome(output: [UInt8]?, _ status: TerminationStatus) -> HookJob.Outcome {

@@ -146,6 +146,19 @@ import Testing
         #expect(run.status == .exited(0) && run.output == "fine", "\(run)")
     }
 
+    @Test(arguments: [(SIGKILL, ""), (SIGKILL, ", keepRunning: true"), (SIGTERM, ""), (SIGINT, ", keepRunning: true")])
+    func `a program of a hook does not outlive Sortie, which is killed`(signal: Int32, more: String) async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: willSend, run: [./sign], timeout: 1h\(more)}")
+        let command = try WaitingCommand(in: sortie.home)
+        try writeProgram("sign", command.line)
+        let terminal = try sortie.open("send", "api/a", "-w", "ws")
+        try await command.waitUntilStarted()
+        terminal.signal(signal)
+        _ = try await terminal.exitStatus(within: Sortie.patience)
+        try await command.waitUntilGone()
+    }
+
     @Test func `a missing program and one that is not executable are named with the remedy`() async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
         try write(server, hooks: "  - {stage: willSend, run: [./sign]}")

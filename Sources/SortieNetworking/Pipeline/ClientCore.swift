@@ -205,6 +205,8 @@ final class ClientCore: Sendable {
     ) async throws(NetworkError) {
         var request = call.request
         try await plugins.willPrepare(&request)
+        // What a plugin put into the request here is in it at every redirect.
+        request.secrets.formUnion(call.addedSecrets)
         // Before the lookup in the cache, because a response depends on the language.
         configuration.standardFields.add(to: &request)
         try RequestCheck.checkSecrets(request)

@@ -222,6 +222,25 @@ import Testing
         #expect(server.requests.first?["X-Mine"] == "1" && other.requests.map { $0["X-Mine"] } == [nil])
     }
 
+    @Test(arguments: ["willPrepare", "prepare", "willSend"])
+    func `a secret in the environment of a program does not go to another origin`(stage: String) async throws {
+        let other = try ScriptedServer { _ in .ok("fine") }
+        let server = try ScriptedServer { [url = other.url] request in
+            request.target == "/a" ? .redirect(to: "\(url)/b") : .status(307, "", headers: [("Location", "\(url)/c")])
+        }
+        try sortie.write("ws/workspace.yaml", "name: W\nsecrets: {pw: {command: echo hidden-value}}\n")
+        try write(server, hooks: "  - {stage: \(stage), run: [./sign], env: {KEY: \"{{pw}}\"}}")
+        try writeProgram("sign", #"echo "{\"headers\": {\"X-Mine\": \"v-$KEY\"}}""#)
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(server.requests.first?["X-Mine"] == "v-hidden-value" && other.requests.map { $0["X-Mine"] } == [nil])
+        try sortie.write("ws/api/a.yaml", "path: \(server.url)/body\nmethod: POST\nbody: {text: a}\n")
+        try writeProgram("sign", #"echo "{\"body\": \"v-$KEY\"}""#)
+        _ = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(server.requests.last.map { String(decoding: $0.body, as: UTF8.self) } == "v-hidden-value")
+        #expect(!other.requests.contains { String(decoding: $0.body, as: UTF8.self).contains("hidden-value") })
+    }
+
     @Test func `the examples of the guide sign a request and check a response`() async throws {
         let guide = try String(contentsOf: GeneratedDocument("Sources/sortie/Documentation.docc/Plugins.md").url, encoding: .utf8)
         let python = try #require(guide.firstMatch(of: /#!\/usr\/bin\/env python3\n[\s\S]*?sys\.stdout\)\n/)).output

@@ -13,6 +13,8 @@ final class WebSocketChannel: Sendable {
         var waitingBytes = 0
         var waiter: CheckedContinuation<Result<WebSocketEvent?, NetworkError>, Never>?
         var end: Result<Void, NetworkError>?
+        /// Whether the consumer needs no further events.
+        var isDiscarding = false
     }
 
     /// The largest accepted message, in bytes.
@@ -35,7 +37,7 @@ final class WebSocketChannel: Sendable {
     /// Adds an event; returns false when the connection should pause reading.
     func add(_ event: WebSocketEvent) -> Bool {
         let (waiter, goesOn) = state.withLock { state -> (CheckedContinuation<Result<WebSocketEvent?, NetworkError>, Never>?, Bool) in
-            guard state.end == nil else { return (nil, true) }
+            guard state.end == nil, !state.isDiscarding else { return (nil, true) }
             if let waiter = state.waiter.take() { return (waiter, true) }
             state.events.append(event)
             state.waitingBytes += event.size
@@ -44,6 +46,9 @@ final class WebSocketChannel: Sendable {
         waiter?.resume(returning: .success(event))
         return goesOn
     }
+
+    /// Whether messages can wait without exceeding the budget.
+    var hasRoom: Bool { state.withLock { $0.waitingBytes < Self.budget } }
 
     /// Ends the sequence after the events that wait; only the first end has an effect.
     func finish(_ end: Result<Void, NetworkError>) {
@@ -59,6 +64,17 @@ final class WebSocketChannel: Sendable {
     // MARK: The consumer's side
 
     var connection: WebSocketConnection? { state.withLock { $0.connection } }
+
+    /// Discards the events that wait and all further ones, so that the end of the connection follows at once.
+    func discard() {
+        let resumed = state.withLock { state -> WebSocketConnection? in
+            state.isDiscarding = true
+            state.events.removeAll()
+            defer { state.waitingBytes = 0 }
+            return state.waitingBytes >= Self.budget ? state.connection : nil
+        }
+        if let resumed { Engine.post { resumed.resume() } }
+    }
 
     /// Why the connection ended; nil while it is open, and after a normal end.
     var failure: NetworkError? {

@@ -36,6 +36,10 @@ final class WebSocketConnection {
     private var isInputEnded = false
     /// The payload of the last ping that is not responded to yet because much output waits.
     private var latestPing: [UInt8]?
+    /// Whether another turn of receiving is enqueued.
+    private var isContinuing = false
+    /// The number of bytes received after a Close frame was sent.
+    private var lateBytes = 0
     /// Why the connection ends when the output is sent; nil for a normal end.
     private var failure: NetworkError?
     private let alarm = TimerQueue.ID()
@@ -50,6 +54,8 @@ final class WebSocketConnection {
     /// The size of waiting output, in bytes, from which on only the last ping is responded to (RFC 6455 §5.5.3), so that a server that sends pings and
     /// reads nothing cannot fill the memory.
     private static let pongBacklog = 1 << 16
+    /// The number of times that bytes are received before other work of the engine's thread has its turn, also where a server never stops to send.
+    private static let receiptsInTurn = 16
 
     /// Returns nil when the connection is closed already.
     init?(_ transfer: Transfer, _ channel: WebSocketChannel) {
@@ -104,12 +110,19 @@ final class WebSocketConnection {
     private func receive() {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         parse()
+        var receipts = 0
         while phase != .ended, !isPaused, !isInputEnded {
+            guard receipts < Self.receiptsInTurn else { return continueLater() }
+            receipts += 1
             var count = 0
             let code = buffer.withUnsafeMutableBytes { curl_easy_recv(transfer.handle.raw, $0.baseAddress, $0.count, &count) }
             if code == CURLE_AGAIN { return }
             guard code == CURLE_OK, count > 0 else { return receivedEnd() }
             transfer.sink.lastActivity = LoopClock.now
+            if phase == .closing {
+                lateBytes += count
+                guard lateBytes < WebSocketChannel.budget else { return end(unansweredClose) }
+            }
             switch phase {
             case .handshake: take(header: buffer[..<count])
             case .open, .closing: reader.append(buffer[..<count])
@@ -129,6 +142,21 @@ final class WebSocketConnection {
             end(NetworkError(.connectionLost, "\(place) closed the connection without a Close frame (RFC 6455 §7.1.5, code 1006)"))
         case .ended: break
         }
+    }
+
+    /// Receives again after the other work of the engine's thread.
+    private func continueLater() {
+        guard !isContinuing else { return }
+        isContinuing = true
+        // The socket need not become ready again: libcurl may hold received bytes.
+        Engine.post {
+            self.isContinuing = false
+            self.ready()
+        }
+    }
+
+    private var unansweredClose: NetworkError {
+        NetworkError(.timedOut, "\(place) did not respond to the Close frame", timeLimit: .idle)
     }
 
     private func flush() {
@@ -212,7 +240,9 @@ final class WebSocketConnection {
 
     private func take(_ event: WebSocketReader.Event) {
         switch event {
-        case .message(let message): report(.received, .message(message))
+        case .message(let message):
+            // The server has to be read to its Close frame, and may send without end before it.
+            if phase == .open || channel.hasRoom { report(.received, .message(message)) }
         case .ping(let payload): respond(toPing: payload)
         case .pong: break
         case .close(let close):
@@ -269,7 +299,7 @@ final class WebSocketConnection {
         phase = .closing
         // Without an end of the pause the server's Close frame would not be read.
         isPaused = false
-        limit(to: Self.closePatience) { $0.end(NetworkError(.timedOut, "\($0.place) did not respond to the Close frame", timeLimit: .idle)) }
+        limit(to: Self.closePatience) { $0.end($0.unansweredClose) }
         ready()
     }
 

@@ -24,7 +24,14 @@ struct WebSocketLog {
     }
 
     /// The lines.
-    var view: BodyBytes { buffer.view }
+    ///
+    /// Waits until a large log is on the disk.
+    var view: BodyBytes {
+        mutating get {
+            waitUntilWritten()
+            return buffer.view
+        }
+    }
 
     /// Adds an event; nothing once the log is full or cannot be stored.
     ///
@@ -35,8 +42,11 @@ struct WebSocketLog {
         guard !isFull else { return }
         do throws(NetworkError) {
             let line = Array(Self.line(of: event).utf8)
-            try line.withUnsafeBufferPointer { (bytes) throws(NetworkError) in _ = try buffer.append(UnsafeRawBufferPointer(bytes)) {} }
-            buffer.flush()
+            let mustWait = try line.withUnsafeBufferPointer { (bytes) throws(NetworkError) in try buffer.append(UnsafeRawBufferPointer(bytes)) {} }
+            // The messages arrive faster than the disk stores them.
+            if mustWait { buffer.waitUntilWritten() }
+            // While the disk is busy, the lines are collected for one write.
+            if !buffer.isBehind { buffer.flush() }
         } catch {
             isFull = true
             throw error
@@ -44,7 +54,10 @@ struct WebSocketLog {
     }
 
     /// Waits until a large log is on the disk.
-    func waitUntilWritten() { buffer.waitUntilWritten() }
+    mutating func waitUntilWritten() {
+        buffer.flush()
+        buffer.waitUntilWritten()
+    }
 
     /// The line of an event, with its line break.
     static func line(of event: WebSocketEvent) -> String {

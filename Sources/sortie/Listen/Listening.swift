@@ -1,6 +1,7 @@
 internal import Foundation
 internal import SortieHTTP
 internal import SortieNetworking
+internal import Synchronization
 
 /// Receives and prints the messages of one connection.
 struct Listening: Sendable {
@@ -14,37 +15,58 @@ struct Listening: Sendable {
     let redaction: LiveRedaction
     let onEvent: (@Sendable (CallEvent) -> Void)?
 
+    /// How long the server may take to respond to the Close frame at the end of the time or the count.
+    private static let closePatience = Duration.seconds(1)
+
     /// Listens to a WebSocket connection until it is closed.
     ///
     /// - Throws: The error of the connection, and `response` where the server closed it with another code than 1000 or 1001.
     func webSocket() async throws {
         let socket = try await client.webSocket(request, onEvent: onEvent)
-        let close = WebSocketClose.normalClosure
+        // At the end of the time or the count, messages that wait are not printed, and a server that does not respond is not waited for.
+        let ending = Cancellation()
+        let patience = Mutex<Task<Void, any Error>?>(nil)
+        ending.whenCancelled {
+            socket.close(.normalClosure)
+            patience.withLock { patience in
+                patience = Task {
+                    try await Task.sleep(for: Self.closePatience)
+                    socket.cancel()
+                }
+            }
+        }
         let sender = sendsInput ? Task(executorPreference: BlockingExecutor.shared) { await sendLines(to: socket) } : nil
         let limit = duration.map { duration in
             Task {
                 try await Task.sleep(for: duration)
-                socket.close(close)
+                ending.cancel()
             }
         }
         defer {
             sender?.cancel()
             limit?.cancel()
+            patience.withLock { $0?.cancel() }
         }
+        do {
+            try await receive(from: socket, ending)
+        } catch  where ending.isCancelled && !Task.isCancelled {
+            // The server did not close the connection that the user ended.
+        }
+    }
+
+    private func receive(from socket: WebSocket, _ ending: Cancellation) async throws {
         var received = 0
-        var isClosing = false
         for try await event in socket {
             if case .close(let frame) = event.content {
-                if event.direction == .sent { isClosing = true }
                 show(ListenedMessage(event))
-                if event.direction == .received, !isClosing { try Self.check(frame) }
+                if event.direction == .received, !ending.isCancelled { try Self.check(frame) }
                 continue
             }
-            if let count, event.direction == .received, received == count { continue }
+            guard !ending.isCancelled else { continue }
             show(ListenedMessage(event))
             guard event.direction == .received else { continue }
             received += 1
-            if received == count { socket.close(close) }
+            if received == count { ending.cancel() }
         }
     }
 

@@ -53,6 +53,28 @@ struct ListenCommandTests {
         #expect(run.output == "hel␊l\n")
     }
 
+    /// Many short messages in one segment.
+    private static let flood = (0..<10_000).flatMap { _ in [0x81, 5] + Array("hello".utf8) }
+
+    @Test(arguments: [["--for", "100ms"], ["--count", "5"]])
+    func `a server that sends without end does not prevent the end of the time and the count`(limit: [String]) async throws {
+        let (kept, url) = try server(Self.upgrade([]), .sendForever(Self.flood))
+        let run = try await Sortie().run(["listen", url] + limit)
+        withExtendedLifetime(kept) {}
+        #expect(run.status == .exited(0) && run.output.hasPrefix("hello\n"), "\(run.status) \(run.errorOutput)")
+        if limit[0] == "--count" { #expect(run.output == String(repeating: "hello\n", count: 5)) }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM]) func `a signal ends the command while a server sends without end`(signal: Int32) async throws {
+        let (kept, url) = try server(Self.upgrade([]), .sendForever(Self.flood))
+        let sortie = try Sortie()
+        let terminal = try sortie.open("listen", url)
+        try await terminal.waitForText("hello", within: Sortie.patience)
+        terminal.signal(signal)
+        _ = try await terminal.exitStatus(within: Sortie.patience)
+        withExtendedLifetime(kept) {}
+    }
+
     @Test func `a close with another code than 1000 and 1001 is a failed response`() async throws {
         let (kept, url) = try server(Self.upgrade(Self.close(1011)))
         let run = try await Sortie().run("listen", url)

@@ -153,6 +153,32 @@ struct WebSocketConnectionTests {
         try await server.waitForConnections(accepted: 1)
     }
 
+    @Test func `a server that sends without end is closed, and does not fill the memory`() async throws {
+        let flood = (0..<10_000).flatMap { _ in Self.text("hello") }
+        let server = try ScriptedServer(Script(.readRequest, Self.upgrade(), .sendForever(flood)))
+        let socket = try await open(server.url)
+        socket.close(try WebSocketClose(code: 1000))
+        try await server.waitForConnections(open: 0)
+        let count = try await withDeadline(.seconds(300), "the end of the connection") {
+            var count = 0
+            do throws(NetworkError) { for try await _ in socket { count += 1 } } catch { #expect(error.code == .timedOut) }
+            return count
+        }
+        // Each waits with the size of its text and 64 bytes.
+        #expect(count <= WebSocketChannel.budget / 69 + 2)
+    }
+
+    @Test func `cancelling while a server sends without end discards the messages that wait`() async throws {
+        let flood = (0..<10_000).flatMap { _ in Self.text("hello") }
+        let server = try ScriptedServer(Script(.readRequest, Self.upgrade(), .sendForever(flood)))
+        let socket = try await open(server.url)
+        for try await _ in socket { break }
+        socket.cancel()
+        let error = await #expect(throws: NetworkError.self) { for try await _ in socket { Issue.record("a message was not discarded") } }
+        #expect(error?.code == .cancelled)
+        try await server.waitForConnections(open: 0)
+    }
+
     @Test func `cancelling the reading task closes the socket`() async throws {
         let server = try ScriptedServer(Script(.readRequest, Self.upgrade(), .expectClose))
         let socket = try await open(server.url)

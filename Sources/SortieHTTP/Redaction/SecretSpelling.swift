@@ -8,8 +8,15 @@ enum SecretSpelling {
     /// The minimum number of Base64 characters that are searched.
     private static let shortestBase64 = 6
 
+    /// The length in bytes above which a value is searched only as it is, in JSON and in forms, because all spellings together have a hundred times
+    /// its length, and a server chooses the length of a captured value.
+    private static let longest = 256 << 10
+
     /// Returns every spelling of a value, including the value itself.
     package static func all(of value: String) -> Set<String> {
+        guard value.utf8.count <= longest else {
+            return [value, String(JSONValue.string(value).text.dropFirst().dropLast()), PercentEncoding.encode(value, allowed: .form)]
+        }
         var all = percent(value)
         all.formUnion(JSONSpelling.all(of: value))
         all.formUnion(markup(value))

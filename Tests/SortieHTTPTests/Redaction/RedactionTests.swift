@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import SortieBase
@@ -167,6 +168,21 @@ struct RedactionTests {
                 "FiYy0xMjM%3D", "FiYy0xMjM%3d", "hYmMtMTIz", "6162632d313233", "6162632D313233",
                 #"\u0061\u0062\u0063\u002d\u0031\u0032\u0033"#, #"\u0061\u0062\u0063\u002D\u0031\u0032\u0033"#,
             ])
+    }
+
+    @Test func `the spellings of a long value take time that grows with its length`() async throws {
+        // A server chooses the length of a captured value.
+        let value = "[" + String(repeating: "1,", count: 500_000) + "1]"
+        let count = try await withDeadline(.seconds(120), "the spellings") { JSONSpelling.all(of: value).count }
+        #expect(count == 3)
+    }
+
+    @Test func `a very long value is hidden as it is, in JSON and in forms`() async throws {
+        let value = "\"" + String(repeating: "1 ", count: 1_500_000)
+        let redaction = try await withDeadline(.seconds(120), "the spellings") { Redaction(values: [value]) }
+        #expect(redaction.hidingValues("a\(value)b") == "a••••b")
+        #expect(redaction.hidingValues(JSONValue.string(value).text) == "\"••••\"")
+        #expect(redaction.hidingValues(PercentEncoding.encode(value, allowed: .form)) == "••••")
     }
 
     @Test func `a secret number is masked in a value, and a service's code in an error`() {

@@ -17,17 +17,22 @@ struct EarlierContext: Sendable {
     }
 
     /// A value, for which the endpoint that captures it is sent where its last response is too old.
-    func value(_ wanted: EarlierValue, _ values: LiveValues) async -> Result<String, TemplateError> {
+    ///
+    /// - Parameter cancellation: Ends the wait for it.
+    func value(_ wanted: EarlierValue, _ values: LiveValues, cancelledBy cancellation: Cancellation) async -> Result<String, TemplateError> {
         guard let responses else {
             return .failure(
                 TemplateError("\(wanted.capture) comes from a response of \(wanted.target), which is not sent for a preview; --var gives a value"))
         }
-        guard !waiting.contains(wanted.target) else {
-            let circle = (waiting + [wanted.target]).joined(separator: ", which needs one of ")
-            return .failure(TemplateError("the endpoints need values of each other: \(circle)"))
-        }
+        guard !waiting.contains(wanted.target) else { return .failure(Self.circle(waiting + [wanted.target])) }
         var next = values
         next.earlier?.waiting.append(wanted.target)
-        return await responses.value(wanted, plan, next)
+        // Other requests can wait for the values of all but the endpoint that is sent.
+        return await responses.value(wanted, for: waiting.dropFirst().last, plan, next, cancelledBy: cancellation)
+    }
+
+    /// The error of endpoints that wait for each other, of which the last is the first.
+    static func circle(_ targets: [String]) -> TemplateError {
+        TemplateError("the endpoints need values of each other: \(targets.joined(separator: ", which needs one of "))")
     }
 }

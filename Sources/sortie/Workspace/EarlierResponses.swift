@@ -17,13 +17,35 @@ final class EarlierResponses: Sendable {
     }
 
     private struct Entry {
+        let number: Int
         let task: Task<Result<[String: String], TemplateError>, Never>
         let expires: ContinuousClock.Instant
+        /// Whether the values are still requested.
+        var isRunning = true
+        /// The number of requests that wait for the values.
+        var waiting = 1
+        /// The values that the request of the endpoint waits for.
+        var needs: Set<Key> = []
+    }
+
+    private struct State {
+        var entries: [Key: Entry] = [:]
+        var lastNumber = 0
+
+        /// The targets on the way from the request of an endpoint to one that it waits for; nil where it does not wait for that.
+        func path(from key: Key, to wanted: Key, _ visited: Set<Key> = []) -> [String]? {
+            if key == wanted { return [key.target] }
+            guard let entry = entries[key], entry.isRunning, !visited.contains(key) else { return nil }
+            for next in entry.needs {
+                if let rest = path(from: next, to: wanted, visited.union([key])) { return [key.target] + rest }
+            }
+            return nil
+        }
     }
 
     private let send: Sending
     private let hide: @Sendable (String) -> Void
-    private let entries = Mutex<[Key: Entry]>([:])
+    private let state = Mutex(State())
 
     /// How long values are used where the endpoint has no `cache:`.
     private static let lifetime = Duration.seconds(300)
@@ -37,35 +59,102 @@ final class EarlierResponses: Sendable {
 
     /// The value, from the last response or from a new one.
     ///
-    /// - Parameter values: The values for the templates of the endpoint that captures it.
-    func value(_ wanted: EarlierValue, _ plan: RequestBuilder, _ values: LiveValues) async -> Result<String, TemplateError> {
+    /// - Parameters:
+    ///   - requester: The endpoint whose values are requested and need this one; nil for a request that is not shared.
+    ///   - values: The values for the templates of the endpoint that captures it.
+    ///   - cancellation: Ends the wait, and the request with the last one that waits for it.
+    func value(
+        _ wanted: EarlierValue, for requester: String?, _ plan: RequestBuilder, _ values: LiveValues, cancelledBy cancellation: Cancellation
+    ) async -> Result<String, TemplateError> {
         guard let endpoint = plan.workspace.endpoint(wanted.target) else { return .failure(TemplateError("there is no endpoint \(wanted.target)")) }
         let key = Key(target: wanted.target, environment: plan.environment)
-        let entry = entries.withLock { entries in
-            if let entry = entries[key], entry.expires > .now { return entry }
-            let task = Task(executorPreference: BlockingExecutor.shared) { [self] in await captured(endpoint, plan, values) }
-            let entry = Entry(task: task, expires: .now + (endpoint.cache?.lifetime ?? Self.lifetime))
-            entries[key] = entry
-            return entry
-        }
-        switch await entry.task.value {
+        let requester = requester.map { Key(target: $0, environment: plan.environment) }
+        let entry: Entry
+        do throws(TemplateError) {
+            entry = try join(key, for: requester, lifetime: endpoint.cache?.lifetime ?? Self.lifetime) { [self] in
+                await captured(endpoint, plan, values)
+            }
+        } catch { return .failure(error) }
+        let outcome = await Self.outcome(of: entry.task, cancelledBy: cancellation)
+        leave(key, entry, for: requester, isCancelled: outcome == nil)
+        switch outcome {
         case .success(let captured):
             guard let text = captured[wanted.capture] else { return .failure(TemplateError("\(wanted.target) captures no \(wanted.capture)")) }
             return .success(text)
         case .failure(let error):
-            entries.withLock { if $0[key]?.expires == entry.expires { $0[key] = nil } }
+            state.withLock { if $0.entries[key]?.number == entry.number { $0.entries[key] = nil } }
             return .failure(error)
+        case nil: return .failure(TemplateError("the request for a value of \(wanted.target) was cancelled"))
         }
     }
 
+    /// The entry of a response that can be used, or one that is requested now.
+    ///
+    /// - Throws: Where the response waits for the requester.
+    private func join(
+        _ key: Key, for requester: Key?, lifetime: Duration, _ request: @escaping @Sendable () async -> Result<[String: String], TemplateError>
+    ) throws(TemplateError) -> Entry {
+        try state.withLock { state throws(TemplateError) -> Entry in
+            if let requester, let path = state.path(from: key, to: requester) {
+                throw EarlierContext.circle([requester.target] + path)
+            }
+            if let requester { state.entries[requester]?.needs.insert(key) }
+            if let entry = state.entries[key], entry.isRunning || entry.expires > .now {
+                state.entries[key]?.waiting += 1
+                return entry
+            }
+            state.lastNumber += 1
+            let number = state.lastNumber
+            let task = Task(executorPreference: BlockingExecutor.shared) { [self] in
+                let result = await request()
+                self.state.withLock { if $0.entries[key]?.number == number { $0.entries[key]?.isRunning = false } }
+                return result
+            }
+            let entry = Entry(number: number, task: task, expires: .now + lifetime)
+            state.entries[key] = entry
+            return entry
+        }
+    }
+
+    /// Ends a wait; a request whose last wait was cancelled is cancelled, and not joined again.
+    private func leave(_ key: Key, _ entry: Entry, for requester: Key?, isCancelled: Bool) {
+        let isLast = state.withLock { state in
+            if let requester { state.entries[requester]?.needs.remove(key) }
+            guard state.entries[key]?.number == entry.number else { return false }
+            state.entries[key]?.waiting -= 1
+            guard isCancelled, state.entries[key]?.waiting == 0, state.entries[key]?.isRunning == true else { return false }
+            state.entries[key] = nil
+            return true
+        }
+        if isLast { entry.task.cancel() }
+    }
+
+    /// The result of a task; nil when the wait for it is cancelled before.
+    private static func outcome(
+        of task: Task<Result<[String: String], TemplateError>, Never>, cancelledBy cancellation: Cancellation
+    ) async -> Result<[String: String], TemplateError>? {
+        let (results, continuation) = AsyncStream<Result<[String: String], TemplateError>>.makeStream()
+        Task {
+            continuation.yield(await task.value)
+            continuation.finish()
+        }
+        cancellation.whenCancelled { continuation.finish() }
+        for await result in results { return result }
+        return nil
+    }
+
     /// The values are not used again: a file has changed, or a server has rejected one of them.
-    func forget() { entries.withLock { $0.removeAll() } }
+    func forget() { state.withLock { $0.entries.removeAll() } }
 
     /// Keeps the values of a response that the user requested.
     func note(_ exchange: Exchange, of endpoint: Endpoint, in environment: String?) {
         guard !endpoint.captures.isEmpty, case .success(let captured) = evaluated(exchange, endpoint) else { return }
-        let entry = Entry(task: Task { .success(captured) }, expires: .now + (endpoint.cache?.lifetime ?? Self.lifetime))
-        entries.withLock { $0[Key(target: endpoint.target, environment: environment)] = entry }
+        let expires = ContinuousClock.now + (endpoint.cache?.lifetime ?? Self.lifetime)
+        state.withLock { state in
+            state.lastNumber += 1
+            let entry = Entry(number: state.lastNumber, task: Task { .success(captured) }, expires: expires, isRunning: false, waiting: 0)
+            state.entries[Key(target: endpoint.target, environment: environment)] = entry
+        }
     }
 
     private func captured(_ endpoint: Endpoint, _ plan: RequestBuilder, _ values: LiveValues) async -> Result<[String: String], TemplateError> {

@@ -196,7 +196,7 @@ extension LiveValues {
                 return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try CheckFile.text(at: place) })
             case .earlier(let wanted):
                 guard let earlier else { throw TemplateError("\(wanted.target) is no step before this one") }
-                return await earlier.value(wanted, self)
+                return await earlier.value(wanted, self, cancelledBy: cancellation)
             case .prompt(let question): return .success(try await TerminalPrompt.value(of: question, cancelledBy: cancellation))
             }
         } catch {

@@ -127,7 +127,7 @@ package enum WorkspaceSchema {
             switch part {
             case "boolean": return ["type": types("boolean")]
             case "rows": return ["anyOf": .array([["type": types("object")], ["type": "array", "items": reference("row")]])]
-            case "value", "JSON value": return anything
+            case "value", "JSON value", "JSON": return anything
             default: return scalar
             }
         }

@@ -1,5 +1,5 @@
 // The decoders of content codings for Swift: zlib (gzip and deflate), brotli and zstd. libcurl depends on all three
-// libraries.
+// libraries. zlib also compresses the messages of WebSocket connections.
 #ifndef CCOMPRESSION_SHIM_H
 #define CCOMPRESSION_SHIM_H
 
@@ -12,6 +12,11 @@
 // -15 for raw deflate.
 static inline int ccompression_inflate_init(z_stream *_Nonnull stream, int windowBits) {
     return inflateInit2(stream, windowBits);
+}
+
+// `windowBits` as above. The least effort, because the engine's thread compresses.
+static inline int ccompression_deflate_init(z_stream *_Nonnull stream, int windowBits) {
+    return deflateInit2(stream, Z_BEST_SPEED, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY);
 }
 
 #endif

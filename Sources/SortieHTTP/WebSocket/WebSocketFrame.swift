@@ -2,6 +2,8 @@
 package struct WebSocketFrame: Hashable, Sendable {
     /// Whether the frame is the last one of its message.
     package var isFinal: Bool
+    /// Whether the message that the frame begins is compressed (RFC 7692 §6).
+    package var isCompressed = false
     package var opcode: WebSocketOpcode
     package var payload: [UInt8]
 
@@ -17,7 +19,7 @@ package struct WebSocketFrame: Hashable, Sendable {
     package func bytes(mask: UInt32) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(payload.count + 14)
-        bytes.append((isFinal ? 0x80 : 0) | opcode.rawValue)
+        bytes.append((isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue)
         switch payload.count {
         case ...125: bytes.append(0x80 | UInt8(payload.count))
         case ...0xffff:

@@ -6,17 +6,22 @@ package struct WebSocketFrameParser: Sendable {
     private struct Header {
         let opcode: WebSocketOpcode
         let isFinal: Bool
+        let isCompressed: Bool
         let size: Int
         let length: Int
     }
 
+    /// Whether the first frame of a message may have RSV1 (RFC 7692 §6).
+    private let allowsCompression: Bool
     private var bytes: [UInt8] = []
     private var start = 0
     /// The data frame whose payload is incomplete, and the number of missing bytes.
     private var current: Header?
     private var missing = 0
 
-    package init() {}
+    package init(allowsCompression: Bool = false) {
+        self.allowsCompression = allowsCompression
+    }
 
     /// Adds received bytes.
     package mutating func append(_ new: some Sequence<UInt8>) {
@@ -47,7 +52,8 @@ package struct WebSocketFrameParser: Sendable {
         missing -= count
         current = missing > 0 ? header : nil
         return WebSocketFramePart(
-            opcode: header.opcode, isFinal: header.isFinal, isFirst: isFirst, isLast: missing == 0, length: header.length, payload: payload)
+            opcode: header.opcode, isFinal: header.isFinal, isCompressed: header.isCompressed, isFirst: isFirst, isLast: missing == 0,
+            length: header.length, payload: payload)
     }
 
     /// The header of the next frame; nil until it is complete.
@@ -56,7 +62,10 @@ package struct WebSocketFrameParser: Sendable {
         // The first byte alone can be a violation.
         guard available >= 1 else { return nil }
         let first = bytes[start]
-        guard first & 0x70 == 0 else { throw WebSocketError(.reservedBits, "the bits are \(String(first >> 4 & 7, radix: 2))") }
+        let mayBeCompressed = allowsCompression && (first & 0xf == WebSocketOpcode.text.rawValue || first & 0xf == WebSocketOpcode.binary.rawValue)
+        guard first & (mayBeCompressed ? 0x30 : 0x70) == 0 else {
+            throw WebSocketError(.reservedBits, "the bits are \(String(first >> 4 & 7, radix: 2))")
+        }
         guard let opcode = WebSocketOpcode(rawValue: first & 0xf) else {
             throw WebSocketError(.opcode, "the opcode is 0x\(String(first & 0xf, radix: 16, uppercase: true))")
         }
@@ -68,7 +77,7 @@ package struct WebSocketFrameParser: Sendable {
         let short = Int(second & 0x7f)
         if opcode.isControl, short > 125 { throw WebSocketError(.controlLength) }
         guard let (size, length) = try length(short, available: available) else { return nil }
-        return Header(opcode: opcode, isFinal: isFinal, size: size, length: length)
+        return Header(opcode: opcode, isFinal: isFinal, isCompressed: first & 0x40 != 0, size: size, length: length)
     }
 
     /// The sizes of the header and of the payload; nil until the header is complete.

@@ -6,6 +6,8 @@ package struct WebSocketFramePart: Sendable {
     package let opcode: WebSocketOpcode
     /// Whether the frame is the last one of its message.
     package let isFinal: Bool
+    /// Whether the message that the frame begins is compressed (RFC 7692 §6).
+    package let isCompressed: Bool
     /// Whether the part begins the frame.
     package let isFirst: Bool
     /// Whether the part ends the frame.

@@ -25,6 +25,10 @@ final class WebSocketConnection {
     private let handshake = WebSocketHandshake()
     private var phase = Phase.handshake
     private var reader: WebSocketReader
+    /// The parameters of permessage-deflate; nil where messages are not compressed.
+    private var compression: WebSocketCompression?
+    /// Made for the first message, because it needs 256 KiB.
+    private var deflater: WebSocketDeflater?
     /// Received bytes of an incomplete header line.
     private var line: [UInt8] = []
     private var output: [UInt8] = []
@@ -70,12 +74,17 @@ final class WebSocketConnection {
     /// Whether the handshake succeeded.
     var isOpen: Bool { phase != .handshake && phase != .ended }
 
+    /// Whether the handshake offers permessage-deflate.
+    private var offersCompression: Bool {
+        transfer.spec.options.decompresses && !transfer.spec.options.removedFields.contains("sec-websocket-extensions")
+    }
+
     private var place: String { transfer.spec.url.authority }
 
     /// Sends the request of the handshake.
     func begin() {
         let spec = transfer.spec
-        let fields = handshake.fields(PlannedHeader(spec.request).fields)
+        let fields = handshake.fields(PlannedHeader(spec.request).fields, offersCompression: offersCompression)
         transfer.sink.sentHeaders = fields
         let lines = ["GET \(spec.url.requestTarget) HTTP/1.1"] + fields.fields.map { "\($0.name): \($0.value)" }
         output += lines.joined(separator: "\r\n").utf8
@@ -219,8 +228,11 @@ final class WebSocketConnection {
             return TransferQueue.shared.endHandshake(transfer, nil)
         }
         do throws(WebSocketError) {
-            try handshake.check(status: header.status, headers: header.block.headers, subprotocols: transfer.spec.headers["Sec-WebSocket-Protocol"])
+            compression = try handshake.check(
+                status: header.status, headers: header.block.headers, subprotocols: transfer.spec.headers["Sec-WebSocket-Protocol"],
+                offersCompression: offersCompression)
         } catch { return end(NetworkError(.badResponse, webSocket: error, from: place)) }
+        if let compression { reader = WebSocketReader(limit: channel.limit, decompressor: WebSocketInflater(compression)) }
         phase = .open
         channel.open(self)
         TransferQueue.shared.endHandshake(transfer, nil)
@@ -273,8 +285,16 @@ final class WebSocketConnection {
         if !channel.add(WebSocketEvent(direction: direction, time: Date(), content: content)) { isPaused = phase == .open }
     }
 
-    private func write(_ opcode: WebSocketOpcode, _ payload: [UInt8]) {
-        output += WebSocketFrame(opcode: opcode, payload: payload).bytes(mask: generator.next())
+    private func write(_ opcode: WebSocketOpcode, _ payload: [UInt8]) { write(WebSocketFrame(opcode: opcode, payload: payload)) }
+
+    private func write(_ frame: WebSocketFrame) { output += frame.bytes(mask: generator.next()) }
+
+    private func compress(_ frame: inout WebSocketFrame) {
+        guard let compression else { return }
+        if deflater == nil { deflater = WebSocketDeflater(compression) }
+        guard let payload = deflater?.compress(frame.payload) else { return }
+        frame.payload = payload
+        frame.isCompressed = true
     }
 
     // MARK: The consumer's side
@@ -284,8 +304,9 @@ final class WebSocketConnection {
         guard phase == .open else {
             return continuation.resume(returning: NetworkError(.connectionLost, "the WebSocket connection to \(place) is closed"))
         }
-        let frame = message.frame
-        write(frame.opcode, frame.payload)
+        var frame = message.frame
+        compress(&frame)
+        write(frame)
         senders.append(continuation)
         report(.sent, .message(message))
         ready()

@@ -149,6 +149,9 @@ struct AttemptSender: RequestStep {
                 "the server switched to \(response.headers["Upgrade"] ?? "another protocol") (101), which is not supported; the connection was closed"
             )
         }
+        if spec.webSocket != nil, let extensions = response?.headers["Sec-WebSocket-Extensions"] {
+            call.decided(.connection, "the server agreed to compressed messages: \(extensions)")
+        }
         let place = response?.remoteAddress ?? spec.url.authority
         call.decided(
             .connection,

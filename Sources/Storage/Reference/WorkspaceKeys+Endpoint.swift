@@ -37,7 +37,7 @@ extension WorkspaceKeys {
             Key("uploadRate", "bytes a second", "the largest rate at which the body is sent, such as `2MB`"),
             Key("http", "`auto`, `1.1`, `2`", "the version of HTTP"),
             Key("redirects", "0 to 100", "the largest number of redirects; 0 follows none"),
-            Key("compression", "boolean", "whether compressed responses are requested; true by default"),
+            Key("compression", "boolean", "whether compressed responses are requested, and compressed WebSocket messages offered; true by default"),
             Key("cookies", "boolean", "whether cookies are sent and stored; true by default"),
             Key("interface", "interface or address", "the network interface or the local address"),
             Key("page", "*page*", "how the pages of a list are found"),

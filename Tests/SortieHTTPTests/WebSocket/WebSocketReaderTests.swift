@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `every rule names its source`() {
-        for rule in WebSocketError.Rule.allCases { #expect(rule.text.contains("(RFC 6455 §")) }
+        for rule in WebSocketError.Rule.allCases { #expect(rule.text.contains(/\(RFC (6455|7692) §/)) }
     }
 
     @Test(arguments: [nil, 1, 2, 7] as [Int?])

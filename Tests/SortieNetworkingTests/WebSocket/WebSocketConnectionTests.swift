@@ -63,7 +63,7 @@ struct WebSocketConnectionTests {
         #expect(request["Authorization"] == "Bearer t")
         #expect(request["Upgrade"] == "websocket")
         #expect(request["Sec-WebSocket-Version"] == "13")
-        #expect(request["Sec-WebSocket-Extensions"] == nil)
+        #expect(request["Sec-WebSocket-Extensions"] == "permessage-deflate; client_max_window_bits")
     }
 
     @Test func `a sent message is masked, and is an event`() async throws {
@@ -193,6 +193,32 @@ struct WebSocketConnectionTests {
         _ = try await open(server.url)
         try await server.waitForConnections(accepted: 1)
         try await server.waitForConnections(open: 0)
+    }
+
+    @Test(arguments: [([0x88, 2, 0x03, 0xe8], 1000), ([0x83, 0], 1002)] as [([UInt8], Int)])
+    func `the Close frame is not lost where the client does not read everything`(frame: [UInt8], code: Int) async throws {
+        let rest = [UInt8](repeating: 0, count: 8 << 20)
+        let server = try ScriptedServer(
+            Script(.readRequest, Self.upgrade(), .send(frame + rest), .readBytes(8), .shutdownWrite, .readBytes(.max)))
+        let socket = try await open(server.url)
+        do { _ = try await contents(of: socket) } catch let error as NetworkError { #expect(error.underlying == "opcode") }
+        try await server.waitForConnections(open: 0)
+        let frames = try ClientFrame.parse(try #require(server.requests.first).body)
+        #expect(frames.map(\.payload) == [[UInt8(code >> 8), UInt8(code & 0xff)]])
+    }
+
+    @Test func `of the pings of a server that reads nothing, not all are responded to`() async throws {
+        let count = 100_000
+        var bytes: [UInt8] = []
+        for number in 0..<count { bytes += [0x89, 125] + (0..<125).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 & 3))) } }
+        let server = try ScriptedServer(
+            receiveBuffer: 4096, [Script(.readRequest, Self.upgrade(), .send(bytes + Self.close), .shutdownWrite, .readBytes(.max))])
+        let socket = try await open(server.url)
+        #expect(try await contents(of: socket) == ["received close 1000", "sent close 1000"])
+        try await server.waitForConnections(open: 0)
+        let frames = try ClientFrame.parse(try #require(server.requests.first).body)
+        #expect(frames.last?.opcode == 8)
+        #expect((1..<count).contains(frames.count { $0.opcode == 10 }))
     }
 
     @Test func `a large message is received and sent whole`() async throws {

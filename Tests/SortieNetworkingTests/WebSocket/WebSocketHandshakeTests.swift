@@ -49,8 +49,19 @@ import Testing
         #expect(Self.rule(adding: [HeaderField("Sec-WebSocket-Accept", Self.handshake.accept)]) == .accept)
     }
 
-    @Test func `an extension is rejected, because none is requested`() {
+    @Test func `an extension is rejected where none is requested`() {
         #expect(Self.rule(adding: [HeaderField("Sec-WebSocket-Extensions", "permessage-deflate")]) == .extensions)
+    }
+
+    @Test func `an agreement to the offered extension is returned`() throws {
+        let headers = Headers(Self.good.fields + [HeaderField("Sec-WebSocket-Extensions", "permessage-deflate; server_no_context_takeover")])
+        let compression = try Self.handshake.check(status: 101, headers: headers, subprotocols: nil, offersCompression: true)
+        #expect(compression?.serverForgetsMessages == true)
+    }
+
+    @Test func `the extension is offered in place of those of the request`() {
+        let fields = Self.handshake.fields([HeaderField("Sec-WebSocket-Extensions", "x")], offersCompression: true)
+        #expect(fields.fields.filter { $0.isNamed("Sec-WebSocket-Extensions") }.map(\.value) == [WebSocketCompression.offer])
     }
 
     @Test func `a subprotocol must be one of those that were requested`() {

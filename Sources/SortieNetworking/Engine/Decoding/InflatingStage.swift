@@ -1,14 +1,16 @@
 internal import CCompression
 
-/// Decodes gzip with any number of members (RFC 1952 §2.2), or one zlib or raw deflate stream.
+/// Decodes gzip with any number of members (RFC 1952 §2.2), one zlib or raw deflate stream, or the raw streams of WebSocket messages.
 ///
-/// Servers send both of the latter as `deflate`.
+/// Servers send both a zlib and a raw stream as `deflate`.
 final class InflatingStage: DecodingStage {
     /// The format around the deflated data.
     enum Wrapping {
         case gzip
         /// A zlib header (RFC 1950) as RFC 9110 §8.4.1.2 requires, or none.
         case zlibOrNone
+        /// None; a stream that follows another one may refer to its data (RFC 7692 §7.2.3).
+        case raw
     }
 
     private let wrapping: Wrapping
@@ -26,10 +28,8 @@ final class InflatingStage: DecodingStage {
         self.wrapping = wrapping
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        guard ccompression_inflate_init(stream, wrapping == .gzip ? 31 : 15) == Z_OK else {
-            stream.deallocate()
-            return nil
-        }
+        // `deinit` follows also where nil is returned.
+        guard ccompression_inflate_init(stream, wrapping == .gzip ? 31 : wrapping == .raw ? -15 : 15) == Z_OK else { return nil }
     }
 
     deinit {
@@ -38,6 +38,12 @@ final class InflatingStage: DecodingStage {
     }
 
     var mayEnd: Bool { state == .ended || state == .beginning && firstByte == nil }
+
+    /// Whether the last block of a stream was decoded.
+    var hasEnded: Bool { state == .ended }
+
+    /// Whether the decoded data ends between two blocks; zlib reports it in bit 7.
+    var isBetweenBlocks: Bool { hasEnded || state == .inflating && stream.pointee.data_type & 128 != 0 }
 
     func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> DecodingStep {
         var rest = input
@@ -48,7 +54,7 @@ final class InflatingStage: DecodingStage {
             // Zero padding may follow gzip data that was stored on tape or in blocks.
             if wrapping == .gzip { rest = UnsafeRawBufferPointer(rebasing: rest.drop { $0 == 0 }) }
             guard let next = rest.first else { return DecodingStep(consumed: input.count, produced: 0) }
-            guard wrapping == .gzip, next == 0x1f, inflateReset(stream) == Z_OK else {
+            guard wrapping == .raw && restart() || wrapping == .gzip && next == 0x1f && inflateReset(stream) == Z_OK else {
                 return DecodingStep(consumed: input.count - rest.count, produced: 0, failure: "other data follows its end")
             }
             state = .inflating
@@ -80,6 +86,14 @@ final class InflatingStage: DecodingStage {
         state = .inflating
         withUnsafeBytes(of: first) { _ = inflateOnce($0, into: UnsafeMutableRawBufferPointer(start: nil, count: 0)) }
         return true
+    }
+
+    /// Begins another stream with the window of the one before.
+    private func restart() -> Bool {
+        var window = [UInt8](repeating: 0, count: 32 << 10)
+        var count: UInt32 = 0
+        return inflateGetDictionary(stream, &window, &count) == Z_OK && inflateReset(stream) == Z_OK
+            && inflateSetDictionary(stream, window, count) == Z_OK
     }
 
     private func inflateOnce(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> DecodingStep {

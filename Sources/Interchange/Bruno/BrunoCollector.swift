@@ -130,11 +130,9 @@ struct BrunoCollector {
         var templates = BrunoTemplates()
         let headers = (blocks["headers"]?.pairs ?? []).map { templates.parameter($0) }
         let mode = blocks["auth"]?["mode"] ?? "none"
-        var auth = Auth.none
-        if let found = BrunoEndpoint.auth(mode, blocks, &templates) {
-            auth = found == .inherit ? .none : found
-        } else {
-            workspace.report.add(.omitted, "collection", "\(mode) authentication is not made", place: blocks["auth"]?.place)
+        let credentials = BrunoAuth(mode, blocks, &templates)
+        for note in credentials.notes {
+            workspace.report.add(note.outcome, "collection", note.reason, place: (blocks["auth:\(mode)"] ?? blocks["auth"])?.place)
         }
         for pair in (blocks["vars:pre-request"] ?? blocks["vars"])?.pairs ?? [] {
             if pair.isEnabled {
@@ -146,7 +144,7 @@ struct BrunoCollector {
         if let docs = blocks["docs"], !docs.text.isEmpty { workspace.summary = ForeignText.trimmed(docs.text) }
         reportScripts(of: blocks, "collection", &workspace.report.entries)
         for note in templates.notes { workspace.report.add(note.outcome, "collection", note.reason, place: blocks.first?.place) }
-        return (headers, auth)
+        return (headers, credentials.auth == .inherit ? .none : credentials.auth)
     }
 
     private func reportScripts(of blocks: [BruBlock], _ item: String, _ entries: inout [ImportReport.Entry]) {
@@ -183,11 +181,10 @@ struct BrunoCollector {
             }
             let mode = blocks["auth"]?["mode"] ?? "inherit"
             if endpoint.auth == .inherit, mode != "inherit" {
-                if let auth = BrunoEndpoint.auth(mode, blocks, &templates) {
-                    endpoint.auth = auth
-                } else {
-                    entries.append(.init(.omitted, endpoint.name, "\(mode) authentication of the folder is not made", place: blocks["auth"]?.place))
-                    endpoint.auth = .none
+                let credentials = BrunoAuth(mode, blocks, &templates)
+                endpoint.auth = credentials.auth
+                entries += credentials.notes.map {
+                    .init($0.outcome, endpoint.name, "of the folder: \($0.reason)", place: (blocks["auth:\(mode)"] ?? blocks["auth"])?.place)
                 }
             }
             reportScripts(of: blocks, "folder \(folder)", &entries)

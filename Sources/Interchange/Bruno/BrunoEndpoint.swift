@@ -90,34 +90,17 @@ struct BrunoEndpoint {
     private mutating func auth(_ mode: String, in request: BruBlock) -> Auth {
         for block in blocks where block.name.hasPrefix("auth:") {
             known.insert(block.name)
-            if block.name != "auth:\(mode)" { note(.omitted, "\(block.name) is not in use", at: block.place) }
-        }
-        if mode == "apikey", let block = block("auth:apikey") {
-            let row = Parameter(templates.text(block["key"] ?? ""), templates.text(block["value"] ?? ""))
-            if block["placement"] == "queryparams" { endpoint.query.append(row) } else { endpoint.headers.append(row) }
-            return .none
+            let isPart = block.name.hasPrefix("auth:\(mode):")
+            if isPart {
+                note(.omitted, "the block \(block.name) has no equivalent", at: block.place)
+            } else if block.name != "auth:\(mode)" {
+                note(.omitted, "\(block.name) is not in use", at: block.place)
+            }
         }
         if case .basic = endpoint.auth, mode == "none" { return endpoint.auth }
-        if let auth = Self.auth(mode, blocks, &templates) { return auth }
-        note(.omitted, "\(mode) authentication is not made; write the credentials as a field", at: blocks["auth:\(mode)"]?.place ?? request.place)
-        return .none
-    }
-
-    /// The credentials in the blocks of a file; nil for a mode without an equivalent.
-    static func auth(_ mode: String, _ blocks: [BruBlock], _ templates: inout BrunoTemplates) -> Auth? {
-        let block = blocks["auth:\(mode)"]
-        func value(_ name: String, _ templates: inout BrunoTemplates) -> String { templates.text(block?[name] ?? "") }
-        switch mode {
-        case "none": return Auth.none
-        case "inherit": return .inherit
-        case "bearer": return .bearer(token: value("token", &templates))
-        case "basic": return .basic(user: value("username", &templates), password: value("password", &templates))
-        case "digest": return .digest(user: value("username", &templates), password: value("password", &templates))
-        case "ntlm":
-            let (user, domain) = (value("username", &templates), value("domain", &templates))
-            return .ntlm(NTLMCredential(user: domain.isEmpty ? user : "\(domain)\\\(user)", password: value("password", &templates)))
-        default: return nil
-        }
+        let credentials = BrunoAuth(mode, blocks, &templates)
+        for problem in credentials.notes { note(problem.outcome, problem.reason, at: blocks["auth:\(mode)"]?.place ?? request.place) }
+        return credentials.auth
     }
 
     // MARK: Body

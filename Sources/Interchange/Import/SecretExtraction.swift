@@ -138,7 +138,11 @@ struct SecretExtraction {
     }
 
     private mutating func extracted(_ auth: Auth) -> Auth {
-        auth.mapping { $0.isSecret ? name(for: $1, base: $0.name) : $1 }
+        if case .apiKey(var key) = auth {
+            key.value = name(for: key.value, base: Self.isLiteral(key.name) ? key.name : "apiKey")
+            return .apiKey(key)
+        }
+        return auth.mapping { $0.isSecret ? name(for: $1, base: $0.name) : $1 }
     }
 
     private mutating func extract(from rows: inout [Parameter], isParameter: Bool = false) {

@@ -174,6 +174,11 @@ struct InsomniaRequest {
         case "basic": endpoint.auth = .basic(user: template.text(raw("username")), password: template.text(raw("password")))
         case "digest": endpoint.auth = .digest(user: template.text(raw("username")), password: template.text(raw("password")))
         case "ntlm": endpoint.auth = .ntlm(NTLMCredential(user: template.text(raw("username")), password: template.text(raw("password"))))
+        case "iam":
+            endpoint.auth = .awsSigV4(
+                AWSCredential(
+                    region: template.text(raw("region")), service: template.text(raw("service")), accessKey: template.text(raw("accessKeyId")),
+                    secretKey: template.text(raw("secretAccessKey")), sessionToken: template.text(raw("sessionToken"))))
         case "bearer":
             let token = template.text(raw("token"))
             let prefix = raw("prefix")
@@ -182,17 +187,64 @@ struct InsomniaRequest {
             } else {
                 endpoint.headers.append(Parameter("Authorization", "\(template.text(prefix)) \(token)"))
             }
-        case "apikey":
-            let row = Parameter(template.text(raw("key")), template.text(raw("value")))
-            switch raw("addTo") {
-            case "queryParams": endpoint.query.append(row)
-            case "cookie": endpoint.headers.append(Parameter("Cookie", "\(row.name)=\(row.value)"))
-            default: endpoint.headers.append(row)
-            }
-        case "oauth2" where !raw("accessToken").isEmpty: endpoint.auth = .bearer(token: template.text(raw("accessToken")))
+        case "apikey": setKey(auth)
+        case "oauth2": setOAuth2(auth)
+        case "netrc": notes.append((.omitted, "the credentials of ~/.netrc are not used without --netrc, or write auth: {basic: …}", auth))
         default:
             notes.append(
                 (.omitted, "auth: credentials of the kind \(type) are not supported; the request is sent without them", auth))
+        }
+    }
+
+    private mutating func setKey(_ auth: SourceNode) {
+        let (name, value) = (template.text(auth["key"]?.text ?? ""), template.text(auth["value"]?.text ?? ""))
+        guard !name.isEmpty else { return notes.append((.omitted, "the API key has no name; add the header field", auth)) }
+        switch auth["addTo"]?.text {
+        case "cookie": endpoint.headers.append(Parameter("Cookie", "\(name)=\(value)"))
+        case "queryParams": endpoint.auth = .apiKey(APIKey(name: name, value: value, in: .query))
+        default: endpoint.auth = .apiKey(APIKey(name: name, value: value))
+        }
+    }
+
+    private mutating func setOAuth2(_ auth: SourceNode) {
+        func raw(_ name: String) -> String { auth[name]?.text ?? "" }
+        let token = template.text(raw("accessToken"))
+        guard token.isEmpty else {
+            endpoint.auth = .bearer(token: token)
+            return
+        }
+        do throws(ImportedOAuth2.Refusal) {
+            // Insomnia's default is not always stored, and its switches are texts in some versions.
+            let grant = raw("grantType").isEmpty ? "authorization_code" : raw("grantType")
+            endpoint.auth = .oauth2(
+                try ImportedOAuth2.settings(grant: grant, sendsClientInBody: raw("credentialsInBody") == "true") { template.text(raw(Self.name($0))) }
+            )
+        } catch {
+            return notes.append((.omitted, error.reason, auth))
+        }
+        let prefix = raw("tokenPrefix")
+        if !prefix.isEmpty, prefix.lowercased() != "bearer" {
+            notes.append((.changed, "the token is sent with Bearer instead of \(prefix)", auth["tokenPrefix"]))
+        }
+        if !raw("resource").isEmpty {
+            notes.append(
+                (.omitted, "OAuth 2: the resource \(raw("resource")) of the token request has no equivalent; see audience:", auth["resource"]))
+        }
+    }
+
+    /// The name of a setting in an export.
+    private static func name(_ field: OAuth2.Field) -> String {
+        switch field {
+        case .grant: "grantType"
+        case .authorizationURL: "authorizationUrl"
+        case .deviceURL: "deviceAuthorizationUrl"
+        case .tokenURL: "accessTokenUrl"
+        case .redirectURL: "redirectUrl"
+        case .clientID: "clientId"
+        case .clientSecret: "clientSecret"
+        case .clientAuthentication: "credentialsInBody"
+        case .user: "username"
+        case .password, .scope, .audience: field.rawValue
         }
     }
 

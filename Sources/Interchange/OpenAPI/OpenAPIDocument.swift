@@ -62,7 +62,12 @@ struct OpenAPIDocument {
             path.value.node.members?.contains { $0.value["security"] != nil } ?? false
         }
         let schemes = isSwagger ? root["securityDefinitions"] : root["components"]?["securitySchemes"]
-        security = OpenAPISecurity(reader, schemes: schemes, title: title, taken: names)
+        let operations = (paths?.members ?? []).flatMap { path in
+            let target = path.value["$ref"] == nil ? path.value : reader.resolved(path.value) ?? path.value
+            return Self.methods.compactMap { target[$0]?["security"] }
+        }
+        security = OpenAPISecurity(
+            reader, schemes: schemes, title: title, taken: names, requirements: [root["security"]].compactMap(\.self) + operations)
     }
 
     /// The member, even where it is null, else the object.

@@ -33,21 +33,18 @@ struct PostmanAuth {
         case "bearer": auth = .bearer(token: value("token"))
         case "apikey":
             // Postman sends the key in a header field by default.
-            let row = Parameter(value("key"), value("value"))
-            if row.name.isEmpty {
-                problem = "the API key has no name; add the header field"
-            } else if raw("in") == "query" {
-                query = row
-            } else {
-                header = row
-            }
+            let key = APIKey(name: value("key"), value: value("value"), in: raw("in") == "query" ? .query : .header)
+            if key.name.isEmpty { problem = "the API key has no name; add the header field" } else { auth = .apiKey(key) }
         case "oauth2":
             let token = value("accessToken")
             let prefix = raw("headerPrefix").isEmpty ? "Bearer" : raw("headerPrefix")
-            if token.isEmpty, let settings = Self.oauth2(raw("grant_type"), raw: raw, value: value) {
-                auth = .oauth2(settings)
-            } else if token.isEmpty {
-                problem = "OAuth 2.0: the flow that gets a token is not imported; write auth: {bearer: {token: …}}, or use a plugin"
+            if token.isEmpty {
+                // Postman's default is not stored.
+                let grant = raw("grant_type").isEmpty ? "authorization_code" : raw("grant_type")
+                do throws(ImportedOAuth2.Refusal) {
+                    auth = .oauth2(
+                        try ImportedOAuth2.settings(grant: grant, sendsClientInBody: raw("client_authentication") == "body") { value(Self.name($0)) })
+                } catch { problem = error.reason }
             } else if raw("addTokenTo") == "queryParams" {
                 query = Parameter("access_token", token)
             } else if prefix.lowercased().trimmingPrefix(while: \.isWhitespace).hasPrefix("bearer") {
@@ -59,30 +56,20 @@ struct PostmanAuth {
         }
     }
 
-    /// The settings of a flow that gets a token; nil for one that is not supported, or without a token endpoint.
-    private static func oauth2(_ grant: String, raw: (String) -> String, value: (String) -> String) -> OAuth2? {
-        let known: OAuth2.Grant
-        switch grant {
-        // Postman's default; it stores no grant then.
-        case "", "authorization_code", "authorization_code_with_pkce": known = .authorizationCode
-        case "client_credentials": known = .clientCredentials
-        case "password_credentials": known = .password
-        default: return nil
+    /// The name of a setting in a collection.
+    private static func name(_ field: OAuth2.Field) -> String {
+        switch field {
+        case .grant: "grant_type"
+        case .authorizationURL: "authUrl"
+        case .deviceURL: "deviceAuthorizationUrl"
+        case .tokenURL: "accessTokenUrl"
+        case .redirectURL: "redirect_uri"
+        case .clientID: "clientId"
+        case .clientSecret: "clientSecret"
+        case .clientAuthentication: "client_authentication"
+        case .user: "username"
+        case .password, .scope, .audience: field.rawValue
         }
-        guard !raw("accessTokenUrl").isEmpty, !raw("clientId").isEmpty else { return nil }
-        var settings = OAuth2(
-            grant: known, tokenURL: value("accessTokenUrl"), clientID: value("clientId"), clientSecret: value("clientSecret"))
-        settings.clientAuthentication = raw("client_authentication") == "body" ? .post : .basic
-        settings.scope = value("scope")
-        if known == .password { (settings.user, settings.password) = (value("username"), value("password")) }
-        if known == .authorizationCode {
-            settings.authorizationURL = value("authUrl")
-            // The page of Postman itself, which only Postman receives.
-            let redirect = value("redirect_uri")
-            if redirect.hasPrefix("http://localhost") || redirect.hasPrefix("http://127.0.0.1") { settings.redirectURL = redirect }
-            guard !settings.authorizationURL.isEmpty else { return nil }
-        }
-        return settings
     }
 
     /// Whether a service can have these credentials for all its endpoints.

@@ -103,9 +103,8 @@ struct InsomniaImportTests {
         #expect(endpoint.headers == [Parameter("H", "v")] && endpoint.auth == .basic(user: "u", password: "p"))
         #expect(endpoint.redirects == 0 && endpoint.cookies == false)
         #expect(
-            try self.endpoint("url: 'https://h/', authentication: {type: apikey, key: k, value: v, addTo: queryParams}").query == [
-                Parameter("k", "v")
-            ])
+            try self.endpoint("url: 'https://h/', authentication: {type: apikey, key: k, value: v, addTo: queryParams}").auth
+                == .apiKey(APIKey(name: "k", value: "v", in: .query)))
     }
 
     @Test func `version 5 has nested items, scripts and environments`() throws {

@@ -334,14 +334,16 @@ struct OpenAPIImportTests {
             all[3].headers == [
                 Parameter("X-Api-Key", "{{shopKey}}"), Parameter("Cookie", "sid={{shopSid}}"),
             ] && all[3].auth == Auth.none)
+        var settings = OAuth2(tokenURL: "https://h/token", clientID: "{{shopOauthClient}}", clientSecret: "{{shopOauthClientSecret}}")
+        settings.scope = "read"
         #expect(
-            all[4].auth == .bearer(token: "{{shopOauth}}")
+            all[4].auth == .oauth2(settings)
                 && all[5].query == [Parameter("key", "{{shopQuery}}")])
         #expect(
             workspace.secrets["shopToken"] == .environment("SHOP_TOKEN") && workspace.secrets.count == 6)
         #expect(
             workspace.report.entries.contains {
-                $0.reason.contains("SHOP_OAUTH") && $0.reason.contains("https://h/token")
+                $0.reason.contains("SHOP_OAUTH_CLIENT_SECRET") && $0.reason.contains("the secret of the client")
             })
     }
 

@@ -135,9 +135,8 @@ struct PostmanImportTests {
         #expect(workspace.services[0].service.auth == .bearer(token: "{{t}}"))
         #expect(
             workspace.endpoints.map(\.auth) == [
-                .inherit, .basic(user: "u", password: "p"), .none, .none, .bearer(token: "{{t}}"), .none,
+                .inherit, .basic(user: "u", password: "p"), .none, .apiKey(APIKey(name: "X-K", value: "v")), .bearer(token: "{{t}}"), .none,
             ])
-        #expect(workspace.endpoints[3].headers == [Parameter("X-K", "v")])
         #expect(workspace.reasons(.omitted).contains { $0.contains("hawk") })
     }
 

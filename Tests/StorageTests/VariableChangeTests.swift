@@ -167,6 +167,15 @@ import WorkspaceModel
         #expect(try workspace.read("runs/all.yaml") == chain.replacing("host", with: "server"))
     }
 
+    @Test func `the names in the steps of a parallel group follow`() throws {
+        let workspace = try sample()
+        let chain =
+            "chain:\n  - parallel:\n      - send: shop/list\n        with: {host: a}\n      - {send: shop/own, as: own, if: {host: exists}}\n"
+        try workspace.write(chain, to: "runs/all.yaml")
+        try perform(.renameVariable("host", to: "server", changesUses: true), in: workspace)
+        #expect(try workspace.read("runs/all.yaml") == chain.replacing("host", with: "server"))
+    }
+
     @Test func `uses stay where the user wants that, and a taken name is refused`() throws {
         let workspace = try sample()
         try perform(.renameVariable("shared", to: "common", changesUses: false), in: workspace)

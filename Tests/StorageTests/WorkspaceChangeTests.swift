@@ -123,6 +123,33 @@ import WorkspaceModel
         #expect(try workspace.read("workspace.yaml") == Self.settings.replacing("shop/login", with: "store/login"))
     }
 
+    /// A chain whose endpoints are sent in a parallel group.
+    private static let group = """
+        chain:
+          - parallel:
+              - send: shop/login   # first
+              - {send: shop/orders/list, as: list}
+            concurrency: 2
+          - {send: shop/orders/list, as: last, with: {token: "{{login.token}}"}}
+
+        """
+
+    @Test func `the steps of a parallel group follow a moved endpoint, with the names that later steps use`() throws {
+        let workspace = try sample()
+        try workspace.write(Self.group, to: "runs/checkout.yaml")
+        _ = try perform(.move(.endpoint("shop/login"), to: "shop/auth/sign-in", label: nil), in: workspace)
+        let run = try workspace.read("runs/checkout.yaml")
+        #expect(run.contains("      - send: shop/auth/sign-in") && run.contains("        as: login\n"), "\(run)")
+        #expect(try workspace.load().problems == [])
+    }
+
+    @Test func `the steps of a parallel group follow a moved folder`() throws {
+        let workspace = try sample()
+        try workspace.write(Self.group, to: "runs/checkout.yaml")
+        _ = try perform(.move(.folder("shop/orders"), to: "shop/purchases", label: nil), in: workspace)
+        #expect(try workspace.read("runs/checkout.yaml") == Self.group.replacing("shop/orders/", with: "shop/purchases/"))
+    }
+
     @Test func `a relative path leads to the same file after a move`() throws {
         let workspace = try sample()
         _ = try perform(.move(.endpoint("shop/orders/list"), to: "files/list", label: nil), in: workspace)

@@ -132,7 +132,7 @@ extension ChangePlan {
         for file in files.sorted() {
             try edit(file) { (document, patch) throws(CannotPatch) in
                 for range in VariableText.ranges(of: name, in: document.source.bytes) { patch.add(range, new) }
-                for step in (document.root?["chain"] ?? document.root?["batch"])?.items ?? [] {
+                for step in document.root?.runSteps ?? [] {
                     for member in ["with", "if", "while"] {
                         guard let key = step[member]?.entries?.first(where: { $0.key.text == name })?.key else { continue }
                         try patch.replaceScalar(key, with: new)

@@ -50,9 +50,8 @@ extension YAMLPatch {
     mutating func changeTargets(
         of run: RunDefinition, in root: YAMLNode?, text: String, _ newTarget: (String) -> String?
     ) throws(CannotPatch) {
-        let items = (root?["chain"] ?? root?["batch"])?.items ?? []
         let names = run.steps.map(\.name)
-        for item in items {
+        for item in root?.runSteps ?? [] {
             guard let node = item["send"], let old = node.text, let new = newTarget(old) else { continue }
             let (oldName, newName) = (FilePath.name(of: old), FilePath.name(of: new))
             let isNamed = item["as"] != nil

@@ -16,6 +16,9 @@ package struct RunExpansion: Hashable, Sendable {
 
     /// The indices that are replaced.
     package var range: Range<Int> { position..<(position + (replacesStep ? 1 : 0)) }
+
+    /// The index that a step has after the expansion.
+    package func newIndex(of index: Int) -> Int { index < range.upperBound ? index : index + steps.count - range.count }
 }
 
 extension RunRecord {
@@ -24,6 +27,7 @@ extension RunRecord {
     package mutating func apply(_ expansion: RunExpansion) -> Bool {
         guard expansion.position >= 0, expansion.range.upperBound <= steps.count else { return false }
         steps.replaceSubrange(expansion.range, with: expansion.steps)
+        failedStep = failedStep.map(expansion.newIndex)
         return true
     }
 }

@@ -32,13 +32,13 @@ struct RunExecution {
             setup.workspace, source: source, locations: locations, cookies: nil, permission: setup.permission, hiding: redaction)
         let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction)
         let history = HistoryRecorder.begin(output, of: connection.client, workspace: setup.workspace, hiding: redaction)
-        let keeper = RunWriter(store, redaction: { redaction.always }) { StandardError.line("sortie: warning: \($0)") }
+        let journal = RunWriter(store, redaction: { redaction.always }) { StandardError.line("sortie: warning: \($0)") }
         let (events, continuation) = AsyncStream<RunEvent>.makeStream()
         let backlog = EventBacklog()
         let runner = setup.runner(
             from: record, client: connection.client,
             keep: { checkpoint in
-                await keeper.keep(checkpoint)
+                await journal.keep(checkpoint)
                 await backlog.waitForRoom()
             }
         ) { event in
@@ -51,28 +51,29 @@ struct RunExecution {
         var reporter = RunReporter(
             plan: setup.plan, record: record, output: output, template: template, redaction: redaction,
             environment: isOneOfSeveral ? setup.environment : nil)
-        var writer = output.json ? RunJSONWriter(redaction: redaction, isOneOfSeveral: isOneOfSeveral) : nil
+        var writer = output.json ? RunJSONWriter(record, redaction: redaction, isOneOfSeveral: isOneOfSeveral) : nil
         writer?.begin(record)
         reporter.begin()
         let captured = CapturedSecrets(plan: setup.plan, workspace: setup.workspace, hide: redaction.hide)
         var held: [Int: [CallEvent]] = [:]
         // Steps may be added.
         var current = record
-        func tell(_ index: Int, _ event: CallEvent) {
+        func printLines(_ index: Int, _ event: CallEvent) {
             let showsBlocks = !setup.workspace.hasDebugLog(setup.workspace.endpoint(current.steps[index].target))
             reporter.verbose(index, CallLines(redaction: redaction.current, showsBlocks: showsBlocks).lines(of: event))
         }
         for await event in events {
             if output.verbose, case .call(let index, let event) = event {
                 // The captured values of a step are known as secrets after its end.
-                if captured.has(current.steps[index]) { held[index, default: []].append(event) } else { tell(index, event) }
+                if captured.has(current.steps[index]) { held[index, default: []].append(event) } else { printLines(index, event) }
             }
             switch event {
             case .expanded(let expansion):
                 current.apply(expansion)
                 reporter.expanded(expansion)
+                writer?.expanded(expansion)
             case .step(let index, let step):
-                if step.state.isEnd { for event in held.removeValue(forKey: index) ?? [] { tell(index, event) } }
+                if step.state.isEnd { for event in held.removeValue(forKey: index) ?? [] { printLines(index, event) } }
                 reporter.step(index, step)
                 if step.state.isEnd { writer?.end(index, step) }
             case .call(let index, .progressed(let progress)): reporter.progressed(index, progress)
@@ -84,7 +85,7 @@ struct RunExecution {
                 for notice in exchange.notices {
                     reporter.warn(index, redaction.current.masked(notice))
                 }
-                writer?.take(index, exchange)
+                writer?.take(current.steps[index].name, exchange)
             case .call, .paused, .finished: break
             }
             backlog.remove()

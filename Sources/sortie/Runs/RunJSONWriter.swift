@@ -6,14 +6,16 @@ internal import WorkspaceModel
 /// Steps are written in the order of the run; a step that ends before an earlier one is buffered as text.
 struct RunJSONWriter {
     private let redaction: LiveRedaction
-    private var exchanges: [Int: Exchange] = [:]
-    private var ready: [Int: String] = [:]
-    private var next = 0
+    /// The exchanges of steps that have not ended, by the name of the step.
+    private var exchanges: [String: Exchange] = [:]
+    private var ended: StepSequence<String>
+    private var isFirst = true
 
     /// Whether the record is part of a document with those of other environments.
     private let isOneOfSeveral: Bool
 
-    init(redaction: LiveRedaction, isOneOfSeveral: Bool = false) {
+    init(_ record: RunRecord, redaction: LiveRedaction, isOneOfSeveral: Bool = false) {
+        ended = StepSequence(record)
         self.redaction = redaction
         self.isOneOfSeveral = isOneOfSeveral
     }
@@ -25,19 +27,23 @@ struct RunJSONWriter {
     }
 
     /// Adds the exchange of a step.
-    mutating func take(_ index: Int, _ exchange: Exchange) {
-        exchanges[index] = exchange
+    mutating func take(_ step: String, _ exchange: Exchange) {
+        exchanges[step] = exchange
+    }
+
+    /// Applies added steps.
+    mutating func expanded(_ expansion: RunExpansion) {
+        ended.expand(expansion)
     }
 
     /// Writes a step that has ended.
     mutating func end(_ index: Int, _ step: StepRecord) {
-        guard index >= next, ready[index] == nil else { return }
+        guard !ended.has(index) else { return }
         let redaction = redaction.current
-        let exchange = exchanges.removeValue(forKey: index).map { record(of: $0, redaction) }
-        ready[index] = step.masked(by: redaction).json(exchange: exchange).text
-        while let text = ready.removeValue(forKey: next) {
-            StandardOutput.write((next == 0 ? "" : ", ") + text)
-            next += 1
+        let exchange = exchanges.removeValue(forKey: step.name).map { record(of: $0, redaction) }
+        for text in ended.add(step.masked(by: redaction).json(exchange: exchange).text, of: index) {
+            StandardOutput.write((isFirst ? "" : ", ") + text)
+            isFirst = false
         }
     }
 

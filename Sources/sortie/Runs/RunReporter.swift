@@ -10,9 +10,8 @@ struct RunReporter {
     private let template: OutputTemplate?
     /// Whether the lines have the order of the run, so that the output of a batch is the same each time; on a terminal they appear at once.
     private let isOrdered = !StandardOutput.isTerminal
-    /// The ended steps whose lines wait for those of earlier steps, with their notes.
-    private var ended: [Int: (step: StepRecord, note: String?)] = [:]
-    private var next = 0
+    /// The ended steps, with their notes.
+    private var ended: StepSequence<(step: StepRecord, note: String?)>
     private let redaction: LiveRedaction
     /// The environment, where the run is carried out in several: the steps are printed in a table after all of them.
     private let environment: String?
@@ -30,6 +29,7 @@ struct RunReporter {
     ) {
         self.plan = plan
         self.record = record
+        ended = StepSequence(record)
         finished = record.finishedCount
         self.output = output
         self.template = template
@@ -38,9 +38,11 @@ struct RunReporter {
         width = min(32, plan.steps.map(\.name.count).max() ?? 0)
     }
 
-    /// Reports the steps that the start of a run skips.
+    /// Reports the steps that the start of a run skips, and those that were interrupted and are not sent again.
     mutating func begin() {
-        for (index, step) in record.steps.enumerated() where step.isComplete { end(index, step, note: step.reason ?? "done before") }
+        for (index, step) in record.steps.enumerated() where step.state.isEnd {
+            end(index, step, note: step.isComplete ? step.reason ?? "done before" : nil)
+        }
     }
 
     /// Processes the state of a step, and reports its end.
@@ -53,9 +55,10 @@ struct RunReporter {
         showProgress()
     }
 
-    /// Processes steps that were added; those before the position have ended, and those from it on wait.
+    /// Processes steps that were added; those from the position on are not being sent, but may have been done before.
     mutating func expanded(_ expansion: RunExpansion) {
         record.apply(expansion)
+        ended.expand(expansion)
         width = min(32, max(width, expansion.steps.map(\.name.count).max() ?? 0))
         showProgress()
     }
@@ -84,25 +87,20 @@ struct RunReporter {
 
     /// Reports the end of a step, after those of earlier steps where the lines are ordered.
     private mutating func end(_ index: Int, _ step: StepRecord, note: String?) {
-        guard isOrdered else { return tell(step, note: note) }
-        ended[index] = (step, note)
-        while let (step, note) = ended.removeValue(forKey: next) {
-            tell(step, note: note)
-            next += 1
-        }
+        guard isOrdered else { return printLines(of: step, note: note) }
+        for (step, note) in ended.add((step, note), of: index) { printLines(of: step, note: note) }
     }
 
     /// Reports the result of the run.
     mutating func end(_ record: RunRecord) {
         // A step before these did not end.
-        for index in ended.keys.sorted() { if let (step, note) = ended[index] { tell(step, note: note) } }
-        ended = [:]
+        for (step, note) in ended.removeWaiting() { printLines(of: step, note: note) }
         clear()
         guard !output.json, template == nil, environment == nil else { return }
         StandardOutput.write(VisibleLine.of("\(record.run): \(record.resultText)") + "\n")
     }
 
-    private mutating func tell(_ step: StepRecord, note: String?) {
+    private mutating func printLines(of step: StepRecord, note: String?) {
         clear()
         let failures = step.failures.map { "step \(step.name): \(redaction.current.masked($0.description))" }
         guard !output.json else {

@@ -61,6 +61,9 @@ struct RunGroupTests {
         try sortie.write("api/end.yaml", "path: \(server.url)/end/{{left.id}}{{right.id}}\n")
     }
 
+    /// How often the server received a request.
+    private func sent(_ target: String) -> Int { server.requests.count { $0.target == target } }
+
     private func record(_ chain: String, _ arguments: String..., status: Int32 = 0) async throws -> Record {
         try sortie.write("runs/r.yaml", chain)
         let run = try await sortie.run(["run", "r", "--json"] + arguments)
@@ -85,7 +88,43 @@ struct RunGroupTests {
         behaviour.failing.withLock { $0 = [] }
         let continued = try await record(Self.chain, "--from", "left")
         #expect(continued.steps.map(\.state) == ["done", "done", "done", "done"])
-        #expect(server.requests.count { $0.target == "/start" } == 1 && server.requests.last?.target == "/end/45")
+        #expect(server.requests.last?.target == "/end/45" && sent("/start") == 1)
+    }
+
+    /// A group that begins with a captured list, so that its evaluation moves the steps after it.
+    private static let listFirst = """
+        chain:
+          - send: api/start
+          - parallel:
+              - send: api/get
+                forEach: "{{start.ids}}"
+              - {send: api/get, as: gb, with: {item: b}}
+              - {send: api/get, as: gc, with: {item: c}}
+          - {send: api/get, as: last, with: {item: 9}}
+        stopOnFailure: false
+
+        """
+
+    @Test func `each step is written once with --json where a list is evaluated again before steps that were done`() async throws {
+        behaviour.failing.withLock { $0 = ["/get/1", "/get/2", "/get/3"] }
+        _ = try await record(Self.listFirst, status: 1)
+        behaviour.failing.withLock { $0 = [] }
+        let record = try await record(Self.listFirst, "--failed")
+        #expect(record.steps.map(\.step) == ["start", "get#1", "get#2", "get#3", "gb", "gc", "last"])
+        #expect(record.steps.map(\.state) == Array(repeating: "done", count: 7))
+        #expect(sent("/get/b") == 1 && sent("/get/c") == 1 && sent("/get/1") == 2)
+    }
+
+    @Test func `each step has a line where a list is evaluated again before steps that were done`() async throws {
+        behaviour.failing.withLock { $0 = ["/get/1", "/get/2", "/get/3", "/get/b"] }
+        _ = try await record(Self.listFirst, status: 1)
+        behaviour.failing.withLock { $0 = [] }
+        let run = try await sortie.run("run", "r", "--failed")
+        #expect(run.status == .exited(0), "\(run)")
+        let names = run.output.split(separator: "\n").compactMap {
+            $0.hasPrefix("✓ ") ? $0.split(separator: " ").dropFirst().first.map(String.init) : nil
+        }
+        #expect(names == ["start", "get#1", "get#2", "get#3", "gb", "gc", "last"], "\(run)")
     }
 
     @Test func `the run continues at any step of a group of which others failed too`() async throws {

@@ -77,11 +77,14 @@ struct RunView: Sendable {
         }
     }
 
-    /// Adds steps; those after the position have not been sent, so that only the selection can be among them.
+    /// Adds steps; what is kept of later steps gets their new indices.
     private mutating func add(_ expansion: RunExpansion) {
         guard record?.apply(expansion) == true else { return }
         for step in expansion.steps { nameWidth = max(nameWidth, CellWidth.width(of: step.name)) }
-        if selected >= expansion.range.upperBound { selected += expansion.steps.count - expansion.range.count }
+        selected = expansion.newIndex(of: selected)
+        progress = Dictionary(uniqueKeysWithValues: progress.map { (expansion.newIndex(of: $0), $1) })
+        exchanges = Dictionary(uniqueKeysWithValues: exchanges.map { (expansion.newIndex(of: $0), $1) })
+        kept = kept.map(expansion.newIndex)
     }
 
     private mutating func change(_ index: Int, _ step: StepRecord) {

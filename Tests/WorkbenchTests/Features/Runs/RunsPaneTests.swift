@@ -194,6 +194,17 @@ struct RunsPaneTests {
         guard case .startRun(_, "checkout", environment: "release", from: .some) = effect else { throw NoStart() }
     }
 
+    @Test func `what is kept of later steps stays with them when a list before them is evaluated`() {
+        var record = RunRecord(run: "r", kind: .chain, steps: ["list", "last"].map { StepRecord(name: $0, target: "t") })
+        record.steps[1].state = .done
+        var view = RunView(id: RunID(1), name: "r", phase: .running, record: record)
+        view.keep(.sample("x"), of: 1)
+        view.receive(.progressed(1, CallProgress(received: 5)))
+        let items = ["list#1", "list#2"].map { StepRecord(name: $0, target: "t") }
+        view.receive(.expanded(RunExpansion(position: 0, replacesStep: true, steps: items)))
+        #expect(Array(view.exchanges.keys) == [2] && Array(view.progress.keys) == [2])
+    }
+
     @Test func `Enter on a run displays its steps without starting it`() {
         var state = state()
         #expect(state.press("Enter").isEmpty)

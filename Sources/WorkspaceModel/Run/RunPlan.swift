@@ -96,18 +96,6 @@ package struct RunPlan: Hashable, Sendable {
     /// Whether a record belongs to these steps, so that the run can be continued from it.
     package func matches(_ record: RunRecord) -> Bool { steps(of: record) != nil }
 
-    /// Whether a run may be continued at a step: in a chain, the earlier steps are complete.
-    ///
-    /// Other steps of its parallel group may have failed, and are sent again.
-    package func mayContinue(_ record: RunRecord, at index: Int) -> Bool {
-        guard record.kind == .chain, let steps = steps(of: record) else { return record.kind == .batch }
-        var first = index
-        if let group = steps[index].definition.group {
-            while first > 0, steps[first - 1].definition.group == group, steps[first - 1].row == steps[index].row { first -= 1 }
-        }
-        return record.steps[..<first].allSatisfy(\.isComplete) && record.steps[first..<index].allSatisfy { $0.state != .interrupted }
-    }
-
     /// The steps of a record, with the repetitions that were added while it was in progress; nil for a record of other steps.
     package func steps(of record: RunRecord) -> [RunStep]? {
         guard record.kind == definition.kind else { return nil }

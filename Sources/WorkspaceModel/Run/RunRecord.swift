@@ -49,21 +49,6 @@ package struct RunRecord: Hashable, Sendable {
         return record
     }
 
-    /// Returns the record with the steps from `index` on reset; in a batch, with every step reset that is not complete.
-    ///
-    /// An interrupted step of a batch is sent again only where `index` names it, because the server may have received it. Lists that come later are
-    /// evaluated again, and repetitions by a condition are counted from the beginning.
-    package func restarting(at index: Int) -> RunRecord {
-        let first = loopStart(of: index)
-        return resetting { step in
-            switch kind {
-            // Earlier steps are incomplete only in a parallel group.
-            case .chain: step >= first || !steps[step].isComplete && steps[step].state != .interrupted
-            case .batch: step == index || !steps[step].isComplete && steps[step].state != .interrupted
-            }
-        }
-    }
-
     /// The record with the steps reset that failed or were not reached; the other steps and their captures stay.
     ///
     /// An interrupted step stays, because the server may have received it.
@@ -75,11 +60,17 @@ package struct RunRecord: Hashable, Sendable {
         return resetting { failed.contains($0) }
     }
 
+    /// The names of the steps that were sent and are reset in a record that continues this one.
+    package func sentAgain(in next: RunRecord) -> [String] {
+        let ended = Set(next.steps.filter(\.state.isEnd).map(\.name))
+        return steps.filter { $0.state.isEnd && $0.state != .skipped && !ended.contains($0.name) }.map(\.name)
+    }
+
     /// The index of a step by its name; a name without the number of a row or a repetition means the first one.
     package func index(of name: String) -> Int? { RunPlan.index(of: name, in: steps, name: \.name) }
 
     /// The first repetition of a step that is repeated by a condition; the step itself for others.
-    private func loopStart(of index: Int) -> Int {
+    func loopStart(of index: Int) -> Int {
         guard let repetition = steps[index].repetition, repetition.isAdded, repetition.item == nil else { return index }
         return max(0, index - repetition.number + 1)
     }
@@ -92,7 +83,8 @@ package struct RunRecord: Hashable, Sendable {
         return end
     }
 
-    private func resetting(_ isReset: (Int) -> Bool) -> RunRecord {
+    /// The record with steps reset; the steps of a list of which all are reset become one that stands for the list.
+    func resetting(_ isReset: (Int) -> Bool) -> RunRecord {
         var record = self
         record.state = .running
         record.failedStep = nil

@@ -62,7 +62,7 @@ package final class RunRunner: Sendable {
     /// Creates a run that has not started.
     ///
     /// - Parameters:
-    ///   - record: A new record of the plan, or ``WorkspaceModel/RunRecord/restarting(at:)`` of an ended one; steps that it marks as done are not sent again.
+    ///   - record: A new record of the plan, or ``WorkspaceModel/RunPlan/continuing(_:at:)`` of an ended one; steps that it marks as done are not sent again.
     ///   - control: Evaluates the conditions and the lists of steps.
     ///   - keep: Stores a checkpoint so that it survives this process; the next step that takes the same slot starts after it returns.
     ///   - onEvent: Receives one event at a time, on any thread; must not block and must not call this object, whose lock is held.
@@ -217,6 +217,8 @@ package final class RunRunner: Sendable {
                 continue
             }
             var step = state.withLock { $0.record.steps[index] }
+            // An interrupted step that is not named is not sent again.
+            if step.state == .interrupted { return false }
             if !step.isComplete {
                 if planned.isUnknownList, await expand(index, planned, captures: captures) { continue }
                 if hasSent, planned.isRepeatedByCondition {

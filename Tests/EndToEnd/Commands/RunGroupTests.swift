@@ -20,6 +20,8 @@ struct RunGroupTests {
     /// Requests whose responses wait for each other, and what fails.
     private final class Behaviour: Sendable {
         let failing = Mutex<Set<String>>([])
+        /// The targets whose responses are not completed.
+        let holding = Mutex<Set<String>>([])
         private let arrived = Watched<Set<String>>([])
         private let running = Mutex((now: 0, most: 0))
 
@@ -34,6 +36,7 @@ struct RunGroupTests {
             defer { running.withLock { $0.now -= 1 } }
             arrived.change { $0.insert(target) }
             if failing.withLock({ $0.contains(target) }) { return .status(500) }
+            if holding.withLock({ $0.contains(target) }) { return .claiming(length: 100, "held") }
             switch target {
             case "/start": return .json(#"{"token": "t1", "ids": [1, 2, 3]}"#)
             // Sent one after the other, the first of them has no response.
@@ -88,7 +91,65 @@ struct RunGroupTests {
         behaviour.failing.withLock { $0 = [] }
         let continued = try await record(Self.chain, "--from", "left")
         #expect(continued.steps.map(\.state) == ["done", "done", "done", "done"])
-        #expect(server.requests.last?.target == "/end/45" && sent("/start") == 1)
+        #expect(server.requests.last?.target == "/end/45" && sent("/start") == 1 && sent("/left/t1") == 2 && sent("/right") == 1)
+    }
+
+    @Test func `--resume sends only the failed step of a group again`() async throws {
+        behaviour.failing.withLock { $0 = ["/left/t1"] }
+        _ = try await record(Self.chain, status: 1)
+        behaviour.failing.withLock { $0 = [] }
+        let continued = try await record(Self.chain, "--resume")
+        #expect(continued.steps.map(\.state) == ["done", "done", "done", "done"])
+        #expect(sent("/start") == 1 && sent("/left/t1") == 2 && sent("/right") == 1 && sent("/end/45") == 1)
+    }
+
+    /// A run with a group of two unsafe steps that was killed while both were being sent.
+    private func killed() async throws {
+        behaviour.holding.withLock { $0 = ["/pay/1", "/pay/2"] }
+        try sortie.write("api/pay.yaml", "method: POST\npath: \(server.url)/pay/{{item}}\n")
+        try sortie.write(
+            "runs/r.yaml",
+            """
+            chain:
+              - send: api/start
+              - parallel:
+                  - {send: api/pay, as: pa, with: {item: 1}}
+                  - {send: api/pay, as: pb, with: {item: 2}}
+              - {send: api/get, with: {item: 9}}
+
+            """)
+        let terminal = try sortie.open("run", "r")
+        _ = try await server.waitForRequests(3)
+        terminal.signal(SIGKILL)
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .signalled(SIGKILL))
+        behaviour.holding.withLock { $0 = [] }
+    }
+
+    @Test func `after kill -9 during a group, only the named one of its interrupted steps is sent again`() async throws {
+        try await killed()
+        let refused = try await sortie.run("run", "r", "--resume")
+        #expect(refused.failed(2, "interrupted") && refused.errorOutput.contains("--from pa --from pb"), "\(refused)")
+        let first = try await sortie.run("run", "r", "--from", "pa")
+        #expect(first.status == .exited(4) && first.errorOutput.contains("step pb: the program ended while the request was in flight"), "\(first)")
+        #expect(first.errorOutput.contains("the step pa was being sent when the program ended; it is sent again"), "\(first)")
+        #expect(!first.errorOutput.contains("the step pb was being sent when the program ended; it is sent again"), "\(first)")
+        #expect(first.output.contains("– pb     interrupted"), "\(first)")
+        #expect(sent("/start") == 1 && sent("/pay/1") == 2 && sent("/pay/2") == 1 && sent("/get/9") == 0)
+        let second = try await sortie.run("run", "r", "--from", "pb")
+        #expect(second.status == .exited(0), "\(second)")
+        #expect(sent("/start") == 1 && sent("/pay/1") == 2 && sent("/pay/2") == 2 && sent("/get/9") == 1)
+    }
+
+    @Test func `after kill -9 during a group, several interrupted steps can be named`() async throws {
+        try await killed()
+        let early = try await sortie.run("run", "r", "--from", "start")
+        #expect(early.failed(2, "interrupted") && early.errorOutput.contains("--from start --from pa --from pb"), "\(early)")
+        let late = try await sortie.run("run", "r", "--from", "get")
+        #expect(late.failed(2, "notReached") && late.errorOutput.contains("the step pa before it is not done"), "\(late)")
+        #expect(server.requests.count == 3)
+        let run = try await sortie.run("run", "r", "--from", "pa", "--from", "pb")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(sent("/start") == 1 && sent("/pay/1") == 2 && sent("/pay/2") == 2 && sent("/get/9") == 1)
     }
 
     /// A group that begins with a captured list, so that its evaluation moves the steps after it.

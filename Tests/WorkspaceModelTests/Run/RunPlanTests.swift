@@ -66,15 +66,15 @@ struct RunPlanTests {
     }
 
     @Test func `a restart at a repetition by a condition counts from the beginning`() {
-        let again = repeated.restarting(at: 6)
+        let again = loops.continuing(repeated, at: [6])
         #expect(again.steps.map(\.name) == ["fixed#1", "fixed#2", "open#1", "open#2", "poll", "last"])
         #expect(again.steps.map(\.state) == [.done, .done, .done, .done, .waiting, .waiting])
         #expect(loops.matches(again))
     }
 
     @Test func `a restart before a list evaluates it again, and one in it keeps its items`() throws {
-        #expect(repeated.restarting(at: 1).steps.map(\.name) == ["fixed#1", "fixed#2", "open", "poll", "last"])
-        let inside = repeated.restarting(at: 3)
+        #expect(loops.continuing(repeated, at: [1]).steps.map(\.name) == ["fixed#1", "fixed#2", "open", "poll", "last"])
+        let inside = loops.continuing(repeated, at: [3])
         #expect(inside.steps.map(\.name) == ["fixed#1", "fixed#2", "open#1", "open#2", "poll", "last"])
         #expect(inside.steps.map(\.state) == [.done, .done, .done, .waiting, .waiting, .waiting])
         #expect(inside.steps[3].repetition?.item == "y")
@@ -88,13 +88,78 @@ struct RunPlanTests {
         #expect(repeated.retryingFailed.steps.map(\.name) == ["fixed#1", "fixed#2", "open#1", "open#2", "poll", "last"])
     }
 
+    /// A chain with a parallel group of three steps between two others.
+    private func group(rows: Int? = nil) -> RunPlan {
+        var steps = ["start", "a", "b", "c", "end"].map { RunDefinition.Step(target: "s/\($0)", name: $0) }
+        for index in 1...3 { steps[index].group = StepGroup(number: 1) }
+        return RunPlan(RunDefinition(name: "g", kind: .chain, steps: steps), rows: rows.map { Array(repeating: [:], count: $0) })
+    }
+
+    private func record(of plan: RunPlan, _ states: [StepRecord.State]) -> RunRecord {
+        var record = plan.newRecord(environment: nil)
+        for (index, state) in states.enumerated() { record.steps[index].state = state }
+        return record
+    }
+
+    @Test(
+        arguments: [
+            ([1], [.done, .waiting, .done, .waiting, .waiting]), ([2], [.done, .waiting, .waiting, .waiting, .waiting]),
+            ([0], [.waiting, .waiting, .waiting, .waiting, .waiting]), ([4], [.done, .failed, .done, .failed, .waiting]),
+        ] as [(Set<Int>, [StepRecord.State])])
+    func `in a group only the named and the incomplete steps are sent again, and all steps after it`(named: Set<Int>, states: [StepRecord.State]) {
+        let plan = group()
+        let record = record(of: plan, [.done, .failed, .done, .failed, .skipped])
+        #expect(plan.continuing(record, at: named).steps.map(\.state) == states)
+    }
+
+    @Test(
+        arguments: [
+            ([1], [.done, .waiting, .interrupted, .waiting, .waiting]), ([2], [.done, .interrupted, .waiting, .waiting, .waiting]),
+            ([3], [.done, .interrupted, .interrupted, .waiting, .waiting]), ([1, 2], [.done, .waiting, .waiting, .waiting, .waiting]),
+        ] as [(Set<Int>, [StepRecord.State])])
+    func `an interrupted step of a group is sent again only if it is named`(named: Set<Int>, states: [StepRecord.State]) {
+        let plan = group()
+        let record = record(of: plan, [.done, .interrupted, .interrupted, .failed, .waiting])
+        let next = plan.continuing(record, at: named)
+        #expect(next.steps.map(\.state) == states)
+        #expect(Set(record.sentAgain(in: next)) == Set(named.map { record.steps[$0].name }).union(["c"]))
+        #expect(plan.unnamedInterrupted(in: record, continuingAt: named) == [])
+        #expect(plan.unnamedInterrupted(in: record, continuingAt: [0, 2]) == [1])
+    }
+
+    @Test func `a run continues at any step of a group, and not after a step that is not done`() {
+        let plan = group()
+        let record = record(of: plan, [.done, .interrupted, .failed, .done, .skipped])
+        #expect((0...4).map { plan.obstacle(to: record, continuingAt: $0) } == [nil, nil, nil, nil, 1])
+    }
+
+    @Test func `a later row with an interrupted step stays as it is`() {
+        let plan = group(rows: 3)
+        let record = record(
+            of: plan,
+            [.done, .failed, .done, .done, .skipped] + [.done, .done, .interrupted, .waiting, .waiting] + [.done, .done, .done, .done, .done])
+        let next = plan.continuing(record, at: [1])
+        #expect(next.steps[..<5].map(\.state) == [.done, .waiting, .done, .done, .waiting])
+        #expect(next.steps[5..<10].map(\.state) == record.steps[5..<10].map(\.state))
+        #expect(next.steps[10...].allSatisfy { $0.state == .waiting })
+    }
+
+    @Test func `added steps move the failed step`() {
+        let plan = group()
+        var record = record(of: plan, [.done, .waiting, .failed, .done, .waiting])
+        record.failedStep = 2
+        record.apply(RunExpansion(position: 1, replacesStep: true, steps: ["a#1", "a#2", "a#3"].map { StepRecord(name: $0, target: "s/a") }))
+        #expect(record.failedStep == 4 && record.steps[4].name == "b")
+    }
+
     @Test func `a step that a condition excluded is complete`() {
-        var record = RunPlan(definition).newRecord(environment: nil)
+        let plan = RunPlan(definition)
+        var record = plan.newRecord(environment: nil)
         record.steps[0].state = .skipped
         #expect(record.restartStep == 0)
         record.steps[0].reason = "no"
         #expect(record.restartStep == 1)
-        #expect(record.restarting(at: 1).steps[0].reason == "no")
+        #expect(plan.continuing(record, at: [1]).steps[0].reason == "no")
     }
 
     @Test func `S2.45 restarting keeps completed steps and resets the others`() {
@@ -107,7 +172,7 @@ struct RunPlanTests {
         record.failedStep = 1
         record.state = .failed
         #expect(record.restartStep == 1)
-        let again = record.restarting(at: 1)
+        let again = plan.continuing(record, at: [1])
         #expect(again.steps[0] == record.steps[0])
         #expect(again.steps[1] == StepRecord(name: "list", target: "shop/list"))
         #expect(again.failedStep == nil)

@@ -26,12 +26,17 @@ struct RunRunnerTests {
         var method = HTTPMethod.get
 
         init(
-            _ kind: RunDefinition.Kind, _ names: [String], stops: Bool = true, concurrency: Int? = nil, rows: [[String: String]]? = nil,
+            _ kind: RunDefinition.Kind, _ names: [String], stops: Bool = true, concurrency: Int? = nil, group: StepGroup? = nil,
+            rows: [[String: String]]? = nil,
             _ answer: @escaping @Sendable (ReceivedRequest) -> HTTPAnswer
         ) throws {
             server = try ScriptedServer(answer)
             caller = try RunClient()
-            let steps = names.map { RunDefinition.Step(target: "s/\($0)", name: $0) }
+            let steps = names.map { name in
+                var step = RunDefinition.Step(target: "s/\(name)", name: name)
+                step.group = group
+                return step
+            }
             plan = RunPlan(RunDefinition(name: "r", kind: kind, steps: steps, stopsOnFailure: stops, concurrency: concurrency), rows: rows)
         }
 
@@ -119,7 +124,7 @@ struct RunRunnerTests {
             Issue.record("the end was not kept")
             return
         }
-        let record = try await bench.run(from: found.restarting(at: try #require(found.restartStep)))
+        let record = try await bench.run(from: bench.plan.continuing(found, at: [try #require(found.restartStep)]))
         #expect(record.state == .finished)
         #expect(bench.targets == ["/login?", "/flaky?login.token=t", "/flaky?login.token=t", "/last?login.token=t"])
     }
@@ -171,10 +176,10 @@ struct RunRunnerTests {
         left.steps[0].state = .done
         left.steps[1].interrupt()
         left.failedStep = 1
-        let record = try await bench.run(from: left.restarting(at: 2))
+        let record = try await bench.run(from: bench.plan.continuing(left, at: [2]))
         #expect(bench.targets == ["/c?"])
         #expect(record.state == .failed && record.failedStep == 1)
-        let again = try await bench.run(from: record.restarting(at: 1))
+        let again = try await bench.run(from: bench.plan.continuing(record, at: [1]))
         #expect(bench.targets == ["/c?", "/b?"])
         #expect(again.state == .finished)
     }
@@ -244,7 +249,7 @@ struct RunRunnerTests {
         let failed = try await bench.run()
         #expect(failed.steps.map(\.state) == [.done, .failed, .done])
         isBroken.withLock { $0 = false }
-        let record = try await bench.run(from: failed.restarting(at: 1))
+        let record = try await bench.run(from: bench.plan.continuing(failed, at: [1]))
         #expect(record.state == .finished)
         #expect(bench.targets.sorted() == ["/a?", "/b?", "/b?", "/c?"])
     }
@@ -311,6 +316,16 @@ struct RunRunnerTests {
         let record = try await withDeadline(.seconds(300), "the run to end") { await running.value }
         #expect(record.state == .cancelled && bench.targets == ["/a?", "/other"])
         #expect(record.restartStep == 1)
+    }
+
+    @Test func `an interrupted step of a chain is not sent again unless it is named, and the run ends at it`() async throws {
+        let bench = try Bench(.chain, ["a", "b", "c"]) { _ in .ok() }
+        var left = bench.plan.newRecord(environment: nil)
+        left.steps[0].state = .done
+        left.steps[1].interrupt()
+        let record = try await bench.run(from: left)
+        #expect(record.state == .failed && record.failedStep == 1 && record.steps[2].state == .skipped)
+        #expect(bench.targets == [])
     }
 
     @Test func `a run cancelled before its start sends nothing`() async throws {

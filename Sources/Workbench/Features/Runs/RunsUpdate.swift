@@ -119,14 +119,23 @@ struct RunsFeature: TabFeature {
         let id = RunID(state.lastNumber)
         // The record is passed along, so that what is shown and what is sent agree.
         let before = again ? earlier?.record : nil
-        let step = before?.restartStep
         let environment = again ? earlier?.environment ?? state.environment : state.environment
         state.runs[name] = RunView(id: id, name: name, phase: .starting, record: nil, environment: environment)
         show(name, &state)
-        let from = step.flatMap { step in before.map { onlyFailed ? $0.retryingFailed : $0.restarting(at: step) } }
-        let text = from == nil ? "run started" : "run started again at \(before?.steps[step ?? 0].name ?? "")"
+        let from = before.flatMap { onlyFailed ? $0.restartStep == nil ? nil : $0.retryingFailed : restarted($0, state) }
+        let sent = from.flatMap { before?.sentAgain(in: $0) } ?? []
+        let names = sent.prefix(10).joined(separator: ", ") + (sent.count > 10 ? " …" : "")
+        let text = from == nil ? "run started" : sent.isEmpty ? "run continued" : "run continued; sent again: \(names)"
         state.log.append(LogEntry(.info, source: name, text))
         return (values.isEmpty ? [] : [.supplyPrompts(id, values)]) + [.startRun(id, name, environment: environment, from: from)]
+    }
+
+    /// The record with which a run continues at the step that ``RunRecord/restartStep`` names; nil where no step is left.
+    private static func restarted(_ record: RunRecord, _ state: AppState) -> RunRecord? {
+        guard let step = record.restartStep else { return nil }
+        // A run that no longer exists is reported by the effect.
+        guard let definition = state.workspace.run(named: record.run) else { return record }
+        return RunPlan(definition, rowsOf: record).continuing(record, at: [step])
     }
 
     private static func restart(_ state: inout AppState) -> [Effect] {

@@ -80,7 +80,8 @@ private struct RunsView {
         var facts = ["\(finished)/\(total)", run.stateText]
         if run.phase != .idle { facts.append(NumberText.seconds(seconds)) }
         if run.phase == .ended, record.state != .finished, let step = record.restartStep {
-            facts.append("\(state.key(.restartRun)) continues at \(record.steps[step].name)")
+            let (key, name) = (state.key(.restartRun), record.steps[step].name)
+            facts.append(record.steps[step].state == .interrupted ? "\(key) sends \(name) again" : "\(key) continues at \(name)")
         } else if run.isPaused {
             facts.append("\(state.key(.pauseRun)) continues")
         }

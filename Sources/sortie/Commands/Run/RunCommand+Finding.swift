@@ -23,7 +23,7 @@ extension RunCommand {
 
     private func environments(of workspace: Workspace) throws -> [String?] {
         guard source.environments.count > 1 else { return [try WorkspaceSource.environment(source.environment, of: workspace)] }
-        let other = [("--resume", resume), ("--failed", failed), ("--from", from != nil), ("--update-snapshots", updateSnapshots)].first(where: \.1)?
+        let other = [("--resume", resume), ("--failed", failed), ("--from", !from.isEmpty), ("--update-snapshots", updateSnapshots)].first(where: \.1)?
             .0
         if let other { throw CommandFailure(.usage, "\(other) is for one environment; give -e only once") }
         for (index, name) in source.environments.enumerated() where source.environments[..<index].contains(name) {

@@ -9,7 +9,7 @@ extension RunCommand {
     ///
     /// A change during a run starts one further run after it. Files that the command itself writes are not considered as changes.
     func runOnEachChange() async throws {
-        let other = [("--resume", resume), ("--failed", failed), ("--from", from != nil)].first(where: \.1)?.0
+        let other = [("--resume", resume), ("--failed", failed), ("--from", !from.isEmpty)].first(where: \.1)?.0
         if let other { throw CommandFailure(.usage, "--watch starts each run from the beginning; leave out \(other)") }
         if data == "-" { throw CommandFailure(.usage, "--watch cannot read the data from standard input again; name a file with --data") }
         let folder = try found().0.folder

@@ -26,8 +26,11 @@ struct RunCommand: AsyncParsableCommand {
     var failed = false
 
     @Option(
-        name: .customLong("from"), help: ArgumentHelp("Continue the last failed run at this step.", valueName: "step"), completion: .step)
-    var from: String?
+        name: .customLong("from"),
+        help: ArgumentHelp(
+            "Continue the last failed run at this step; more steps that were interrupted are named by further ones.", valueName: "step"),
+        completion: .step)
+    var from: [String] = []
 
     @Option(
         name: .customLong("data"),
@@ -76,7 +79,9 @@ struct RunCommand: AsyncParsableCommand {
     func runOnce() async throws {
         try locations.check(junit, .writing)
         try locations.check(capture, .writing)
-        if [resume, failed, from != nil].count(where: { $0 }) > 1 { throw CommandFailure(.usage, "give only one of --resume, --failed and --from") }
+        if [resume, failed, !from.isEmpty].count(where: { $0 }) > 1 {
+            throw CommandFailure(.usage, "give only one of --resume, --failed and --from")
+        }
         if output.json, format != nil { throw CommandFailure(.usage, "give only one of --format and --json") }
         let template = try format.map { try OutputTemplate($0, fields: StepRecord.fieldNames) }
         let (workspace, definition, environments) = try found()

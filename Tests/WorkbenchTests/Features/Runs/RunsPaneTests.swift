@@ -194,6 +194,23 @@ struct RunsPaneTests {
         guard case .startRun(_, "checkout", environment: "release", from: .some) = effect else { throw NoStart() }
     }
 
+    @Test func `r sends only the interrupted step again that it names`() throws {
+        var grouped = definition
+        for index in 0...1 { grouped.steps[index].group = StepGroup(number: 1) }
+        var left = RunPlan(grouped).newRecord(environment: "develop")
+        for index in 0...1 { left.steps[index].interrupt() }
+        left.state = .cancelled
+        left.failedStep = 0
+        var state = state(left: [left])
+        state.workspace.runs = [grouped]
+        _ = state.press("R")
+        #expect(state.screen.contains("r sends login again"))
+        let effect = try #require(state.press("r").first)
+        guard case .startRun(_, "checkout", environment: "develop", from: let from?) = effect else { throw NoStart() }
+        #expect(from.steps.map(\.state) == [.waiting, .interrupted, .waiting])
+        #expect(state.log.entries.contains { $0.text == "run continued; sent again: login" })
+    }
+
     @Test func `what is kept of later steps stays with them when a list before them is evaluated`() {
         var record = RunRecord(run: "r", kind: .chain, steps: ["list", "last"].map { StepRecord(name: $0, target: "t") })
         record.steps[1].state = .done

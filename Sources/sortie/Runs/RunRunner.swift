@@ -53,10 +53,18 @@ package final class RunRunner: Sendable {
         var start = ContinuousClock.now
         var isCancelled = false
         var isPaused = false
+        /// Whether a step failed and the run stops at a failure.
+        var hasStopped = false
         /// The steps that are not sent while the run is paused.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var batch: Batch<StepRecord>?
         var chain: Task<Void, Never>?
+
+        /// Removes the steps that wait, to be continued outside the lock.
+        mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+            defer { waiting = [] }
+            return waiting
+        }
     }
 
     /// Creates a run that has not started.
@@ -114,8 +122,7 @@ package final class RunRunner: Sendable {
     package func cancel() {
         let (batch, chain, waiting) = state.withLock { state in
             state.isCancelled = true
-            defer { state.waiting = [] }
-            return (state.batch, state.chain, state.waiting)
+            return (state.batch, state.chain, state.takeWaiting())
         }
         batch?.cancel()
         chain?.cancel()
@@ -132,24 +139,28 @@ package final class RunRunner: Sendable {
             }
             state.isPaused = isPaused
             onEvent(.paused(isPaused))
-            guard !isPaused else { return [] }
-            defer { state.waiting = [] }
-            return state.waiting
+            return isPaused ? [] : state.takeWaiting()
         }
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns when the run is not paused, or is cancelled.
-    private func waitWhilePaused() async {
+    /// Waits while the run is paused; returns whether a further step may be sent.
+    ///
+    /// A failure that stops the run ends the waiting, like cancelling the run.
+    private func waitWhilePaused() async -> Bool {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let mayContinue = state.withLock { state in
-                let mayContinue = !state.isPaused || state.isCancelled
-                if !mayContinue { state.waiting.append(continuation) }
-                return mayContinue
+            let isOver = state.withLock { state in
+                let isOver = !state.isPaused || state.isCancelled || state.hasStopped
+                if !isOver { state.waiting.append(continuation) }
+                return isOver
             }
-            if mayContinue { continuation.resume() }
+            if isOver { continuation.resume() }
         }
+        return maySend
     }
+
+    /// Whether a further step may be sent: the run is not cancelled, and no failure stopped it.
+    private var maySend: Bool { state.withLock { !$0.isCancelled && !$0.hasStopped } }
 
     /// Whether no further step may start; true even before the task of a chain is cancelled.
     private var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -222,7 +233,7 @@ package final class RunRunner: Sendable {
             if !step.isComplete {
                 if planned.isUnknownList, await expand(index, planned, captures: captures) { continue }
                 if hasSent, planned.isRepeatedByCondition {
-                    guard await pause(planned) else { return false }
+                    guard await waitToRepeat(planned) else { return false }
                 }
                 step = planned.isUnknownList ? state.withLock { $0.record.steps[index] } : await perform(index, captures: captures)
                 hasSent = true
@@ -239,29 +250,19 @@ package final class RunRunner: Sendable {
     /// A failure does not end the steps that are being sent. Others of the group are not sent after it, where the run stops at a failure.
     private func runGroup(_ group: StepGroup, of row: Int, from first: Int, captures: [String: String]) async -> Int {
         var end = first
-        var isPrepared = true
         // The lists are evaluated before a step is sent, because each changes the indices of the later steps.
         while let planned = step(at: end), planned.row == row, planned.definition.group == group {
             let isWaiting = state.withLock { $0.record.steps[end].state == .waiting }
-            if isWaiting, planned.isUnknownList {
-                if !isCancelled, await expand(end, planned, captures: captures) { continue }
-                isPrepared = isPrepared && state.withLock { $0.record.steps[end].isComplete }
-            }
+            if isWaiting, planned.isUnknownList, !isCancelled, await expand(end, planned, captures: captures) { continue }
             end += 1
         }
-        guard isPrepared else { return end }
-        var waiting = (first..<end).filter { index in state.withLock { $0.record.steps[index].state == .waiting } }[...]
-        await withTaskGroup(of: Bool.self) { tasks in
-            var stops = false
-            var running = 0
-            while true {
-                while running < group.concurrency ?? Self.defaultConcurrency, !stops, !isCancelled, let index = waiting.popFirst() {
-                    running += 1
-                    tasks.addTask { await self.perform(index, captures: captures).isComplete }
-                }
-                guard let isComplete = await tasks.next() else { return }
-                running -= 1
-                stops = stops || !isComplete && plan.definition.stopsOnFailure
+        let waiting = (first..<end).filter { index in state.withLock { $0.record.steps[index].state == .waiting } }
+        await withTaskGroup(of: Void.self) { tasks in
+            for (count, index) in waiting.enumerated() {
+                if count >= group.concurrency ?? Self.defaultConcurrency { await tasks.next() }
+                guard maySend else { return }
+                // A paused run waits there; a failure meanwhile ends the waiting, and the step is not sent.
+                tasks.addTask { _ = await self.perform(index, captures: captures) }
             }
         }
         return end
@@ -320,7 +321,7 @@ package final class RunRunner: Sendable {
     }
 
     /// Waits before a step is sent again; returns false when the run is cancelled.
-    private func pause(_ step: RunStep) async -> Bool {
+    private func waitToRepeat(_ step: RunStep) async -> Bool {
         guard case .repeats(_, let every, _) = step.definition.loop else { return true }
         do { try await Task.sleep(for: every) } catch { return false }
         return !isCancelled
@@ -380,9 +381,8 @@ package final class RunRunner: Sendable {
 
     /// Runs a step and stores its end before the next one can start.
     private func perform(_ index: Int, captures: [String: String]) async -> StepRecord {
-        await waitWhilePaused()
-        // The waiting steps of a cancelled batch are skipped; those of a chain keep waiting.
-        if isCancelled { return change(index) { if plan.definition.kind == .batch { $0.skip() } } }
+        // The waiting steps of a batch that is over are skipped; those of a chain keep waiting.
+        guard await waitWhilePaused() else { return change(index) { if plan.definition.kind == .batch { $0.skip() } } }
         if let planned = step(at: index), planned.mayBeSkipped {
             do throws(Diagnostic) {
                 if let reason = try await control.reasonToSkip(planned, captures) { return await skip(index, reason) }
@@ -455,16 +455,20 @@ package final class RunRunner: Sendable {
     /// Changes a step that has not ended, and reports the change.
     @discardableResult
     private func change(_ index: Int, _ work: (inout StepRecord) -> Void) -> StepRecord {
-        state.withLock { state in
+        let (step, waiting) = state.withLock { state -> (StepRecord, [CheckedContinuation<Void, Never>]) in
             let before = state.record.steps[index]
-            guard !before.state.isEnd else { return before }
+            guard !before.state.isEnd else { return (before, []) }
             work(&state.record.steps[index])
             let step = state.record.steps[index]
             if step.state == .failed, state.record.failedStep == nil { state.record.failedStep = index }
             // Reported under the lock, so that the events of a step stay in order.
             if step != before { onEvent(.step(index, step)) }
-            return step
+            guard step.state.isEnd, !step.isComplete, plan.definition.stopsOnFailure else { return (step, []) }
+            state.hasStopped = true
+            return (step, state.takeWaiting())
         }
+        for continuation in waiting { continuation.resume() }
+        return step
     }
 }
 

@@ -72,10 +72,10 @@ final class RunEffects: Sendable {
                 let isSame = record.map(setup.plan.matches) ?? true
                 if !isSame { mailbox.post(.log(LogEntry(.warning, source: name, "the run's file changed; it starts from the beginning"))) }
                 let start = isSame ? record ?? setup.plan.newRecord(environment: environment) : setup.plan.newRecord(environment: environment)
-                let keeper = RunWriter(RunStore(workspace: workspace.folder), redaction: { redaction.always }) {
+                let journal = RunWriter(RunStore(workspace: workspace.folder), redaction: { redaction.always }) {
                     mailbox.post(.log(LogEntry(.warning, source: name, $0)))
                 }
-                let runner = setup.runner(from: start, client: client, keep: { await keeper.keep($0) }) { event in
+                let runner = setup.runner(from: start, client: client, keep: { await journal.keep($0) }) { event in
                     if let update = RunUpdate(event) { mailbox.post(.run(id, update)) }
                 }
                 let isCancelled = state.withLock { state in

@@ -188,6 +188,12 @@ struct RunGroupTests {
         #expect(names == ["start", "get#1", "get#2", "get#3", "gb", "gc", "last"], "\(run)")
     }
 
+    @Test func `a list that cannot be evaluated does not prevent its group where the run continues after failures`() async throws {
+        let chain = "chain:\n  - parallel:\n    - {send: api/get, as: a, with: {item: a}}\n    - {send: api/get, forEach: \"{{nothing}}\"}\n"
+        let record = try await record(chain + "stopOnFailure: false\n", status: 3)
+        #expect(record.steps.map(\.state) == ["done", "failed"] && sent("/get/a") == 1)
+    }
+
     @Test func `the run continues at any step of a group of which others failed too`() async throws {
         behaviour.failing.withLock { $0 = ["/left/t1", "/right"] }
         let failed = try await record(Self.chain, status: 1)

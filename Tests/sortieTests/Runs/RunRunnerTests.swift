@@ -318,6 +318,27 @@ struct RunRunnerTests {
         #expect(record.restartStep == 1)
     }
 
+    @Test(arguments: [RunDefinition.Kind.chain, .batch])
+    func `a failure ends a paused run that stops at failures, and sends no further step`(kind: RunDefinition.Kind) async throws {
+        let pausing = Mutex<RunRunner?>(nil)
+        let isReleased = Watched(false)
+        let bench = try Bench(kind, ["a", "b", "c"], concurrency: 2, group: kind == .chain ? StepGroup(number: 1, concurrency: 2) : nil) { request in
+            if request.target == "/a?" { return isReleased.block(within: .seconds(120)) { $0 } ? .status(500) : .ok() }
+            pausing.withLock { $0 }?.setPaused(true)
+            return .ok()
+        }
+        let runner = bench.runner()
+        pausing.withLock { $0 = runner }
+        let running = Task { await runner.run() }
+        try await bench.kept.wait("the end of the second step", within: .seconds(120)) { kept in
+            kept.contains { if case .ended(1, _) = $0 { true } else { false } } ? () : nil
+        }
+        isReleased.change { $0 = true }
+        let record = try await withDeadline(.seconds(300), "the run to end") { await running.value }
+        #expect(record.state == .failed && record.steps.map(\.state) == [.failed, .done, .skipped])
+        #expect(bench.targets.sorted() == ["/a?", "/b?"])
+    }
+
     @Test func `an interrupted step of a chain is not sent again unless it is named, and the run ends at it`() async throws {
         let bench = try Bench(.chain, ["a", "b", "c"]) { _ in .ok() }
         var left = bench.plan.newRecord(environment: nil)

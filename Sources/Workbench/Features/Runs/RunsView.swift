@@ -82,7 +82,7 @@ private struct RunsView {
         if run.phase == .ended, record.state != .finished, let step = record.restartStep {
             let (key, name) = (state.key(.restartRun), record.steps[step].name)
             facts.append(record.steps[step].state == .interrupted ? "\(key) sends \(name) again" : "\(key) continues at \(name)")
-        } else if run.isPaused {
+        } else if run.isPaused, run.phase == .running {
             facts.append("\(state.key(.pauseRun)) continues")
         }
         let mark: Span =

@@ -182,6 +182,7 @@ struct RunsPaneTests {
         let id = try start(&state)
         _ = state.update(.run(id, .paused(true)))
         #expect(state.press("x") == [.cancelRun(id)] && state.screen.contains("cancelling"))
+        #expect(!state.screen.contains("p continues"))
     }
 
     @Test func `an unfinished run of an earlier program is displayed, and r continues it in its environment`() throws {

@@ -164,6 +164,8 @@ import WorkspaceModel
         #expect(try store.load("a/b")?.environment == staging.environment)
         let last = try store.lastUnfinished(of: ["a", "a/b"])
         #expect(last?.run == "a/b" && last?.environment == staging.environment)
+        #expect(try store.lastUnfinished(of: ["a", "a/b"], in: "e")?.environment == "e")
+        #expect(try store.lastUnfinished(of: ["a", "a/b"], in: "f") == nil)
     }
 
     /// The journal of an environment, by its path below ``folder``.
@@ -183,6 +185,17 @@ import WorkspaceModel
         _ = try store.begin(record())
         #expect(!FileManager.default.fileExists(atPath: old) && files().count == 2)
         #expect(try store.load("a/b", in: "e")?.restartStep == 0)
+    }
+
+    @Test func `a damaged file of a run without an environment is an error only where no other one is found`() throws {
+        _ = try begun()
+        let old = try "\(folder)/\(file(of: "e"))".replacing("@e.", with: ".")
+        try Data("damaged\n".utf8).write(to: URL(fileURLWithPath: old))
+        #expect(try store.load("a/b", in: "e")?.restartStep == 1)
+        #expect(try store.lastUnfinished(of: ["a/b"], in: "e")?.environment == "e")
+        #expect(throws: WorkspaceError.self) { try store.load("a/b", in: nil) }
+        #expect(throws: WorkspaceError.self) { try store.load("a/b", in: "f") }
+        #expect(throws: WorkspaceError.self) { try store.lastUnfinished(of: ["a/b"], in: "f") }
     }
 
     @Test func `a step appends one line to the file, whatever the number of steps`() throws {

@@ -25,29 +25,53 @@ package struct RunStore: Sendable {
 
     /// The record of an unfinished run in an environment; nil when there is none to continue.
     ///
-    /// - Throws: When the file exists but cannot be read; it is not changed.
+    /// - Throws: When its file exists but cannot be read; it is not changed. A file that may be of another environment is an error only where no other
+    ///   one is found.
     package func load(_ run: String, in environment: String?) throws(WorkspaceError) -> RunRecord? {
         try StateFolder.check(folder)
-        // The other two are for a run without an environment, and of versions that have one file for each run.
-        for path in [path(run, in: environment), path(run, in: nil), oldPath(run)] where FileManager.default.fileExists(atPath: path) {
-            let record = try record(of: run, at: path)
-            if record.environment == environment { return record }
+        let own = path(run, in: environment)
+        var problem: WorkspaceError?
+        for path in paths(run, in: environment) where FileManager.default.fileExists(atPath: path) {
+            do {
+                let record = try record(of: run, at: path)
+                if record.environment == environment { return record }
+            } catch {
+                if path == own { throw error }
+                problem = problem ?? error
+            }
         }
+        if let problem { throw problem }
         return nil
     }
 
     /// The run whose unfinished record was written last, and its environment; nil when none of the runs has one.
     ///
-    /// - Throws: When a record exists but cannot be read.
-    package func lastUnfinished(of runs: [String]) throws(WorkspaceError) -> (run: String, environment: String?)? {
+    /// - Parameter environment: The environment of the run; nil for any.
+    /// - Throws: When a record exists but cannot be read. A file that may be of another environment is an error only where no run is found.
+    package func lastUnfinished(of runs: [String], in environment: String? = nil) throws(WorkspaceError) -> (run: String, environment: String?)? {
         try StateFolder.check(folder)
-        let all = runs.flatMap { run in files(of: run).map { (run: run, path: $0.path, date: $0.date) } }
-        for file in all.sorted(by: { $0.date > $1.date }) {
-            let record = try record(of: file.run, at: file.path)
-            if record.restartStep != nil { return (file.run, record.environment) }
+        let all = runs.flatMap { run in
+            let paths = environment.map { self.paths(run, in: $0) }
+            return files(of: run).filter { paths?.contains($0.path) ?? true }.map { (run: run, path: $0.path, date: $0.date) }
         }
+        var problem: WorkspaceError?
+        for file in all.sorted(by: { $0.date > $1.date }) {
+            do {
+                let record = try record(of: file.run, at: file.path)
+                if record.restartStep != nil, environment == nil || record.environment == environment { return (file.run, record.environment) }
+            } catch {
+                if environment == nil || file.path == path(file.run, in: environment) { throw error }
+                problem = problem ?? error
+            }
+        }
+        if let problem { throw problem }
         return nil
     }
+
+    /// The files that may have the record of a run in an environment, its own one first.
+    ///
+    /// The other two are for a run without an environment, and of versions that have one file for each run.
+    private func paths(_ run: String, in environment: String?) -> [String] { [path(run, in: environment), path(run, in: nil), oldPath(run)] }
 
     /// Begins the journal of a run and replaces that of an earlier start.
     package func begin(_ record: RunRecord) throws(WorkspaceError) -> RunJournal {

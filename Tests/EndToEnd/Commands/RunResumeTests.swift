@@ -64,6 +64,19 @@ struct RunResumeTests {
         #expect(try await sortie.run("run", "rows", "--failed", "--resume").status == .exited(2))
     }
 
+    @Test func `without a name, it continues the last unfinished run of the specified environment`() async throws {
+        #expect(try await sortie.run("run", "flow", "-e", "test").status == .exited(1))
+        try sortie.write("runs/late.yaml", "chain:\n  - send: api/a\n  - send: api/b\n")
+        #expect(try await sortie.run("run", "late", "-e", "dev").status == .exited(1))
+        works.isOn.withLock { $0 = true }
+        let run = try await sortie.run("run", "--resume", "-e", "test")
+        #expect(run.status == .exited(0) && server.requests.map(\.target) == ["/a", "/b", "/a", "/b", "/b"], "\(run)")
+        let again = try await sortie.run("run", "--resume", "-e", "test")
+        #expect(again.failed(2, "notStarted") && again.errorOutput.contains("no unfinished run in test"), "\(again)")
+        #expect(try await sortie.run("run", "--resume", "-e", "test", "-e", "dev").status == .exited(2))
+        #expect(try await sortie.run("run", "--resume").status == .exited(0))
+    }
+
     @Test func `another environment and --from beside it are usage errors`() async throws {
         #expect(try await sortie.run("run", "flow").status == .exited(1))
         let other = try await sortie.run("run", "flow", "--resume", "-e", "test")

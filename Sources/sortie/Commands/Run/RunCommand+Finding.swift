@@ -23,7 +23,8 @@ extension RunCommand {
 
     private func environments(of workspace: Workspace) throws -> [String?] {
         guard source.environments.count > 1 else { return [try WorkspaceSource.environment(source.environment, of: workspace)] }
-        let other = [("--resume", resume), ("--failed", failed), ("--from", !from.isEmpty), ("--update-snapshots", updateSnapshots)].first(where: \.1)?
+        let other = [("--resume", resume), ("--failed", failed), ("--from", !from.isEmpty), ("--update-snapshots", updateSnapshots)].first(
+            where: \.1)?
             .0
         if let other { throw CommandFailure(.usage, "\(other) is for one environment; give -e only once") }
         for (index, name) in source.environments.enumerated() where source.environments[..<index].contains(name) {
@@ -83,19 +84,21 @@ extension RunCommand {
         guard resume || failed else {
             throw CommandFailure(.usage, "name a run", hint: "sortie list shows all; --resume alone continues the last unfinished one")
         }
+        let environment = try source.environment.flatMap { try WorkspaceSource.environment($0, of: workspace) }
         let last: (run: String, environment: String?)?
         do throws(WorkspaceError) {
             let names = workspace.runs.map(\.name) + workspace.folderRunNames
-            last = try RunStore(workspace: workspace.folder).lastUnfinished(of: names)
+            last = try RunStore(workspace: workspace.folder).lastUnfinished(of: names, in: environment)
         } catch {
             throw CommandFailure(error)
         }
         guard let last else {
             throw CommandFailure(
-                .usage, name: "notStarted", "the workspace \(workspace.name) has no unfinished run", hint: "sortie list shows its runs")
+                .usage, name: "notStarted", "the workspace \(workspace.name) has no unfinished run\(environment.map { " in \($0)" } ?? "")",
+                hint: "sortie list shows its runs")
         }
         // That of the unfinished run, unless another one is specified.
-        return (last.run, try WorkspaceSource.environment(source.environment ?? last.environment, of: workspace))
+        return (last.run, try WorkspaceSource.environment(environment ?? last.environment, of: workspace))
     }
 
     /// A run of the workspace without errors in its file; its warnings are printed.

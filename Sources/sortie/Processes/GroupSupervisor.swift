@@ -6,12 +6,12 @@ internal import SystemPackage
 
 /// Kills the process groups of programs when this program ends, however that happens, also by SIGKILL.
 ///
-/// One shell in its own session reads the groups from a pipe. The kernel closes the pipe when this program ends.
+/// One shell in its own session reads the groups from a socket. The kernel closes the other end when this program ends.
 final class GroupSupervisor: Sendable {
     static let shared = GroupSupervisor()
 
-    /// The writing end of the pipe; nil before the first use, and -1 where it could not be created.
-    private let pipe = Mutex<Int32?>(nil)
+    /// This end of the connection; nil before the first use, and -1 where there is none.
+    private let connection = Mutex<Int32?>(nil)
 
     /// Kills the groups that were added and not removed when standard input ends.
     private static let script = """
@@ -33,21 +33,21 @@ final class GroupSupervisor: Sendable {
     func remove(_ group: pid_t) { write("remove \(group)\n") }
 
     private func write(_ line: String) {
-        pipe.withLock { pipe in
-            let descriptor = pipe ?? start()
-            pipe = descriptor
+        connection.withLock { connection in
+            let descriptor = connection ?? start()
+            connection = descriptor
             guard descriptor >= 0 else { return }
-            // A line is shorter than PIPE_BUF and is written completely. A shell that was killed protects nothing any more.
-            _ = Array(line.utf8).withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            // A shell that does not read must not block this program, and one that was killed must not end it.
+            let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+            _ = Array(line.utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
         }
     }
 
-    /// Starts the shell, and returns the writing end of its input.
+    /// Starts the shell, and returns the other end of its input.
     private func start() -> Int32 {
         var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, Int32(O_CLOEXEC)) == 0 else { return -1 }
-        // A shell that does not read must not block this program.
-        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        // A pair of sockets, because Swift's Glibc module has no pipe2, and no other program may inherit this end.
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return -1 }
         let input = FileDescriptor(rawValue: ends[0])
         Task(executorPreference: BlockingExecutor.shared) {
             var options = PlatformOptions()

@@ -177,7 +177,8 @@ extension NodeReader {
             return
         }
         do {
-            run.dataColumns = try DataFile.rows(at: path, name: name).first.map { $0.keys.sorted() } ?? []
+            // An object of a JSON list may have more members than the first one.
+            run.dataColumns = Set(try DataFile.rows(at: path, name: name).flatMap(\.keys)).sorted()
         } catch let problem as Diagnostic {
             report(node, "the data cannot be used: \(problem)")
         } catch {

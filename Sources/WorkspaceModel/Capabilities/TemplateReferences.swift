@@ -6,6 +6,8 @@ struct TemplateReferences: Hashable, Sendable {
     package var environment: Set<String> = []
     /// The paths of files (`{{$file PATH}}`).
     package var files: Set<String> = []
+    /// The names with a dot, which may be those of captured values (`login.token`).
+    var dotted: Set<String> = []
 
     /// Whether the text refers to no value outside the workspace.
     package var isEmpty: Bool { secrets.isEmpty && environment.isEmpty && files.isEmpty }
@@ -14,6 +16,7 @@ struct TemplateReferences: Hashable, Sendable {
         secrets.formUnion(other.secrets)
         environment.formUnion(other.environment)
         files.formUnion(other.files)
+        dotted.formUnion(other.dotted)
     }
 
     /// The names of the values in a list, in the notation of templates.

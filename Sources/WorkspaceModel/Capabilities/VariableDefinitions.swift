@@ -10,6 +10,7 @@ struct VariableDefinitions: Sendable {
     /// The references of each shared definition, read once because every text of a workspace is expanded through them.
     private let direct: [String: Direct]
     private var own: [[String: String]] = []
+    private var runValues = RunValues()
     private let secrets: [String: SecretSource]
 
     /// The variables of a workspace.
@@ -38,9 +39,19 @@ struct VariableDefinitions: Sendable {
         return result
     }
 
-    private func definitions(of name: String) -> [String] {
-        own.isEmpty ? shared[name] ?? [] : own.compactMap { $0[name] } + (shared[name] ?? [])
+    /// Returns these definitions with the values that a step of a run has from lists, data and captures.
+    func adding(_ values: RunValues) -> VariableDefinitions {
+        var result = self
+        result.runValues.formUnion(values)
+        return result
     }
+
+    private func definitions(of name: String) -> [String] {
+        own.compactMap { $0[name] } + (runValues.lists[name] ?? []) + (shared[name] ?? [])
+    }
+
+    /// The text in place of a value that only a run knows; a template, so that it is never taken for the value itself.
+    static func anyValue(of name: String) -> String { "{{any value of \(name)}}" }
 
     /// The names in the templates of texts, without the names that variables lead to.
     private struct Direct {
@@ -53,7 +64,9 @@ struct VariableDefinitions: Sendable {
             for segment in Template(text).segments {
                 switch segment {
                 case .text, .unclosed: break
-                case .variable(let name, _): names.insert(name)
+                case .variable(let name, _):
+                    names.insert(name)
+                    if name.contains(".") { references.dotted.insert(name) }
                 case .builtin(let name, let argument, _):
                     if name.hasPrefix("env.") {
                         references.environment.insert(String(name.dropFirst("env.".count)))
@@ -79,6 +92,7 @@ struct VariableDefinitions: Sendable {
             if secrets[name] != nil { found.references.secrets.insert(name) }
             var next = direct[name] ?? Direct()
             for layer in own { if let text = layer[name], Self.hasTemplate(text) { next.read(text) } }
+            if let text = runValues.sources[name] { next.read(text) }
             found.references.formUnion(next.references)
             for name in next.names where visited.insert(name).inserted { waiting.append(name) }
         }
@@ -112,19 +126,20 @@ struct VariableDefinitions: Sendable {
                 continue
             }
             for definition in definitions(of: name) { results.append(next.replacingCharacters(in: range, with: definition)) }
+            if runValues.open.contains(name) { results.append(next.replacingCharacters(in: range, with: Self.anyValue(of: name))) }
         }
         return expanded.sorted()
     }
 
-    /// The first `{{name}}` of a variable that expands to text only.
+    /// The first `{{name}}` of a variable that expands to text only, or whose value only a run knows.
     private func firstPlainVariable(of text: String) -> (Range<String.Index>, String)? {
         var start = text.startIndex
         while let open = text[start...].firstRange(of: "{{"), let close = text[open.upperBound...].firstRange(of: "}}") {
             let range = open.lowerBound..<close.upperBound
             start = range.upperBound
-            guard case .variable(let name, _)? = Template(String(text[range])).segments.first, !definitions(of: name).isEmpty,
-                references(of: String(text[range])).isEmpty
-            else { continue }
+            guard case .variable(let name, _)? = Template(String(text[range])).segments.first else { continue }
+            if runValues.open.contains(name) { return (range, name) }
+            guard !definitions(of: name).isEmpty, references(of: String(text[range])).isEmpty else { continue }
             return (range, name)
         }
         return nil

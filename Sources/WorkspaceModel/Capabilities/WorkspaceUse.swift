@@ -12,15 +12,46 @@ struct WorkspaceUse {
     private let root: String
     /// Receives every path whose resolved location matters, before it is classified.
     private let notePath: (String) -> Void
+    private let earlier: EarlierValues
 
     init(_ workspace: Workspace, environment: String?, downloadFolder: String?, notePath: @escaping (String) -> Void = { _ in }) {
         self.workspace = workspace
         self.environment = environment
         self.downloadFolder = downloadFolder
         self.notePath = notePath
-        shared = VariableDefinitions(workspace, environment: environment)
+        earlier = EarlierValues(workspace)
+        var captured = RunValues()
+        captured.open = earlier.names
+        shared = VariableDefinitions(workspace, environment: environment).adding(captured)
         root = workspace.links[workspace.folder] ?? workspace.folder
         notePath(workspace.folder)
+    }
+
+    /// What was found, and the names of captured values on the way.
+    private struct Found {
+        var capabilities: Set<Capability> = []
+        /// The names with a dot in the templates.
+        var dotted: Set<String> = []
+
+        mutating func insert(_ capability: Capability) { capabilities.insert(capability) }
+    }
+
+    /// How an endpoint is sent.
+    private struct Sending {
+        /// The variables of a step, or those that the user typed.
+        var variables: [String: String] = [:]
+        /// What a step of a run has from lists, data and captures.
+        var values = RunValues()
+        /// The captured values of a run by name, with the endpoints and their origins; nil outside of a run.
+        var captures: [String: [CaptureSource]]?
+        /// Whether the capabilities of endpoints whose captured values are used are added.
+        var followsCaptures = true
+    }
+
+    /// An endpoint that captures a value, and the origins that send it.
+    private struct CaptureSource {
+        let target: String
+        let origins: Set<String>
     }
 
     /// The capabilities that all files of the workspace require.
@@ -28,7 +59,11 @@ struct WorkspaceUse {
         var found = ofDefinitions
         for service in workspace.services {
             found.formUnion(of(service))
-            for endpoint in service.endpoints { found.formUnion(ofOwn(endpoint, in: service)) }
+            for endpoint in service.endpoints {
+                // The endpoints whose values it uses are visited themselves.
+                var visited: Set<String> = []
+                found.formUnion(ofOwn(endpoint, in: service, Sending(followsCaptures: false), &visited))
+            }
         }
         for run in workspace.runs { found.formUnion(of(run)) }
         return found
@@ -37,75 +72,86 @@ struct WorkspaceUse {
     /// The capabilities in the definitions of secrets and variables, used or not, so that permission is also requested when the user types one of
     /// their names.
     var ofDefinitions: Set<Capability> {
-        var found: Set<Capability> = []
+        var found = Found()
         for source in workspace.secrets.values { found.insert(Capability(source)) }
         if let folder = workspace.downloadFolder { addDestination(folder, from: workspace.folder, to: &found) }
         for (name, hosts) in workspace.secretHosts { for host in hosts { found.insert(Capability(.secret, name, to: host.description)) } }
         add(shared.references(of: workspace.environments.flatMap(\.variables.values) + workspace.variables.values), to: &found)
-        return found
+        // Also for a URL that the user types, which belongs to no service.
+        addPlace(nil, shared, [], to: &found)
+        return found.capabilities
     }
 
     /// The capabilities that a service uses for each of its endpoints.
-    package func of(_ service: Service) -> Set<Capability> { of(service, shared) }
+    package func of(_ service: Service) -> Set<Capability> {
+        var found = Found()
+        addPlace(service, shared, [], to: &found)
+        return found.capabilities
+    }
 
-    /// The capabilities of a service with the given definitions, because an endpoint may define variables.
-    private func of(_ service: Service, _ definitions: VariableDefinitions) -> Set<Capability> {
-        var found: Set<Capability> = []
-        func use(_ text: String) -> TemplateReferences {
-            let references = definitions.references(of: text)
-            add(references, to: &found)
-            return references
-        }
-        let origins = servers(of: service).flatMap { Self.origins(of: $0, definitions) }
-        let trust = workspace.trust(of: service, in: environment)
-        if trust.isInsecure == true { for origin in origins { found.insert(Capability(.insecure, origin)) } }
-        if !service.addresses.fixed.isEmpty {
-            let addresses = service.addresses.fixed.map(\.description).joined(separator: ", ")
-            for origin in origins { found.insert(Capability(.address, addresses, to: origin)) }
-        }
-        if let authority = trust.certificateAuthorityFile {
-            for origin in origins { found.insert(Capability(.authority, real(authority), to: origin)) }
-        }
-        for server in servers(of: service) { _ = use(server) }
-        let files = [trust.certificateAuthorityFile, trust.clientCertificateFile].compactMap { $0 } + (trust.pinFiles ?? [])
-        for path in files { addFile(path, to: &found) }
-        if let key = trust.clientKeyFile { found.insert(Capability(.clientKey, real(key))) }
-        if let tunnel = service.tunnel { found.insert(Capability(.command, tunnel.permissionText)) }
+    /// Adds what a service, or the workspace for a URL without a service, uses for requests to origins.
+    ///
+    /// - Parameters:
+    ///   - definitions: those of the endpoint, because it may define variables.
+    ///   - receivers: the origins of the endpoint in addition to those of the servers.
+    private func addPlace(_ service: Service?, _ definitions: VariableDefinitions, _ receivers: Set<String>, to found: inout Found) {
+        let servers = service.map { self.servers(of: $0) } ?? []
+        let origins = receivers.union(servers.flatMap { Self.origins(of: WebSocketURL.http($0), definitions) })
+        for server in servers { add(definitions.references(of: server), to: &found) }
+        addTrust(of: service, for: origins, to: &found)
         if let proxy = workspace.proxy(of: service) {
             for url in definitions.expansions(of: proxy.url) where !url.isEmpty { found.insert(Capability(.proxy, url)) }
-            for text in [proxy.url] + proxy.except { _ = use(text) }
+            add(definitions.references(of: [proxy.url] + proxy.except), to: &found)
             if let authority = proxy.certificateAuthorityFile { addFile(authority, to: &found) }
         }
+        guard let service else { return }
+        if !service.addresses.fixed.isEmpty {
+            for origin in origins { found.insert(Capability(addresses: service.addresses.fixed, of: origin)) }
+        }
+        if let tunnel = service.tunnel { found.insert(Capability(.command, tunnel.permissionText)) }
         if case .https(let server) = service.addresses.source {
             for url in definitions.expansions(of: server) { found.insert(Capability(.nameServer, url)) }
-            _ = use(server)
+            add(definitions.references(of: server), to: &found)
             // A host name that contains a secret is sent to the name server.
             let names = definitions.references(of: Array(origins)).names
             let receivers = Self.origins(of: server, definitions)
             for name in names { for origin in receivers where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) } }
         }
-        if let passphrase = trust.clientKeyPassphrase { _ = use(passphrase) }
-        for plugin in workspace.plugins(of: service) { for text in plugin.kind.templates { _ = use(text) } }
+        for plugin in workspace.plugins(of: service) { add(definitions.references(of: plugin.kind.templates), to: &found) }
         add(workspace.hooks(of: nil, in: service), definitions, to: &found)
-        return found
     }
 
-    /// The capabilities that an endpoint uses, including those of its service and plugins.
+    private func addTrust(of service: Service?, for origins: Set<String>, to found: inout Found) {
+        let trust = workspace.trust(of: service, in: environment)
+        if trust.isInsecure == true { for origin in origins { found.insert(Capability(.insecure, origin)) } }
+        if let authority = trust.certificateAuthorityFile {
+            for origin in origins { found.insert(Capability(.authority, real(authority), to: origin)) }
+        }
+        let files = [trust.certificateAuthorityFile, trust.clientCertificateFile].compactMap { $0 } + (trust.pinFiles ?? [])
+        for path in files { addFile(path, to: &found) }
+        if let key = trust.clientKeyFile { found.insert(Capability(.clientKey, real(key))) }
+        if let passphrase = trust.clientKeyPassphrase { add(shared.references(of: passphrase), to: &found) }
+    }
+
+    /// The capabilities that an endpoint uses, including those of its service and plugins, and of the endpoints whose captured values it uses.
     ///
-    /// - Parameter variables: the variables of the steps that send it.
-    package func of(_ endpoint: Endpoint, variables: [String: String] = [:], trail: [String] = []) -> Set<Capability> {
-        let service = workspace.service(endpoint.serviceName)
-        return ofOwn(endpoint, in: service, variables: variables, trail: trail).union(service.map { of($0) } ?? [])
+    /// - Parameter variables: the variables that the user typed.
+    package func of(_ endpoint: Endpoint, variables: [String: String] = [:]) -> Set<Capability> {
+        var visited: Set<String> = [endpoint.target]
+        return of(endpoint, Sending(variables: variables), &visited)
     }
 
-    /// The capabilities that an endpoint uses beyond those of its service.
-    private func ofOwn(
-        _ endpoint: Endpoint, in service: Service?, variables: [String: String] = [:], trail: [String] = []
-    ) -> Set<Capability> {
-        var found: Set<Capability> = []
-        let definitions = shared.adding(variables, endpoint.variables)
-        if let service, !variables.isEmpty || !endpoint.variables.isEmpty { found.formUnion(of(service, definitions)) }
+    private func of(_ endpoint: Endpoint, _ sending: Sending, _ visited: inout Set<String>) -> Set<Capability> {
+        let service = workspace.service(endpoint.serviceName)
+        return ofOwn(endpoint, in: service, sending, &visited).union(service.map { of($0) } ?? [])
+    }
+
+    /// The capabilities that an endpoint uses beyond those that its service uses for all endpoints.
+    private func ofOwn(_ endpoint: Endpoint, in service: Service?, _ sending: Sending, _ visited: inout Set<String>) -> Set<Capability> {
+        var found = Found()
+        let definitions = shared.adding(sending.variables, endpoint.variables).adding(sending.values)
         let (sent, origins) = sent(by: endpoint, in: service, definitions)
+        addPlace(service, definitions, origins, to: &found)
         add(sent, to: &found)
         for name in sent.names {
             // A secret is never sent to an origin that `hosts:` excludes.
@@ -137,17 +183,31 @@ struct WorkspaceUse {
         if case .file(let path)? = endpoint.expectation?.schema { addFile(Self.joined(folder, path), to: &found) }
         add(definitions.references(of: endpoint.pluginUse?.own.flatMap(\.templates) ?? []), to: &found)
         add(endpoint.hooks, definitions, to: &found)
-        for plugin in service.map({ workspace.plugins(of: endpoint, in: $0) }) ?? [] {
-            guard case .token(let token) = plugin.kind, let target = token.refresh?.target, !trail.contains(target),
-                let refresh = workspace.endpoint(target)
-            else { continue }
-            found.formUnion(of(refresh, trail: trail + [endpoint.target, target]))
+        addSentEndpoints(by: endpoint, in: service, sending, &visited, to: &found)
+        return found.capabilities
+    }
+
+    /// Adds the capabilities of the endpoints that are sent before an endpoint: for its token, and for the captured values in its templates.
+    private func addSentEndpoints(
+        by endpoint: Endpoint, in service: Service?, _ sending: Sending, _ visited: inout Set<String>, to found: inout Found
+    ) {
+        // Variables that the user typed apply to all requests, those of a step to its own.
+        let next = Sending(variables: sending.captures == nil ? sending.variables : [:], followsCaptures: sending.followsCaptures)
+        var targets = service.map { workspace.plugins(of: endpoint, in: $0) }?.compactMap { plugin -> String? in
+            guard case .token(let token) = plugin.kind else { return nil }
+            return token.refresh?.target
         }
-        return found
+        if sending.followsCaptures, sending.captures == nil {
+            targets = (targets ?? []) + found.dotted.sorted().compactMap { earlier.target(of: $0, for: endpoint) }
+        }
+        for target in targets ?? [] {
+            guard visited.insert(target).inserted, let other = workspace.endpoint(target) else { continue }
+            found.capabilities.formUnion(of(other, next, &visited))
+        }
     }
 
     /// Adds the programs of hooks, and the values that they receive in their environment.
-    private func add(_ hooks: [HookSetting], _ definitions: VariableDefinitions, to found: inout Set<Capability>) {
+    private func add(_ hooks: [HookSetting], _ definitions: VariableDefinitions, to found: inout Found) {
         for hook in hooks {
             found.insert(Capability(.command, hook.permissionText(digests: workspace.hookDigests)))
             add(definitions.references(of: Array(hook.environment.values)), to: &found)
@@ -162,8 +222,15 @@ struct WorkspaceUse {
         if case .oauth2 = own.auth { own.auth = .none }
         let sent = definitions.references(of: own.sentTemplates + servers + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []))
         // Variables may make a path an absolute URL.
-        let bases = definitions.expansions(of: endpoint.path).map(WebSocketURL.http).filter { HTTPURL.isAbsolute($0) || $0.hasPrefix("{{") }
+        let bases = definitions.expansions(of: endpoint.path).map(WebSocketURL.http).filter { HTTPURL.isAbsolute($0) || Self.mayBecomeAbsolute($0) }
         return (sent, Set((bases + servers.map(WebSocketURL.http)).flatMap { Self.origins(of: $0, definitions) }))
+    }
+
+    /// Whether the values of templates may complete the scheme of an absolute URL.
+    private static func mayBecomeAbsolute(_ path: String) -> Bool {
+        guard let start = path.firstRange(of: "{{") else { return false }
+        let literal = path[..<start.lowerBound].lowercased()
+        return ["http://", "https://", "ws://", "wss://"].contains { $0.hasPrefix(literal) }
     }
 
     /// The OAuth 2 settings of an endpoint or its service; nil for other credentials.
@@ -179,7 +246,7 @@ struct WorkspaceUse {
     }
 
     /// Adds the secrets that the endpoints for tokens receive, and the tokens for them, or for a sign-in of the user, that the servers receive.
-    private func add(_ settings: OAuth2, _ definitions: VariableDefinitions, for origins: Set<String>, to found: inout Set<Capability>) {
+    private func add(_ settings: OAuth2, _ definitions: VariableDefinitions, for origins: Set<String>, to found: inout Found) {
         add(definitions.references(of: settings.texts), to: &found)
         for receiver in settings.receivers {
             let names = definitions.references(of: receiver.texts).names
@@ -215,12 +282,25 @@ struct WorkspaceUse {
 
     /// The capabilities that a run uses with all its steps.
     package func of(_ run: RunDefinition) -> Set<Capability> {
-        var found: Set<Capability> = []
-        if let file = run.dataFile { addFile(file, to: &found) }
+        var found = Found()
+        var common = Sending(captures: [:])
+        if let file = run.dataFile {
+            addFile(file, to: &found)
+            common.values.open.formUnion(run.dataColumns ?? [])
+        }
+        for step in run.steps {
+            for capture in (workspace.endpoint(step.target)?.captures ?? []) + step.captures {
+                common.values.open.insert("\(step.name).\(capture.name)")
+            }
+        }
         for step in run.steps {
             guard let endpoint = workspace.endpoint(step.target) else { continue }
-            found.formUnion(of(endpoint, variables: step.variables))
-            let definitions = shared.adding(step.variables, endpoint.variables)
+            var sending = common
+            sending.variables = step.variables
+            sending.values.add(step.loop)
+            var visited: Set<String> = [endpoint.target]
+            found.capabilities.formUnion(of(endpoint, sending, &visited))
+            let definitions = shared.adding(step.variables, endpoint.variables).adding(sending.values)
             if case .file(let path)? = step.expectation?.schema, let file = step.location?.file {
                 addFile(Self.joined(FilePath.folder(of: FilePath.joining(workspace.folder, file)), path), to: &found)
             }
@@ -228,7 +308,7 @@ struct WorkspaceUse {
                 add(definitions.references(of: text), to: &found)
             }
         }
-        return found
+        return found.capabilities
     }
 
     // MARK: Texts
@@ -272,18 +352,19 @@ struct WorkspaceUse {
 
     // MARK: Capabilities
 
-    private func add(_ references: TemplateReferences, to found: inout Set<Capability>) {
+    private func add(_ references: TemplateReferences, to found: inout Found) {
         for name in references.secrets { if let source = workspace.secrets[name] { found.insert(Capability(source)) } }
         for name in references.environment { found.insert(Capability(.environment, name)) }
         for path in references.files { addFile(Self.joined(workspace.folder, path), to: &found) }
+        found.dotted.formUnion(references.dotted)
     }
 
-    private func addFile(_ path: String, to found: inout Set<Capability>) {
+    private func addFile(_ path: String, to found: inout Found) {
         guard let path = outside(path) else { return }
         found.insert(Capability(.file, path))
     }
 
-    private func addDestination(_ path: String, from folder: String, to found: inout Set<Capability>) {
+    private func addDestination(_ path: String, from folder: String, to found: inout Found) {
         let path = path.hasPrefix("~") ? path : Self.joined(folder, path)
         guard let path = outside(path) else { return }
         // A template may expand to a path that leads out of the folder.

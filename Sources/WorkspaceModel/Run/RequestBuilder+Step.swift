@@ -49,7 +49,10 @@ extension RequestBuilder {
         var request = try plan.request(for: endpoint, in: inner)
         // The values inserted into `with` are literals of the endpoint.
         let outerSecrets = plan.secrets(usedIn: memo)
-        if !outerSecrets.isEmpty { request.secrets.formUnion(outerSecrets) }
+        if !outerSecrets.isEmpty {
+            request.secrets.formUnion(outerSecrets)
+            do { try inner.authorize?(request) } catch { throw Diagnostic(place, error.message) }
+        }
         if definition.expectation == nil { place = endpoint.location ?? place }
         let (expectation, problems) = (definition.expectation ?? endpoint.expectation ?? Expectation()).resolved(
             in: inner, file: place.file, step: definition.expectation == nil ? nil : definition.name)

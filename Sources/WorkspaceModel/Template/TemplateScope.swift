@@ -34,7 +34,7 @@ package struct TemplateScope: Sendable {
     package var recordedSnapshots: String?
     /// Collects the values of templates; nil where they are not needed.
     package var memo: TemplateMemo?
-    /// Rejects a request that sends a value to an origin that may not receive it; nil where every origin may.
+    /// Rejects a request that uses something, or sends a value to an origin, without permission; nil where everything is permitted.
     package var authorize: (@Sendable (Request) throws(TemplateError) -> Void)?
     /// The budget that the texts of one request share; without it, each text has a separate budget.
     var budget: TemplateBudget?

@@ -7,22 +7,7 @@ extension Workspace {
     ///
     /// - Throws: An error that lists the endpoints, where a name without a service is that of several ones.
     package func earlierValue(named name: String, for user: Endpoint) throws(TemplateError) -> EarlierValue? {
-        for dot in name.indices where name[dot] == "." {
-            let (step, capture) = (String(name[..<dot]), String(name[name.index(after: dot)...]))
-            let matching = endpoints.filter { endpoint in
-                (endpoint.target == step || FilePath.name(of: endpoint.target) == step) && endpoint.captures.contains { $0.name == capture }
-            }
-            let near = matching.filter { $0.serviceName == user.serviceName }
-            let chosen = matching.filter { $0.target == step } + (near.isEmpty ? matching : near)
-            guard let first = chosen.first else { continue }
-            if first.target != step, let other = chosen.dropFirst().first {
-                throw TemplateError(
-                    "{{\(name)}} is captured by \(first.target) and by \(other.target); write {{\(first.target).\(capture)}} or {{\(other.target).\(capture)}}"
-                )
-            }
-            return EarlierValue(target: first.target, capture: capture)
-        }
-        return nil
+        try EarlierValue(named: name, for: user, among: endpoints)
     }
 
     /// Whether an endpoint captures the value of a name; also where several ones do.

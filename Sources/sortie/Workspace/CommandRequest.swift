@@ -32,6 +32,7 @@ struct CommandRequest {
         }
         var endpoint = try isURL ? Endpoint(target: target, name: target, path: target) : found(in: workspace)
         if isURL { endpoint.location = SourceLocation(file: "the command line") }
+        let ofFile = endpoint.body.files
         try parts.apply(to: &endpoint, hiding: redaction, sending.locations)
         try parts.applyPlugins(to: &endpoint, of: workspace)
         try edit(&endpoint)
@@ -50,10 +51,11 @@ struct CommandRequest {
         try TerminalPrompt.requireValues(of: needs.prompts, given: given)
         var values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         values.recordsSnapshots = recordsSnapshots
+        let folder = workspace.fileFolder(of: endpoint)
+        values.typedFiles = Set(endpoint.body.files.filter { !ofFile.contains($0) }.map { FilePath.joining(folder, $0) })
         values.earlier = EarlierContext(
             sending.dryRun ? nil : earlierResponses(of: workspace, permission, hiding: redaction), plan, for: endpoint)
         let envelope = isURL ? nil : workspace.service(endpoint.serviceName)?.envelope
-        let folder = workspace.fileFolder(of: endpoint)
         let templates = CommandTemplates(
             endpoint: endpoint, plan: plan, values: values, inputs: TemplateInputs(), envelope: envelope, isURL: isURL,
             usesOneServer: sending.server != nil, redaction: redaction)

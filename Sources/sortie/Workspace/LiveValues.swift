@@ -24,6 +24,8 @@ struct LiveValues: Sendable {
     var recordsSnapshots = false
     /// Sends the endpoints whose captured values templates use; nil where they are steps of a run.
     var earlier: EarlierContext?
+    /// The absolute paths of the files that the user named on the command line.
+    var typedFiles: Set<String> = []
     /// The capabilities that the user typed into the current endpoint; nil outside of one.
     private var typed: TypedCapabilities?
     /// What was fetched for the templates that are being resolved.
@@ -38,7 +40,7 @@ struct LiveValues: Sendable {
     /// The scope of an endpoint's templates with these values.
     func scope(of endpoint: Endpoint, plan: RequestBuilder) -> TemplateScope {
         var values = self
-        let typed = permission.typed(in: endpoint, plan: plan)
+        let typed = permission.typed(in: endpoint, plan: plan, files: typedFiles)
         values.typed = typed
         // A variable of the command line also supplies the value of a prompt with its name.
         for layer in plan.overrides.reversed() { values.promptValues.merge(layer.mapValues(Template.unquoting)) { $1 } }
@@ -52,7 +54,7 @@ struct LiveValues: Sendable {
             }
         }
         if recordsSnapshots { scope.recordedSnapshots = folder }
-        scope.authorize = { [permission] request throws(TemplateError) in try permission.requireReceivers(of: request, typed: typed) }
+        scope.authorize = { [permission] request throws(TemplateError) in try permission.require(request, typed: typed) }
         return scope
     }
 

@@ -28,7 +28,7 @@ final class WorkspacePermission: Sendable {
     /// Whether protected locations may be used (`--force`).
     private let isForced: Bool
     /// Whether the user trusts the complete workspace (`--trust`), so that the list is not compared.
-    private let isUnrestricted: Bool
+    let isUnrestricted: Bool
 
     /// The permissions of a workspace: the stored ones, or all of them when `isTrusted` is true, when `SORTIE_TRUST` is the digest of the list,
     /// or when the list is exactly that of the shipped demo.
@@ -82,7 +82,10 @@ final class WorkspacePermission: Sendable {
     ///
     /// - Parameter typed: the capabilities that the user typed; a capability that is in neither list is refused.
     func permits(_ capability: Capability, typed: TypedCapabilities? = nil) -> Bool {
-        if isUnrestricted || state.withLock({ $0.permitted.contains(capability) }) { return true }
+        let isPermitted = state.withLock { state in
+            state.permitted.contains(capability) || state.permitted.contains { $0.covers(capability) }
+        }
+        if isUnrestricted || isPermitted { return true }
         guard let typed, capability.kind != .command, !state.withLock({ $0.asked.contains(capability) }) else { return false }
         return typed.contains(capability)
     }
@@ -90,16 +93,18 @@ final class WorkspacePermission: Sendable {
     /// Whether a file may be read: one of the workspace, one that the user permitted, or one elsewhere that the user typed.
     func permitsReading(_ path: String, typed: TypedCapabilities? = nil) -> Bool {
         let real = RealPath.of(path)
-        if Self.isIn(folder, real) { return true }
+        if Self.isIn(folder, real) || typed?.files.contains(path) == true { return true }
         // A path inside the workspace that leads out of it is a link, which the user did not type.
         return permits(Capability(.file, real), typed: Self.isIn(namedFolder, path) ? nil : typed)
     }
 
     /// The capabilities that the user typed into an endpoint and into variables, computed on first use.
-    func typed(in endpoint: Endpoint, plan: RequestBuilder) -> TypedCapabilities {
+    ///
+    /// - Parameter files: the files that the user named on the command line.
+    func typed(in endpoint: Endpoint, plan: RequestBuilder, files: Set<String> = []) -> TypedCapabilities {
         let scan = state.withLock { $0.scan }
         let variables = plan.overrides.reversed().reduce(into: [String: String]()) { $0.merge($1) { $1 } }
-        return TypedCapabilities { scan.typed(in: endpoint, variables: variables, environment: plan.environment) }
+        return TypedCapabilities(files: files) { scan.typed(in: endpoint, variables: variables, environment: plan.environment) }
     }
 
     /// Rejects a request that would send a secret, an environment variable or a file to an origin that the list does not permit.
@@ -111,9 +116,7 @@ final class WorkspacePermission: Sendable {
         for use in request.secrets.uses.sorted(by: { $0.name < $1.name }) {
             for url in [request.url] + request.otherServers {
                 let capability = Capability(.secret, use.name, to: url.origin)
-                if permitted.contains(capability) || typed.contains(capability) { continue }
-                let isOpen = { (other: Capability) in other.kind == .secret && other.subject == use.name && other.destination.contains("{{") }
-                if permitted.contains(where: isOpen) || typed.contains(where: isOpen) { continue }
+                if typed.contains(capability) || permitted.contains(where: { $0.covers(capability) }) { continue }
                 var sent = request
                 sent.url = url
                 // A receiver that `hosts:` excludes is rejected for that reason.

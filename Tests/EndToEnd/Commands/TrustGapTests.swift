@@ -197,6 +197,9 @@ import Testing
     }
 
     private func permitFirst(_ trial: Trial, _ files: [String: String]) async throws {
+        // A run whose data names the origin lists any origin.
+        let runs = trial.sortie.work + "/ws/runs"
+        if FileManager.default.fileExists(atPath: runs) { try FileManager.default.removeItem(atPath: runs) }
         try trial.write(["ws/api/a.yaml": "name: A\npath: /x\nheaders: {X-Foo: \"{{pw}}\"}\n"])
         let granted = try await trial.sortie.run("trust", "ws")
         #expect(granted.succeeded && !granted.output.contains(trial.second.url), "\(granted)")
@@ -220,5 +223,156 @@ import Testing
             #expect(run.status == .exited(3) && run.errorOutput.contains("notTrusted"), "\(run)")
         }
         #expect(trial.first.requests.isEmpty)
+    }
+
+    // MARK: Values that only a run has
+
+    private static let variables = """
+        name: W
+        environments: {dev: {variables: {pth: body.txt, px: "", host: "{first}"}}}
+
+        """
+
+    private static let file = [
+        "ws/workspace.yaml": variables, "ws/api/body.txt": "inside", "ws/api/a.yaml": "method: POST\npath: /a\nbody: {file: \"{{pth}}\"}\n",
+        "ws/api/list.yaml": "path: /list\ncapture: {v: $.host}\n",
+    ]
+
+    private static let proxy = [
+        "ws/workspace.yaml": variables, "ws/api/service.yaml": "servers: {dev: [\"{first}\"]}\nproxy: \"{{px}}\"\n", "ws/api/a.yaml": "path: /a\n",
+        "ws/api/list.yaml": "path: /list\ncapture: {v: $.host}\n",
+    ]
+
+    /// Runs whose lists, data and captures replace variables of the files, and a part of what the list says.
+    static let replaced = [
+        ("an item of a list is the path of a body", file, "chain: [{send: api/a, forEach: {pth: [/etc/hostname]}}]\n", "read the file /etc/hostname"),
+        (
+            "a captured list is the path of a body", file, "chain: [{send: api/list}, {send: api/a, forEach: {pth: \"{{list.v}}\"}}]\n",
+            "read the file {{any value of pth}}"
+        ),
+        (
+            "a captured value is the path of a body", file, "chain: [{send: api/list}, {send: api/a, with: {pth: \"{{list.v}}\"}}]\n",
+            "read the file {{any value of list.v}}"
+        ),
+        ("a column is the path of a body", file, "chain: [{send: api/a}]\ndata: path.csv\n", "read the file {{any value of pth}}"),
+        (
+            "a member of the second row is the path of a body", file, "chain: [{send: api/a}]\ndata: second.json\n",
+            "read the file {{any value of pth}}"
+        ),
+        (
+            "an item of a list is the proxy", proxy, "chain: [{send: api/a, forEach: {px: [\"{second}\"]}}]\n",
+            "send requests through the proxy http://127.0.0.1"
+        ),
+        ("a column is the proxy", proxy, "chain: [{send: api/a}]\ndata: proxy.csv\n", "through the proxy {{any value of px}}"),
+        (
+            "a captured value is the proxy", proxy, "chain: [{send: api/list}, {send: api/a, with: {px: \"{{list.v}}\"}}]\n",
+            "through the proxy {{any value of list.v}}"
+        ),
+        (
+            "a column is the origin of a ticket",
+            ["ws/workspace.yaml": variables, "ws/api/a.yaml": "path: \"{{host}}/x\"\nauth: negotiate\n"], "chain: [{send: api/a}]\ndata: host.csv\n",
+            "send your Kerberos ticket to {{any value of host}}"
+        ),
+        (
+            "a column is the origin of a server that is not verified",
+            [
+                "ws/workspace.yaml": variables, "ws/api/service.yaml": "servers: {dev: [\"{{host}}\"]}\ntrust: {insecure: true}\n",
+                "ws/api/a.yaml": "path: /x\n",
+            ], "chain: [{send: api/a}]\ndata: host.csv\n", "not verify the certificate of {{any value of host}}"
+        ),
+    ].map { Replaced(testDescription: $0.0, files: $0.1, run: $0.2, sentence: $0.3) }
+
+    struct Replaced: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let files: [String: String]
+        let run: String
+        let sentence: String
+    }
+
+    private static let rows = [
+        "ws/runs/path.csv": "pth\n/etc/hostname\n", "ws/runs/second.json": "[{\"q\": \"1\"}, {\"pth\": \"/etc/hostname\"}]",
+        "ws/runs/proxy.csv": "px\n{second}\n", "ws/runs/host.csv": "host\n{second}\n",
+    ]
+
+    @Test(arguments: replaced) func `the list contains what values of a run may lead to`(_ replaced: Replaced) async throws {
+        let trial = try Trial(replaced.files.merging(Self.rows) { $1 }.merging(["ws/runs/r.yaml": replaced.run]) { $1 })
+        let list = try await trial.sortie.run("trust", "ws", "--list")
+        #expect(list.output.contains(replaced.sentence), "\(list)")
+        let run = try await trial.run("run", "r")
+        #expect(run.status == .exited(3) && run.errorOutput.contains(replaced.sentence), "\(run)")
+        #expect(trial.first.requests.isEmpty && trial.second.requests.isEmpty)
+    }
+
+    @Test(arguments: replaced) func `a value of a run that the list does not contain is refused while the request is built`(
+        _ replaced: Replaced
+    ) async throws {
+        let trial = try Trial(replaced.files.merging(Self.rows) { $1 })
+        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        // The data of the command line is not a part of the files.
+        try trial.write(["ws/runs/r.yaml": "chain: [{send: api/a}]\n"])
+        for (name, text) in Self.rows { try trial.write([name.replacingOccurrences(of: "ws/runs/", with: ""): text]) }
+        let rows = ["path": "path.csv", "row": "second.json", "proxy": "proxy.csv", "origin": "host.csv"]
+        let data = try #require(rows.first { replaced.testDescription.contains($0.key) }?.value)
+        let run = try await trial.run("run", "r", "--data", data)
+        #expect(run.status != .exited(0) && run.errorOutput.contains("is not permitted to"), "\(run)")
+        #expect(trial.second.requests.isEmpty && !trial.first.requests.contains { $0.method == "POST" && !$0.body.elementsEqual("inside".utf8) })
+    }
+
+    @Test func `permission for any value permits the values of a run`() async throws {
+        let trial = try Trial(Self.file.merging(Self.rows) { $1 }.merging(["ws/runs/r.yaml": "chain: [{send: api/a}]\ndata: path.csv\n"]) { $1 })
+        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        let run = try await trial.run("run", "r")
+        #expect(run.succeeded && trial.first.requests.count == 1, "\(run)")
+    }
+
+    @Test func `files of the workspace that rows name need no permission beyond the list, and a typed link is sent`() async throws {
+        let trial = try Trial(["ws/api/a.yaml": "method: POST\npath: /a\n"])
+        try FileManager.default.createSymbolicLink(atPath: trial.sortie.work + "/ws/link", withDestinationPath: "../outside.txt")
+        let run = try await trial.sortie.shell("cd ws && $SORTIE send api/a -d @link")
+        #expect(run.succeeded && trial.first.requests.map { String(decoding: $0.body, as: UTF8.self) } == ["file-canary"], "\(run)")
+    }
+
+    // MARK: Endpoints behind captured values
+
+    /// Settings of an endpoint, or of its service, whose captured value another one uses.
+    static let behind = [
+        ("a body elsewhere", "", "method: POST\nbody: {file: ../../outside.txt}\n", "read the file"),
+        ("a proxy", "proxy: \"{first}\"\n", "", "through the proxy"),
+        ("fixed addresses", "addresses: {static: [127.0.0.1]}\n", "", "connect to 127.0.0.1 for"),
+        ("a name server", "addresses: {source: \"{first}/dns-query\"}\n", "", "resolve names at"),
+        ("no verification", "trust: {insecure: true}\n", "", "not verify the certificate of"),
+        ("a client key", "trust: {clientCertificate: c.pem, clientKey: /etc/me.key}\n", "", "use the client key /etc/me.key"),
+        ("a Kerberos ticket", "", "auth: negotiate\n", "send your Kerberos ticket to"),
+        ("a file elsewhere", "", "headers: {X: \"{{$file ../outside.txt}}\"}\n", "read the file"),
+    ].map { Behind(testDescription: $0.0, service: $0.1, login: $0.2, sentence: $0.3) }
+
+    struct Behind: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let service: String
+        let login: String
+        let sentence: String
+    }
+
+    @Test(arguments: behind, ["send", "bench", "download"])
+    func `a captured value needs the permission of the endpoint behind it`(_ behind: Behind, command: String) async throws {
+        let trial = try Trial([
+            "ws/f/service.yaml": "servers: {dev: [\"{second}\"]}\n" + behind.service, "ws/f/c.pem": "",
+            "ws/f/login.yaml": "path: /login\ncapture: {tok: $.token}\n" + behind.login,
+            "ws/f/middle.yaml": "path: \"/m?v={{login.tok}}\"\ncapture: {tok: $.token}\n",
+            "ws/api/a.yaml": "path: \"/ok?v={{t}}\"\nvariables: {t: \"{{f/middle.tok}}\"}\n",
+        ])
+        let run = try await trial.run(command, "api/a")
+        #expect(run.status == .exited(3) && run.errorOutput.contains(behind.sentence), "\(run)")
+        #expect(run.errorOutput.contains("notTrusted"), "\(run)")
+        #expect(trial.first.requests.isEmpty && trial.second.requests.isEmpty)
+    }
+
+    @Test func `endpoints that need values of each other end the search for capabilities`() async throws {
+        let trial = try Trial([
+            "ws/api/a.yaml": "path: \"/a?v={{b.x}}\"\ncapture: {x: $.x}\n",
+            "ws/api/b.yaml": "path: \"/b?v={{a.x}}{{$env.CANARY}}\"\ncapture: {x: $.x}\n",
+        ])
+        let run = try await trial.run("send", "api/a")
+        #expect(run.status == .exited(3) && run.errorOutput.contains("read the environment variable CANARY"), "\(run)")
     }
 }

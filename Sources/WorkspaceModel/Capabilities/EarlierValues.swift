@@ -1,0 +1,18 @@
+/// The values that endpoints capture and others use outside of runs, by name.
+struct EarlierValues: Sendable {
+    /// The names as templates have them: `login.token`, `shop/login.token`.
+    let names: Set<String>
+    /// The endpoints that capture values.
+    private let endpoints: [Endpoint]
+
+    init(_ workspace: Workspace) {
+        names = workspace.earlierNames
+        endpoints = workspace.endpoints.filter { !$0.captures.isEmpty }
+    }
+
+    /// The endpoint of a value that another one uses; nil for another name, and for an ambiguous one, with which no request is sent.
+    func target(of name: String, for user: Endpoint) -> String? {
+        guard names.contains(name) else { return nil }
+        do { return try EarlierValue(named: name, for: user, among: endpoints)?.target } catch { return nil }
+    }
+}

@@ -56,16 +56,25 @@ struct MockTests {
 
     @Test(arguments: [
         ("code=404", 404), ("respond-async, Code = \"404\"; x=1", 404), ("code=abc", nil), ("code=99999", nil), ("codes=404", nil), ("", nil),
+        ("a=\"x, code=500\", code=404", 404), ("a; b=\"c, code=500\", code=404", 404), (#"a="\"", code=404"#, 404),
     ]) func `a Prefer field names a status`(field: String, expected: Int?) {
-        #expect(MockResponder.preferredStatus(field) == expected)
+        #expect(MockPreferences(field).status == expected)
+    }
+
+    @Test(arguments: [
+        ("example=small", "small"), ("example=\"not found\"", "not found"), ("example = \"a, b; c\"; x=1, code=404", "a, b; c"),
+        (#"example="a \"b\" \\""#, #"a "b" \"#), ("example=\"open", "open"), ("example", nil), ("examples=a", nil),
+    ]) func `a Prefer field names an example, also in a quoted string`(field: String, expected: String?) {
+        #expect(MockPreferences(field).example == expected)
     }
 
     @Test(
         arguments: [
-            (nil, nil, nil, "200 small"), (nil, "large", nil, "200 large"), (nil, "none", nil, "200 small"), (nil, nil, "text/csv", "200 csv"),
+            (nil, nil, nil, "200 small"), (nil, "large", nil, "200 large"), (nil, "none", nil, "200 small"), (nil, "not found", nil, "404 gone"),
+            (404, "not found", nil, "404 gone"), (200, "not found", nil, "200 small"), (nil, nil, "text/csv", "200 csv"),
             (nil, nil, "text/*;q=0.5, image/png", "200 csv"), (nil, nil, "image/png", "200 small"),
             (nil, nil, "application/json;q=0, */*", "200 csv"),
-            (404, nil, nil, "404 range"), (418, nil, nil, "418 range"), (400, nil, nil, "400 bad"), (503, nil, nil, "503 other"),
+            (404, nil, nil, "404 plain"), (418, nil, nil, "418 range"), (400, nil, nil, "400 bad"), (503, nil, nil, "503 other"),
         ] as [(Int?, String?, String?, String)])
     func `a described response has the wanted status, example and type, else those of the first success`(
         code: Int?, example: String?, accept: String?, expected: String
@@ -75,6 +84,7 @@ struct MockTests {
             DescribedResponse(statuses: 200...200, example: "small", contentType: "application/json", body: "small"),
             DescribedResponse(statuses: 200...200, example: "large", contentType: "application/json; charset=utf-8", body: "large"),
             DescribedResponse(statuses: 200...200, contentType: "text/csv", body: "csv"),
+            DescribedResponse(statuses: 404...404, body: "plain"), DescribedResponse(statuses: 404...404, example: "not found", body: "gone"),
             DescribedResponse(statuses: 400...499, body: "range"), DescribedResponse(statuses: nil, body: "other"),
         ])
         let (response, status) = try #require(description.choice(code: code, example: example, accept: accept))

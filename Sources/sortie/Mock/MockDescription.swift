@@ -15,7 +15,7 @@ struct MockDescription {
     ///   - preferences: The `code` and the `example` of the field `Prefer`.
     ///   - accept: The field `Accept`; nil accepts every type.
     func choice(code: Int?, example: String?, accept: String?) -> (response: DescribedResponse, status: Int)? {
-        guard let (candidates, status) = candidates(code) else { return nil }
+        guard let (candidates, status) = candidates(code, example) else { return nil }
         let named = candidates.filter { $0.example == example }
         let ofName = example == nil || named.isEmpty ? candidates : named
         let accepted = ofName.filter { response in response.contentType.map { Self.accepts(accept, $0) } ?? true }
@@ -24,7 +24,9 @@ struct MockDescription {
     }
 
     /// The responses of the wanted status; without one, or where no response has it, of the first success.
-    private func candidates(_ code: Int?) -> (responses: [DescribedResponse], status: Int)? {
+    ///
+    /// Without a wanted status, the example decides where the first success does not have it.
+    private func candidates(_ code: Int?, _ example: String?) -> (responses: [DescribedResponse], status: Int)? {
         if let code {
             let exact = responses.filter { $0.statuses == code...code }
             let ranged = exact.isEmpty ? responses.filter { $0.statuses?.contains(code) ?? false } : exact
@@ -32,7 +34,10 @@ struct MockDescription {
             if !all.isEmpty { return (all, code) }
         }
         let success = responses.first { $0.statuses.map { (200...299).contains($0.lowerBound) } ?? false }
-        guard let first = success ?? responses.first(where: { $0.statuses == nil }) ?? responses.first else { return nil }
+        guard var first = success ?? responses.first(where: { $0.statuses == nil }) ?? responses.first else { return nil }
+        if code == nil, let example, !responses.contains(where: { $0.statuses == first.statuses && $0.example == example }) {
+            first = responses.first { $0.example == example } ?? first
+        }
         return (responses.filter { $0.statuses == first.statuses }, first.statuses?.lowerBound ?? 200)
     }
 

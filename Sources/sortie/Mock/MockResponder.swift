@@ -33,11 +33,12 @@ struct MockResponder: Sendable {
         if request.method == "OPTIONS", let origin, let wanted = request.header("Access-Control-Request-Method") {
             return Choice(reply: preflight(request, method: wanted, origin: origin), source: "mock")
         }
+        let preferences = MockPreferences(request.header("Prefer"))
         var choice: Choice
         switch routes.match(request.method, request.path) {
         case .route(let route):
             choice =
-                recorded(route.endpoint.target, status: Self.preferredStatus(request.header("Prefer"))) ?? described(route, request)
+                recorded(route.endpoint.target, status: preferences.status) ?? described(route, preferences, accept: request.header("Accept"))
                 ?? example(of: route.endpoint)
         case .methods(let methods):
             let allow = methods.joined(separator: ", ")
@@ -60,26 +61,9 @@ struct MockResponder: Sendable {
         return choice
     }
 
-    /// `code=N` of a Prefer field (RFC 7240 §2); nil for none.
-    static func preferredStatus(_ field: String?) -> Int? {
-        preference("code", in: field).flatMap { Int($0) }.flatMap { (200...599).contains($0) ? $0 : nil }
-    }
-
-    /// The value of a preference (RFC 7240 §2); nil for none.
-    static func preference(_ name: String, in field: String?) -> String? {
-        for preference in (field ?? "").split(separator: ",") {
-            let first = preference.prefix { $0 != ";" }
-            let parts = first.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" } }
-            if parts.count == 2, parts[0].lowercased() == name { return parts[1] }
-        }
-        return nil
-    }
-
     /// A response that the description of an endpoint has; nil where there is none.
-    private func described(_ route: MockRoute, _ request: LocalRequest) -> Choice? {
-        let prefer = request.header("Prefer")
-        let chosen = MockDescription(route.responses).choice(
-            code: Self.preferredStatus(prefer), example: Self.preference("example", in: prefer), accept: request.header("Accept"))
+    private func described(_ route: MockRoute, _ preferences: MockPreferences, accept: String?) -> Choice? {
+        let chosen = MockDescription(route.responses).choice(code: preferences.status, example: preferences.example, accept: accept)
         guard let (response, status) = chosen else { return nil }
         var headers = Self.sendable(Headers(response.headers))
         var reply = LocalReply(status: status, headers: [])

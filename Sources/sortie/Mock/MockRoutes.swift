@@ -39,12 +39,12 @@ struct MockRoutes: Sendable {
         if let selected = imported.environments.first(where: { $0.name == name }) { values.merge(selected.variables) { $1 } }
         routes = imported.services.flatMap { service in
             let servers = service.service.servers
-            let ring = name.flatMap { servers[$0] } ?? servers[ImportedService.everywhere] ?? servers.sorted { $0.key < $1.key }.first?.value
+            let urls = name.flatMap { servers[$0] } ?? servers[ImportedService.everywhere] ?? servers.sorted { $0.key < $1.key }.first?.value
             return service.items.endpoints.map { item in
                 var endpoint = item.endpoint
                 endpoint.target = item.id
                 return MockRoute(
-                    endpoint, server: ring?.first, variables: values.merging(endpoint.variables) { $1 }, responses: item.responses)
+                    endpoint, server: urls?.first, variables: values.merging(endpoint.variables) { $1 }, responses: item.responses)
             }
         }
     }

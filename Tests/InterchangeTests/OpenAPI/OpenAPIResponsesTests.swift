@@ -31,6 +31,7 @@ struct OpenAPIResponsesTests {
               description: error
               content: {application/json: {schema: {type: object, properties: {error: {type: string}, secret: {type: string, writeOnly: true}}}}}
             "204": {description: none}
+            1XX: {description: an interim response, which cannot be sent}
             default: {description: other}
             x-note: {}
             """)

@@ -134,6 +134,30 @@ import WorkspaceModel
         #expect(try store.number(ofLast: "shop/orders/list", in: "/work/demo") == 1)
     }
 
+    @Test func `the last response of a step is found, without calls that got none or only a part`() throws {
+        func call(_ step: String, status: Int? = 200, error: NetworkError? = nil, run: String = "r") throws -> CompletedCall {
+            try finishedCall(status: status, error: error) { exchange in
+                let endpoint = Endpoint(target: "shop/orders/list", name: "List", path: "/orders")
+                exchange.request.origin = RequestOrigin(endpoint: endpoint, run: run, step: step)
+            }
+        }
+        let rejected = NetworkError(.business, "refused")
+        store.keep([
+            try call("a"), try call("b"), try call("a", error: rejected), try call("a", status: nil, error: NetworkError(.timedOut, "late")),
+            try call("a", error: NetworkError(.cancelled, "cancelled")), try call("a", error: NetworkError(.truncatedBody, "lost")),
+            try call("a", run: "other"),
+        ])
+        func numbers(before end: Int64? = nil) throws -> [String: Int64] {
+            try store.numbers(ofLastStepsOf: "r", in: "/work/demo", environment: "develop", before: end)
+        }
+        #expect(try numbers() == ["a": 3, "b": 2])
+        #expect(try numbers(before: 3) == ["a": 1, "b": 2])
+        #expect(try store.numbers(ofLast: "a", of: "r", in: "/work/demo", environment: "develop", limit: 2) == [3, 1])
+        #expect(try store.numbers(ofLast: "a", of: "r", in: "/work/demo", environment: "develop", before: 3, limit: 1) == [1])
+        let all = try store.page(HistoryQuery(HistoryFilter([]))).items
+        #expect(all.filter(\.hasResponse).map(\.number) == [7, 3, 2, 1])
+    }
+
     @Test func `a row of an incomplete body has its announced size`() throws {
         func call(_ length: String?, error: NetworkError?) throws -> CompletedCall {
             try finishedCall(body: Array("hello world!".utf8), error: error) { exchange in

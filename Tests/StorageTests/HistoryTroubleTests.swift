@@ -267,6 +267,17 @@ import Testing
         #expect(post.missingRequestBody?.contains("exchanges arrived faster") == true && post.missingBody == nil && post.item.receivedBytes == 0)
     }
 
+    @Test func `a caller that waits for room loses no body`() throws {
+        let store = open()
+        let half = HistoryStore.waitingBytes / 2 + 1
+        for _ in 0..<3 {
+            let form = RequestBody.bytes(Array(repeating: 65, count: half), contentType: nil)
+            store.record(try finishedCall(method: .post, requestBody: form), workspace: nil, redaction: .standard, waitsForRoom: true)
+        }
+        store.flush()
+        for number in 1...3 as ClosedRange<Int64> { #expect(try store.past(number)?.missingRequestBody == nil) }
+    }
+
     /// The first released schema.
     private let firstSchema = """
         CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);

@@ -94,4 +94,15 @@ package struct HistoryItem: Hashable, Sendable, Identifiable {
         self.note = note
         self.isPinned = isPinned
     }
+
+    /// Whether a complete response arrived, including one that was rejected because of its content.
+    ///
+    /// A part of a response, as of a cancelled call or after a lost connection, is not one.
+    package var hasResponse: Bool {
+        status != nil && (outcome == .answered || outcome == .failed && error.map(Self.rejections.contains) ?? false)
+    }
+
+    /// The codes of errors that reject a complete response.
+    package static let rejections = Set(
+        NetworkError.Code.allCases.filter { $0.errorClass == .http || $0.errorClass == .business }.map(\.rawValue))
 }

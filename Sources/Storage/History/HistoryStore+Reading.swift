@@ -49,17 +49,19 @@ extension HistoryStore {
         }
     }
 
-    /// Returns the number of the last exchange of each step of a run in an environment, by the name of the step.
+    /// Returns the number of the last exchange with a response of each step of a run in an environment, by the name of the step.
     ///
-    /// The last 20,000 exchanges of the run are considered, without those of versions that did not store the step.
+    /// Exchanges of versions that did not store the step are not considered.
+    ///
+    /// - Parameter end: The number of an exchange that is later than all of them; nil for the newest ones.
     ///
     /// - Throws: `unreadable` when the history cannot be read.
     package func numbers(
-        ofLastStepsOf run: String, in workspace: String?, environment: String?
+        ofLastStepsOf run: String, in workspace: String?, environment: String?, before end: Int64? = nil
     ) throws(WorkspaceError) -> [String: Int64] {
         try reading { db in
-            let sql = "SELECT step, MAX(number) AS number FROM (\(Self.steps)) WHERE step IS NOT NULL GROUP BY step"
-            let rows = try Row.fetchAll(db, sql: sql, arguments: [run, workspace, environment])
+            let sql = "SELECT step, MAX(number) AS number FROM (\(Self.steps)) WHERE step IS NOT NULL AND number < ?4 GROUP BY step"
+            let rows = try Row.fetchAll(db, sql: sql, arguments: [run, workspace, environment, end ?? .max])
             let numbers = rows.compactMap { row -> (String, Int64)? in
                 guard let step = String.fromDatabaseValue(row["step"]), let number = Int64.fromDatabaseValue(row["number"]) else { return nil }
                 return (step, number)
@@ -68,28 +70,34 @@ extension HistoryStore {
         }
     }
 
-    /// Returns the numbers of the last two exchanges of a step of a run in an environment, the newer one first.
+    /// Returns the numbers of the last exchanges with a response of a step of a run in an environment, the newest first.
     ///
-    /// - Parameter last: The number of the newer one; nil for the newest.
+    /// - Parameters:
+    ///   - limit: The maximum number of exchanges.
+    ///   - end: The number of an exchange that is later than all of them; nil for the newest ones.
     /// - Throws: `unreadable` when the history cannot be read.
     package func numbers(
-        ofLastTwo step: String, of run: String, in workspace: String?, environment: String?, upTo last: Int64? = nil
+        ofLast step: String, of run: String, in workspace: String?, environment: String?, before end: Int64? = nil, limit: Int
     ) throws(WorkspaceError) -> [Int64] {
         try reading { db in
-            let sql = "SELECT number FROM (\(Self.steps)) WHERE step = ?4 AND number <= ?5 ORDER BY number DESC LIMIT 2"
-            return try Int64.fetchAll(db, sql: sql, arguments: [run, workspace, environment, step, last ?? .max])
+            let sql = "SELECT number FROM (\(Self.steps)) WHERE step = ?4 AND number < ?5 ORDER BY number DESC LIMIT ?6"
+            return try Int64.fetchAll(db, sql: sql, arguments: [run, workspace, environment, step, end ?? .max, limit])
         }
     }
 
-    /// The numbers and the steps of the last exchanges of the run ?1 in the workspace ?2 and the environment ?3.
+    /// The numbers and the steps of the exchanges with a response of the run ?1 in the workspace ?2 and the environment ?3.
     ///
-    /// The index of runs has the order of the numbers; those of the other columns would have to be sorted.
+    /// The condition is that of `HistoryModel/HistoryItem/hasResponse`. The index of runs has the order of the numbers; those of the other
+    /// columns would have to be sorted.
     private static let steps = """
         SELECT number, CASE WHEN json_valid(detail.origin) THEN json_extract(detail.origin, '$.step') END AS step
         FROM exchange JOIN detail USING (number)
         WHERE exchange.run = ?1 AND exchange.run = ?1 COLLATE BINARY AND +workspace IS ?2 AND +environment IS ?3 COLLATE BINARY
-        ORDER BY number DESC LIMIT 20000
+            AND +exchange.status > 0 AND (+exchange.outcome = 'answered' OR +exchange.outcome = 'failed' AND exchange.error IN (\(rejections)))
         """
+
+    /// The codes of errors that reject a complete response, as a list of SQL.
+    private static let rejections = HistoryItem.rejections.sorted().map { "'\($0)'" }.joined(separator: ", ")
 
     /// Returns a complete exchange; nil when none has this number.
     ///

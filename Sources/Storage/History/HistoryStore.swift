@@ -59,6 +59,12 @@ package final class HistoryStore: Sendable {
         var dataVersion: Int?
         /// Whether enough exchanges were written since the last pruning to prune again.
         var isTidyDue = false
+
+        /// Whether an exchange can wait with its bodies.
+        func hasRoom(for pending: Pending) -> Bool {
+            count < HistoryStore.waitingCount && bytes + pending.bytes <= HistoryStore.waitingBytes
+                && spooled + pending.spooled <= HistoryStore.waitingSpooled
+        }
     }
 
     /// The limits of waiting bodies in memory, of waiting bodies in spool files, and of waiting exchanges.
@@ -108,26 +114,24 @@ package final class HistoryStore: Sendable {
 
     /// Records a call with its secrets masked.
     ///
-    /// Returns immediately, however large the store is.
+    /// Returns immediately, however large the store is, unless `waitsForRoom` is set.
     ///
     /// When exchanges arrive faster than they can be written, they are stored without their bodies.
     ///
     /// - Parameters:
     ///   - workspace: The folder of the workspace that the call belongs to.
     ///   - redaction: The names and values that are masked, including the values of secrets that were used.
-    package func record(_ call: CompletedCall, workspace: String?, redaction: Redaction) {
+    ///   - waitsForRoom: Whether the caller is blocked until the waiting exchanges are written, in place of leaving bodies out.
+    package func record(_ call: CompletedCall, workspace: String?, redaction: Redaction, waitsForRoom: Bool = false) {
         guard database.writer != nil else { return }
         let answer = call.exchange.response?.body.count ?? 0
         let isSpooled = answer > Self.spooledSize
         var pending = Pending(
             call: call, workspace: workspace, redaction: redaction,
             bytes: StoredRequestBody.count(of: call.exchange.request.body) + (isSpooled ? 0 : answer), spooled: isSpooled ? answer : 0)
+        if waitsForRoom, state.withLock({ !$0.hasRoom(for: pending) }) { flush() }
         let (isFirst, isFull) = state.withLock { state in
-            if state.count >= Self.waitingCount || state.bytes + pending.bytes > Self.waitingBytes
-                || state.spooled + pending.spooled > Self.waitingSpooled
-            {
-                pending.leaveOutBodies()
-            }
+            if !state.hasRoom(for: pending) { pending.leaveOutBodies() }
             state.bytes += pending.bytes
             state.spooled += pending.spooled
             state.count += 1

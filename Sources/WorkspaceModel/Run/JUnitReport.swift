@@ -5,8 +5,10 @@ internal import SortieHTTP
 package enum JUnitReport {
     /// The XML text of the report: one suite for each record of a run, one case for each step.
     ///
-    /// - Parameter records: the record of the run, or those of the same run in several environments, whose names are those of the suites then.
-    package static func text(of records: [RunRecord]) -> String {
+    /// - Parameters:
+    ///   - records: the record of the run, or those of the same run in several environments.
+    ///   - namesEnvironments: whether the names of the suites have the environments.
+    package static func text(of records: [RunRecord], namesEnvironments: Bool = false) -> String {
         let run = attribute(records.first?.run ?? "")
         let duration = records.reduce(0) { $0 + $1.duration }
         var lines = [
@@ -14,7 +16,7 @@ package enum JUnitReport {
             "<testsuites name=\"\(run)\" \(counts(records.flatMap(\.steps))) time=\"\(seconds(duration))\">",
         ]
         for record in records {
-            let name = records.count > 1 ? "\(run) \(attribute(record.environment ?? ""))" : run
+            let name = namesEnvironments ? "\(run) \(attribute(record.environment ?? ""))" : run
             lines.append("  <testsuite name=\"\(name)\" \(counts(record.steps)) time=\"\(seconds(record.duration))\">")
             for step in record.steps { lines += lineGroup(step, suite: name) }
             lines.append("  </testsuite>")

@@ -24,15 +24,18 @@ extension RunRecord {
     ///
     /// - Parameters:
     ///   - monitor: the counts during the run, by service, server and address (S3.3).
-    ///   - comparison: the differences from the previous run; nil where they are not requested.
-    package func jsonEnd(monitor: MonitorReport = MonitorReport(), comparison: JSONValue? = nil) -> String {
-        var members: [JSONValue.Member] = [
+    ///   - hasDifferences: whether the differences from the previous run follow, separated by commas, and then ``jsonEndOfDifferences``.
+    package func jsonEnd(monitor: MonitorReport = MonitorReport(), hasDifferences: Bool = false) -> String {
+        let members: [JSONValue.Member] = [
             .init("state", .string(state.rawValue)), .init("failedStep", failedStep.map { .string(steps[$0].name) } ?? .null),
             .init("duration", .seconds(duration)), .init("monitor", monitor.record),
         ]
-        if let comparison { members.append(.init("differences", comparison)) }
-        return "], " + String(JSONValue.object(members).text.dropFirst())
+        let end = "], " + String(JSONValue.object(members).text.dropFirst())
+        return hasDifferences ? String(end.dropLast()) + ", \"differences\": [" : end
     }
+
+    /// The end of the output after the last difference from the previous run.
+    package static let jsonEndOfDifferences = "]}"
 }
 
 extension StepRecord {

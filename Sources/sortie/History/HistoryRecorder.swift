@@ -17,12 +17,21 @@ final class HistoryRecorder: Sendable {
     private let redaction: LiveRedaction
     private let queue = DispatchQueue(label: "sortie.history")
     private let opening: HistoryOpening
+    /// Whether no body is left out because exchanges arrive faster than they can be written.
+    private let keepsAllBodies: Bool
     private let state = Mutex(State())
 
     private struct State {
         var waiting: [CompletedCall] = []
+        /// The number of bytes of the response bodies of the waiting calls.
+        var bytes = 0
         var isScheduled = false
+        /// Callers that continue when the waiting calls were handed over.
+        var continuations: [CheckedContinuation<Void, Never>] = []
     }
+
+    /// The number of waiting bytes beyond which ``waitForRoom()`` waits.
+    private static let limit = 32 << 20
 
     /// Starts to record the calls of a client.
     ///
@@ -30,11 +39,14 @@ final class HistoryRecorder: Sendable {
     ///   - workspace: The folder of its workspace; nil for URLs of the command line.
     ///   - redaction: the masking rules at the time of writing, when the secrets of the call are known.
     ///   - opening: The store, which is opened when the first call has ended, or by ``prepare()``, so that no command waits for it before sending.
-    init(of client: Client, workspace: String?, redaction: LiveRedaction, into opening: HistoryOpening) {
+    ///   - keepsAllBodies: Whether no body is left out because exchanges arrive faster than they can be written; the sender must call
+    ///     ``waitForRoom()``, so that the waiting bodies do not use up the memory.
+    init(of client: Client, workspace: String?, redaction: LiveRedaction, into opening: HistoryOpening, keepsAllBodies: Bool = false) {
         self.client = client
         self.workspace = workspace
         self.redaction = redaction
         self.opening = opening
+        self.keepsAllBodies = keepsAllBodies
         client.keep { [self] in take($0) }
     }
 
@@ -49,10 +61,22 @@ final class HistoryRecorder: Sendable {
         if exchange.error?.code == .shutDown, exchange.attempts.isEmpty || exchange.request.options.retry?.parksWhenOffline == true { return }
         let isFirst = state.withLock { state in
             state.waiting.append(call)
+            state.bytes += exchange.response?.body.count ?? 0
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
         if isFirst { queue.asyncAfter(deadline: .now() + Self.delay) { [self] in handOver() } }
+    }
+
+    /// Returns when few bytes wait to be recorded, so that a fast sender does not use up the memory.
+    func waitForRoom() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let hasRoom = state.withLock { state in
+                if state.bytes > Self.limit { state.continuations.append(continuation) }
+                return state.bytes <= Self.limit
+            }
+            if hasRoom { continuation.resume() }
+        }
     }
 
     private func handOver() {
@@ -61,13 +85,24 @@ final class HistoryRecorder: Sendable {
             state.isScheduled = false
             return state.waiting
         }
+        record(calls)
+        let continuations = state.withLock { state in
+            state.bytes -= calls.reduce(0) { $0 + ($1.exchange.response?.body.count ?? 0) }
+            defer { state.continuations = [] }
+            return state.continuations
+        }
+        for continuation in continuations { continuation.resume() }
+    }
+
+    private func record(_ calls: [CompletedCall]) {
         guard !calls.isEmpty else { return }
         let store = opening.store
         let (redaction, folder) = (redaction.always, FileManager.default.currentDirectoryPath)
         for var call in calls {
             // The working directory may be another one when the exchange is read.
             call.exchange.request.body = call.exchange.request.body.rooted(in: folder)
-            store.record(call, workspace: workspace, redaction: redaction.learning(from: call.exchange))
+            store.record(
+                call, workspace: workspace, redaction: redaction.learning(from: call.exchange), waitsForRoom: keepsAllBodies)
         }
     }
 
@@ -92,9 +127,12 @@ final class HistoryRecorder: Sendable {
 
 extension HistoryRecorder {
     /// Creates the recorder of a command; nil with `--no-history`.
-    static func begin(_ output: OutputOptions, of client: Client, workspace: Workspace, hiding redaction: LiveRedaction) -> HistoryRecorder? {
+    static func begin(
+        _ output: OutputOptions, of client: Client, workspace: Workspace, hiding redaction: LiveRedaction, keepsAllBodies: Bool = false
+    ) -> HistoryRecorder? {
         guard !output.noHistory else { return nil }
-        return HistoryRecorder(of: client, workspace: folder(of: workspace), redaction: redaction, into: HistoryOpening())
+        return HistoryRecorder(
+            of: client, workspace: folder(of: workspace), redaction: redaction, into: HistoryOpening(), keepsAllBodies: keepsAllBodies)
     }
 
     /// The folder of a workspace as the history has it; nil for the empty workspace of URLs.

@@ -10,15 +10,20 @@ enum TerminalPrompt {
 
     /// Prompts for a value; one prompt is shown at a time, and no thread of Swift's pool waits.
     ///
+    /// - Parameter environment: The environment that the value is for, where the command uses several.
     /// - Throws: When the user cancelled, or entered nothing.
-    static func value(of question: PromptQuestion, cancelledBy cancellation: Cancellation) async throws(TemplateError) -> String {
+    static func value(
+        of question: PromptQuestion, in environment: String? = nil, cancelledBy cancellation: Cancellation
+    ) async throws(TemplateError) -> String {
         await TerminalTurn.take()
         defer { TerminalTurn.end() }
-        return try await BlockingExecutor.shared.run { () throws(TemplateError) in try ask(question, cancellation) }
+        return try await BlockingExecutor.shared.run { () throws(TemplateError) in try ask(question, environment, cancellation) }
     }
 
-    private static func ask(_ question: PromptQuestion, _ cancellation: Cancellation) throws(TemplateError) -> String {
-        let prompt = question.label + (question.suggestion.isEmpty ? ": " : " [\(question.suggestion)]: ")
+    private static func ask(
+        _ question: PromptQuestion, _ environment: String?, _ cancellation: Cancellation
+    ) throws(TemplateError) -> String {
+        let prompt = (environment.map { $0 + ": " } ?? "") + question.label + (question.suggestion.isEmpty ? ": " : " [\(question.suggestion)]: ")
         let line: String?
         if question.isSecret {
             line = TerminalPassphrase.hiddenLine(after: prompt) { cancellation.waitForInput(on: STDIN_FILENO) }
@@ -45,13 +50,17 @@ enum TerminalPrompt {
     }
 
     /// Prompts for all values that are not given, one after the other.
-    static func values(of questions: [PromptQuestion], given: [String: String]) async throws -> [String: String] {
+    ///
+    /// - Parameter environment: The environment that the values are for, where the command uses several.
+    static func values(
+        of questions: [PromptQuestion], given: [String: String], in environment: String? = nil
+    ) async throws -> [String: String] {
         try requireValues(of: questions, given: given)
         guard isPossible else { return [:] }
         var values: [String: String] = [:]
         for question in questions where given[question.label] == nil {
             do {
-                values[question.label] = try await Interruption.cancelling { try await value(of: question, cancelledBy: $0) }
+                values[question.label] = try await Interruption.cancelling { try await value(of: question, in: environment, cancelledBy: $0) }
             } catch let error as TemplateError {
                 throw CommandFailure(.usage, name: "prompt", error.message)
             }

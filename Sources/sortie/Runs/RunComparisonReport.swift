@@ -4,42 +4,51 @@ internal import SortieBase
 
 /// The differences between the responses of a run and earlier ones as lines: `-` for the earlier response, `+` for the new one.
 ///
+/// Each step is printed when it was compared, so that no other comparison is in memory.
+///
 /// `history diff`, which the lines name, prints each difference completely.
 struct RunComparisonReport {
-    private let comparison: RunComparison
     private let label: String
 
-    /// The maximum number of lines about the body of one step.
+    /// The maximum number of lines about the body of one step, and of names in the line about steps without an earlier response.
     private static let lineLimit = 20
+    private static let nameLimit = 5
 
     /// - Parameter environment: The environment, where the run is carried out in several.
-    init(_ comparison: RunComparison, environment: String? = nil) {
-        self.comparison = comparison
+    init(environment: String? = nil) {
         label = environment.map { "\($0): " } ?? ""
     }
 
-    /// The lines, each with a line break.
-    var text: String {
-        var lines: [String] = []
-        for step in comparison.differing {
-            guard let difference = step.comparison else { continue }
-            lines.append("\(label)\(step.name) differs from \(HistoryTime.full(difference.left.startedAt)):")
-            lines += Self.lines(of: difference).map { "    " + $0 }
+    /// The lines about one step, each with a line break; empty where its response is equal, or has no earlier one.
+    func text(of comparison: StepComparison) -> String {
+        let step = comparison.step
+        let difference = comparison.difference
+        let lines: [String]
+        switch (step.result, difference) {
+        case (.different, let difference?):
+            let head = "\(step.name) differs from \(HistoryTime.full(difference.left.startedAt)):"
+            lines = [head] + Self.lines(of: difference).map { "    " + $0 }
+        case (.noResponse, let difference?):
+            let status = difference.left.status.map { "\($0)" } ?? difference.left.outcome.rawValue
+            lines = ["\(step.name) has no response now; on \(HistoryTime.full(difference.left.startedAt)) it had \(status)"]
+        case (.unknown, _):
+            let notes = difference?.body.notes.joined(separator: " ") ?? "the history does not have its response"
+            lines = ["\(step.name) cannot be compared: \(notes)"]
+        case (.equal, _), (.new, _), (.different, nil), (.noResponse, nil): return ""
         }
-        for step in comparison.unknown {
-            lines.append("\(label)\(step.name) cannot be compared: \(step.comparison?.body.notes.joined(separator: " ") ?? "")")
-        }
-        let new = comparison.steps.filter { $0.comparison == nil }
-        if comparison.hasNoBaseline {
-            lines.append("\(label)no earlier run to compare with")
-        } else {
-            if !new.isEmpty { lines.append("\(label)without an earlier response: \(new.map(\.name).joined(separator: ", "))") }
-            let count = comparison.differing.count
-            let compared = comparison.steps.count - new.count
-            lines.append("\(label)\(count) of \(compared) \(compared == 1 ? "response differs" : "responses differ") from the previous run")
-        }
-        return lines.map { VisibleLine.of($0) + "\n" }.joined()
+        return Self.text([label + lines[0]] + lines.dropFirst())
     }
+
+    /// The lines about the whole run, each with a line break.
+    func text(of comparison: RunComparison) -> String {
+        let new = comparison.steps(.new).map(\.name)
+        let isNamed = !new.isEmpty && !comparison.hasNoBaseline
+        let further = new.count > Self.nameLimit ? " and \(new.count - Self.nameLimit) more" : ""
+        let names = new.prefix(Self.nameLimit).joined(separator: ", ") + further
+        return Self.text((isNamed ? ["\(label)without an earlier response: \(names)"] : []) + [label + comparison.summary])
+    }
+
+    private static func text(_ lines: [String]) -> String { lines.map { VisibleLine.of($0) + "\n" }.joined() }
 
     private static func lines(of difference: ExchangeComparison) -> [String] {
         var lines: [String] = []

@@ -22,16 +22,17 @@ struct RunExecution {
     let comparing: CompareRules?
 
     /// Runs the steps and prints them.
-    func run() async throws -> RunOutcome {
-        let folder = HistoryRecorder.folder(of: setup.workspace)
-        let baseline = try comparing.map { rules in
-            try RunBaseline(of: setup.plan.definition.name, in: folder, environment: setup.environment, ignoring: rules)
-        }
+    ///
+    /// - Parameter followsAnother: Whether a record of another environment precedes this one in the same document.
+    /// - Throws: When the run cannot start; nothing is printed then.
+    func run(followsAnother: Bool) async throws -> RunOutcome {
+        let baseline = try await baseline()
         var exchanges: [String: RequestID] = [:]
         let connection = try WorkspaceClient(
             setup.workspace, source: source, locations: locations, cookies: nil, permission: setup.permission, hiding: redaction)
         let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction)
-        let history = HistoryRecorder.begin(output, of: connection.client, workspace: setup.workspace, hiding: redaction)
+        let history = HistoryRecorder.begin(
+            output, of: connection.client, workspace: setup.workspace, hiding: redaction, keepsAllBodies: baseline != nil)
         let journal = RunWriter(store, redaction: { redaction.always }) { StandardError.line("sortie: warning: \($0)") }
         let (events, continuation) = AsyncStream<RunEvent>.makeStream()
         let backlog = EventBacklog()
@@ -40,6 +41,8 @@ struct RunExecution {
             keep: { checkpoint in
                 await journal.keep(checkpoint)
                 await backlog.waitForRoom()
+                // A body that the history leaves out cannot be compared.
+                if baseline != nil { await history?.waitForRoom() }
             }
         ) { event in
             backlog.add()
@@ -52,6 +55,7 @@ struct RunExecution {
             plan: setup.plan, record: record, output: output, template: template, redaction: redaction,
             environment: isOneOfSeveral ? setup.environment : nil)
         var writer = output.json ? RunJSONWriter(record, redaction: redaction, isOneOfSeveral: isOneOfSeveral) : nil
+        if followsAnother, output.json { StandardOutput.write(", ") }
         writer?.begin(record)
         reporter.begin()
         let captured = CapturedSecrets(plan: setup.plan, workspace: setup.workspace, hide: redaction.hide)
@@ -94,22 +98,35 @@ struct RunExecution {
         withExtendedLifetime((interruption, connection)) {}
         defer { history?.end() }
         var result = RunOutcome(end: end.masked(by: redaction.current))
-        do {
-            try capture?.finish()
-            if let baseline {
-                // Both responses are read from the history, so that the same secrets are masked in them.
-                history?.end()
-                result.comparison = try baseline.comparison(of: end, exchanges, masking: setup.workspace.redact)
-            }
-        } catch let failure as CommandFailure {
-            result.problem = failure
-        }
+        do { try capture?.finish() } catch let failure as CommandFailure { result.problems.append(failure) }
         reporter.end(end)
-        if !output.json, template == nil, let comparison = result.comparison {
-            StandardOutput.write(RunComparisonReport(comparison, environment: isOneOfSeveral ? setup.environment : nil).text)
+        writer?.finish(end, monitor: connection.client.monitor.snapshot(), hasDifferences: baseline != nil)
+        guard let baseline else { return result }
+        history?.end()
+        let report = output.json || template != nil ? nil : RunComparisonReport(environment: isOneOfSeveral ? setup.environment : nil)
+        do throws(WorkspaceError) {
+            let comparison = try await baseline.comparison(of: end, exchanges) { step in
+                if let report { StandardOutput.write(report.text(of: step)) }
+                writer?.difference(step)
+            }
+            if let report { StandardOutput.write(report.text(of: comparison)) }
+            result.comparison = comparison
+        } catch {
+            result.problems.append(CommandFailure(error))
         }
-        writer?.finish(end, monitor: connection.client.monitor.snapshot(), comparison: result.comparison)
+        writer?.finishDifferences()
         return result
+    }
+
+    /// The responses of earlier runs; nil where they are not compared.
+    private func baseline() async throws -> RunBaseline? {
+        guard let comparing else { return nil }
+        let (run, folder, names) = (setup.plan.definition.name, HistoryRecorder.folder(of: setup.workspace), setup.workspace.redact)
+        do {
+            return try await BlockingExecutor.shared.run { [environment = setup.environment] () throws(WorkspaceError) in
+                try RunBaseline(of: run, in: folder, environment: environment, ignoring: comparing, masking: names, store: .open())
+            }
+        } catch { throw CommandFailure(error) }
     }
 }
 

@@ -1,3 +1,5 @@
+internal import HistoryModel
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -10,6 +12,7 @@ struct RunJSONWriter {
     private var exchanges: [String: Exchange] = [:]
     private var ended: StepSequence<String>
     private var isFirst = true
+    private var hasDifference = false
 
     /// Whether the record is part of a document with those of other environments.
     private let isOneOfSeveral: Bool
@@ -59,10 +62,26 @@ struct RunJSONWriter {
     }
 
     /// Writes the steps that did not end, and the result of the run.
-    mutating func finish(_ record: RunRecord, monitor: MonitorReport, comparison: RunComparison?) {
+    ///
+    /// - Parameter hasDifferences: Whether the differences from the previous run follow, and then ``finishDifferences()``.
+    mutating func finish(_ record: RunRecord, monitor: MonitorReport, hasDifferences: Bool) {
         for index in record.steps.indices { end(index, record.steps[index]) }
-        StandardOutput.write(record.jsonEnd(monitor: monitor, comparison: comparison?.record) + (isOneOfSeveral ? "" : "\n"))
+        StandardOutput.write(record.jsonEnd(monitor: monitor, hasDifferences: hasDifferences) + (hasDifferences ? "" : lineEnd))
     }
+
+    /// Writes the comparison of a step; a step without an earlier response has null.
+    mutating func difference(_ comparison: StepComparison) {
+        let record: JSONValue = ["step": .string(comparison.step.name), "difference": comparison.difference?.record ?? .null]
+        StandardOutput.write((hasDifference ? ", " : "") + record.text)
+        hasDifference = true
+    }
+
+    /// Ends the record after its differences.
+    func finishDifferences() {
+        StandardOutput.write(RunRecord.jsonEndOfDifferences + lineEnd)
+    }
+
+    private var lineEnd: String { isOneOfSeveral ? "" : "\n" }
 }
 
 extension StepRecord {

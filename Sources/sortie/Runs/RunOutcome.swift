@@ -1,3 +1,4 @@
+internal import HistoryModel
 internal import WorkspaceModel
 
 /// The result of a run of a command.
@@ -6,6 +7,6 @@ struct RunOutcome {
     var end: RunRecord
     /// The differences from the previous run; nil where they are not requested.
     var comparison: RunComparison?
-    /// Why exchanges could not be recorded or compared.
-    var problem: CommandFailure?
+    /// Why exchanges could not be recorded, or could not be compared.
+    var problems: [CommandFailure] = []
 }

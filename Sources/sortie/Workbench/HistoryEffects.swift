@@ -69,7 +69,7 @@ final class HistoryEffects: Sendable {
         guard let opening else { return mailbox.post(.history(job, .failed("The history is switched off by --no-history"))) }
         let isSlow =
             switch request {
-            case .count, .compare, .compareStep: true
+            case .count, .compare, .compareStep, .compareRun: true
             default: false
             }
         let cancellation = request.changes ? nil : jobs.begin(job)
@@ -105,8 +105,11 @@ final class HistoryEffects: Sendable {
         case .compareStep(let step):
             let right = try step.id.flatMap { id throws(WorkspaceError) in try store.number(of: id.description) }
             if step.id != nil, right == nil { return .failed("The response of \(step.step) is not in the history") }
-            let numbers = try store.numbers(
-                ofLastTwo: step.step, of: step.run, in: step.workspace, environment: step.environment, upTo: right)
+            // Without the exchange of the step, its last response is compared with the one before.
+            let numbers =
+                try [right].compactMap(\.self)
+                + store.numbers(
+                    ofLast: step.step, of: step.run, in: step.workspace, environment: step.environment, before: right, limit: right == nil ? 2 : 1)
             guard numbers.count == 2, let left = try store.past(numbers[1]), let newer = try store.past(numbers[0]) else {
                 return .failed("\(step.step) has no response of an earlier run in the history")
             }
@@ -114,6 +117,7 @@ final class HistoryEffects: Sendable {
             let rules: CompareRules
             do throws(CompareRuleProblem) { rules = try CompareRules(parsing: step.ignored) } catch { return .failed(error.description) }
             return .compared(ExchangeComparison(left: left, right: newer, ignoring: rules))
+        case .compareRun(let run): return try comparison(of: run, store, cancellation)
         case .pin(let numbers, let isPinned): try store.setPinned(numbers, isPinned)
         case .tag(let numbers, let tags): for number in numbers { try store.setTags(number, tags) }
         case .note(let number, let note): try store.setNote(number, note)
@@ -123,11 +127,37 @@ final class HistoryEffects: Sendable {
     }
 }
 
+/// Comparing a run.
+extension HistoryEffects {
+    /// The differences of a run from the previous one; nil when it was cancelled.
+    private static func comparison(
+        of run: PastRun, _ store: HistoryStore, _ cancellation: Cancellation?
+    ) throws(WorkspaceError) -> HistoryResult? {
+        let rules: CompareRules
+        do throws(CompareRuleProblem) { rules = try CompareRules(parsing: run.ignored) } catch { return .failed(error.description) }
+        // The previous run ended before the first exchange of this one.
+        var first: Int64?
+        for step in run.steps {
+            guard cancellation?.isCancelled != true else { return nil }
+            if let number = try store.number(of: step.id.description) { first = min(first ?? number, number) }
+        }
+        guard let first else { return .failed("The responses of \(run.run) are not in the history") }
+        let baseline = try RunBaseline(
+            of: run.run, in: run.workspace, environment: run.environment, before: first, ignoring: rules, masking: run.redacted, store: store)
+        var result = RunComparison()
+        for step in run.steps {
+            guard cancellation?.isCancelled != true else { return nil }
+            result.steps.append(try baseline.comparison(of: step.name, step.id).step)
+        }
+        return .comparedRun(result)
+    }
+}
+
 extension HistoryRequest {
     /// Whether the request changes the history; one that only reads is cancellable.
     fileprivate var changes: Bool {
         switch self {
-        case .page, .count, .past, .last, .compare, .compareStep: false
+        case .page, .count, .past, .last, .compare, .compareStep, .compareRun: false
         case .pin, .tag, .note, .delete: true
         }
     }

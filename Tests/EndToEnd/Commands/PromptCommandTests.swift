@@ -70,4 +70,16 @@ struct PromptCommandTests {
         try await terminal.waitForText("ended 0", within: Sortie.patience)
         #expect(server.requests.map { $0["X-Values"] } == ["bert 2 4711 2", "2 bert"])
     }
+
+    @Test func `a run in several environments asks for the values of each`() async throws {
+        try sortie.write("ws/workspace.yaml", "name: W\nenvironments: {a: {variables: {customer: x}}, b: {variables: {customer: y}}}\n")
+        let terminal = try sortie.openShell("\"$SORTIE\" run both -w ws -e a -e b --var PIN=1; echo ended $?")
+        try await terminal.waitForText("a: Page:", within: Sortie.patience)
+        terminal.type("2\r")
+        try await terminal.waitForText("b: Page:", within: Sortie.patience)
+        #expect(server.requests.isEmpty)
+        terminal.type("3\r")
+        try await terminal.waitForText("ended 0", within: Sortie.patience)
+        #expect(server.requests.map { $0["X-Values"] } == ["x 2 1 2", "2 x", "y 3 1 3", "3 y"])
+    }
 }

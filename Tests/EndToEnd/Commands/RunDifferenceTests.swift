@@ -22,6 +22,7 @@ struct RunDifferenceTests {
         let behaviour = behaviour
         server = try ScriptedServer { request in
             if request.target == "/state", behaviour.isFailing.withLock({ $0 }) { return .status(503) }
+            if request.target == "/large" { return .json("\"\(String(repeating: "x", count: 10_000))\"") }
             guard request.target == "/price" else { return .json(#"{"state": "open", "token": "secret-1"}"#) }
             let time = behaviour.time.withLock { time in
                 time += 1
@@ -101,6 +102,36 @@ struct RunDifferenceTests {
         let run = try await diff()
         #expect(run.output.contains("state differs from") && run.output.contains("1 of 2 responses differ"), "\(run)")
         #expect(!run.output.contains("without an earlier response"), "\(run)")
+    }
+
+    @Test func `a response whose body is missing cannot be compared, and the command ends with 3`() async throws {
+        try sortie.write("runs/r.yaml", "batch: [{send: api/large}, {send: api/state}]\n")
+        try sortie.write("api/large.yaml", "path: \(server.url)/large\n")
+        _ = try await diff()
+        try FileManager.default.removeItem(atPath: sortie.home.path("state/sortie/bodies"))
+        let run = try await diff()
+        #expect(run.failed(3, "missingBody") && run.errorOutput.contains("with the previous run: large"), "\(run)")
+        #expect(run.output.contains("large cannot be compared: "), "\(run)")
+        #expect(lines(run).last == "0 of 1 responses differ from the previous run, 1 cannot be compared", "\(run)")
+    }
+
+    @Test func `a response that is missing now is mentioned, and the next run is compared with the last response`() async throws {
+        _ = try await diff()
+        try sortie.write("api/state.yaml", "path: http://127.0.0.1:1/state\n")
+        let failed = try await diff()
+        #expect(failed.status == .exited(4) && failed.output.contains("state has no response now; on 2"), "\(failed)")
+        #expect(lines(failed).last == "0 of 1 responses differ from the previous run, 1 without a response now", "\(failed)")
+        try sortie.write("api/state.yaml", "path: \(server.url)/state\n")
+        let run = try await diff()
+        #expect(run.status == .exited(0) && lines(run).last == "0 of 2 responses differ from the previous run", "\(run)")
+    }
+
+    @Test func `many steps without an earlier response are one short line`() async throws {
+        _ = try await diff()
+        let steps = (1...9).map { "  - {send: api/state, as: s\($0)}\n" }.joined()
+        try sortie.write("runs/r.yaml", "batch:\n  - send: api/state\n" + steps)
+        let run = try await diff()
+        #expect(lines(run).suffix(2).first == "without an earlier response: s1, s2, s3, s4, s5 and 4 more", "\(run)")
     }
 
     @Test func `a new step has no earlier response`() async throws {

@@ -17,13 +17,19 @@ struct RunEnvironmentsTests {
     /// The targets whose response is an error.
     private final class Failing: Sendable {
         let targets = Mutex<Set<String>>([])
+        /// A file that a request replaces by one that is no HAR file.
+        let damagedFile = Mutex<(target: String, path: String)?>(nil)
     }
 
     init() throws {
         sortie = try Sortie()
         let failing = failing
         server = try ScriptedServer { request in
-            failing.targets.withLock { $0.contains(request.target) } ? .status(503) : .json(#"{"token": "of\#(request.target)"}"#)
+            if let file = failing.damagedFile.withLock({ $0 }), file.target == request.target {
+                // The open file of the program keeps its content.
+                guard unlink(file.path) == 0, FileManager.default.createFile(atPath: file.path, contents: Data("x".utf8)) else { return .status(500) }
+            }
+            return failing.targets.withLock { $0.contains(request.target) } ? .status(503) : .json(#"{"token": "of\#(request.target)"}"#)
         }
         try sortie.write(
             "workspace.yaml",
@@ -109,6 +115,20 @@ struct RunEnvironmentsTests {
         #expect(record.environments.map(\.state) == ["failed", "finished"])
         #expect(record.environments.map { $0.steps.map(\.state) } == [["done", "skipped", "failed"], ["done", "done", "done"]])
         #expect(run.errorOutput.contains("develop: step list: status: expected 200, got 503"), "\(run)")
+    }
+
+    @Test func `an environment whose run cannot start does not discard the results of the others`() async throws {
+        failing.damagedFile.withLock { $0 = ("/dev/list", sortie.home.path("work/all.har")) }
+        let arguments = both + ["--capture", "all.har"]
+        let run = try await sortie.run(arguments + ["--junit", "report.xml"])
+        #expect(run.status == .exited(3) && run.errorOutput.contains("staging: ") && run.errorOutput.contains("all.har"), "\(run)")
+        #expect(lines(run).contains("develop finished, 2 of 3 steps done, 1 skipped in T"), "\(run)")
+        let document = try XMLDocument(data: Data(sortie.read("report.xml")))
+        #expect(try document.nodes(forXPath: "/testsuites/testsuite/@name").compactMap(\.stringValue) == ["r develop"])
+        try FileManager.default.removeItem(atPath: sortie.home.path("work/all.har"))
+        let record = try await sortie.run(arguments + ["--json"])
+        let decoded = try #require(try JSONSerialization.jsonObject(with: Data(record.outputBytes)) as? [String: Any])
+        #expect((decoded["environments"] as? [[String: Any]])?.count == 1, "\(record)")
     }
 
     @Test func `the JUnit report has a suite for each environment`() async throws {

@@ -1,3 +1,4 @@
+internal import HistoryModel
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -31,6 +32,10 @@ struct RunView: Sendable {
     var progress: [Int: CallProgress] = [:]
     /// The exchanges of steps, as far as they are kept.
     private(set) var exchanges: [Int: Exchange] = [:]
+    /// The exchanges that this start of the run sent, by the name of the step, because indices change.
+    private(set) var sent: [String: RequestID] = [:]
+    /// How the responses differ from those of the previous run, by the name of the step; empty until they are compared.
+    private(set) var differences: [String: RunComparison.Result] = [:]
     private var kept: [Int] = []
     private var bytes = 0
     private var startedAt: Double?
@@ -65,7 +70,9 @@ struct RunView: Sendable {
         case .step(let index, let step): change(index, step)
         case .expanded(let expansion): add(expansion)
         case .progressed(let index, let progress): self.progress[index] = progress
-        case .exchanged(let index, let exchange): keep(exchange, of: index)
+        case .exchanged(let index, let exchange):
+            keep(exchange, of: index)
+            if let record, record.steps.indices.contains(index) { sent[record.steps[index].name] = exchange.id }
         case .paused(let isPaused): self.isPaused = isPaused
         case .finished(let record):
             self.record = record
@@ -122,6 +129,11 @@ struct RunView: Sendable {
         case .ended: record?.state.rawValue ?? "ended"
         case .notStarted(let sentence): sentence
         }
+    }
+
+    /// Marks the steps whose responses differ from those of the previous run.
+    mutating func compared(_ comparison: RunComparison) {
+        differences = Dictionary(comparison.steps.map { ($0.name, $0.result) }) { $1 }
     }
 
     /// Keeps the exchange of a step, and drops the oldest ones beyond the limits.

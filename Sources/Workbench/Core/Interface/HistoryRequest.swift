@@ -14,6 +14,8 @@ package enum HistoryRequest: Hashable, Sendable {
     case compare(Int64, Int64)
     /// A comparison of a step with the same step of the previous run in the same environment.
     case compareStep(PastStep)
+    /// A comparison of all steps of a run with the previous run in the same environment.
+    case compareRun(PastRun)
     /// Pins or unpins exchanges.
     case pin([Int64], Bool)
     /// Replaces the tags of exchanges.
@@ -34,6 +36,8 @@ package enum HistoryResult: Sendable {
     case past(PastExchange?, HistoryMoment)
     /// The differences of two exchanges.
     case compared(ExchangeComparison)
+    /// The differences of a run.
+    case comparedRun(RunComparison)
     /// The change was made.
     case done
     /// The request failed. The text is the reason.

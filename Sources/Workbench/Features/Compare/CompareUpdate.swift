@@ -10,6 +10,15 @@ struct CompareJob: Job {
     var numbers: [Int64]
 }
 
+/// A comparison of a run with the previous one.
+struct CompareRunJob: Job {
+    static let isReplaced = true
+    static let opensPopup = true
+
+    /// The start of the run.
+    var run: RunID
+}
+
 /// Comparing two exchanges.
 struct CompareFeature: Feature {
     let stacks: [[Context]] = [[.comparing]]

@@ -76,6 +76,7 @@ extension HistoryFeature {
             guard state.mayOpen("The comparison") else { break }
             state.history.marked.removeAll { job.numbers.contains($0.number) }
             state.popups.show(ComparePopup(comparison, moment: state.history.moment))
+        case (let job as CompareRunJob, .comparedRun(let comparison)): RunsFeature.compared(comparison, job.run, &state)
         case (let job as HistoryChangeJob, .done):
             state.notify(job.text)
             state.history.changed()

@@ -18,6 +18,8 @@ extension Command {
     static let pauseRun = Command.named("pauseRun")
     /// Compares the response of the selected step with that of the previous run.
     static let compareStep = Command.named("compareStep")
+    /// Compares the responses of the shown run with those of the previous run.
+    static let compareRun = Command.named("compareRun")
     /// Sends all endpoints of the service or folder that is selected in Services.
     static let runFolder = Command.named("runFolder")
     /// Shows the run that is selected in Services.
@@ -41,6 +43,9 @@ extension RunsFeature {
             Binding(
                 .runs, [.character("c")], .compareStep, "Compare", "Compare the response of the step with that of the previous run", hint: 6,
                 unless: Self.cannotCompareReason),
+            Binding(
+                .runs, [.character("d")], .compareRun, "Differences", "List the steps whose responses differ from those of the previous run",
+                hint: 7, unless: Self.cannotCompareRunReason),
             Binding(
                 .everywhere, [], .retryFailed, "Retry failed", "Send only the steps of the shown run again that failed or were not reached",
                 unless: Self.cannotRetryReason),
@@ -73,6 +78,13 @@ extension RunsFeature {
         }
         if !state.history.isOn { return "The history is switched off by --no-history" }
         return record.steps[run.selected].status == nil ? noExchangeReason(record.steps[run.selected]) : nil
+    }
+
+    private static func cannotCompareRunReason(_ state: AppState) -> String? {
+        guard let run = shownRun(state) else { return "No run is shown" }
+        if run.isUnderWay { return "\(run.name) is still running" }
+        if !state.history.isOn { return "The history is switched off by --no-history" }
+        return run.sent.isEmpty ? "\(run.name) was not sent since the start of the program; \(state.key(.send)) starts it" : nil
     }
 
     private static func cannotRetryReason(_ state: AppState) -> String? {

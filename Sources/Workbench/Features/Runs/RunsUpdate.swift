@@ -1,3 +1,4 @@
+internal import HistoryModel
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -17,6 +18,7 @@ struct RunsFeature: TabFeature {
         case .cancelRun: return Self.cancel(&state)
         case .pauseRun: return Self.pause(state)
         case .compareStep: return Self.compareStep(&state)
+        case .compareRun: return Self.compareRun(&state)
         case .runFolder: return Self.selectedFolder(state).map { Self.start($0, again: false, &state) } ?? []
         case .showSelectedRun: if case .run(let name) = state.services.selected { Self.look(at: name, &state) }
         default: return nil
@@ -170,6 +172,51 @@ struct RunsFeature: TabFeature {
         let id = state.nextJob(CompareJob(numbers: []))
         state.toast = Toast("Comparing…", job: id)
         return [.history(id, .compareStep(step))]
+    }
+
+    /// Compares the responses of the shown run with those of the previous run.
+    private static func compareRun(_ state: inout AppState) -> [Effect] {
+        guard let run = shownRun(state), let id = run.id, let record = run.record else { return [] }
+        let past = PastRun(
+            run: run.name, environment: record.environment, workspace: state.workspace.folder,
+            steps: record.steps.compactMap { step in run.sent[step.name].map { PastRun.Step(name: step.name, id: $0) } },
+            ignored: state.workspace.run(named: run.name)?.ignored ?? [], redacted: state.workspace.redact)
+        let job = state.nextJob(CompareRunJob(run: id))
+        state.toast = Toast("Comparing…", job: job)
+        return [.history(job, .compareRun(past))]
+    }
+
+    /// Marks the steps that differ, and lists them; of a run that was started again meanwhile, nothing is shown.
+    static func compared(_ comparison: RunComparison, _ id: RunID, _ state: inout AppState) {
+        guard let name = state.runs.first(where: { $0.value.id == id })?.key else { return }
+        state.runs[name]?.compared(comparison)
+        let items = comparison.steps.compactMap { step -> ListPopup.Item? in
+            guard let mark = differenceMark(step.result) else { return nil }
+            return ListPopup.Item(key: mark.mark, label: step.name, detail: mark.text) { compare(step.name, of: name, &$0) }
+        }
+        guard !items.isEmpty, state.mayOpen("The comparison") else { return state.notify("\(name): \(comparison.summary)", source: name) }
+        var list = ListPopup(title: "Differences of \(name)", message: comparison.summary, items: items)
+        list.guideTopic = "runs"
+        list.selectCurrent()
+        state.show(list)
+    }
+
+    /// Selects a step and compares its response with that of the previous run.
+    private static func compare(_ step: String, of run: String, _ state: inout AppState) -> [Effect] {
+        guard let index = state.runs[run]?.record?.steps.firstIndex(where: { $0.name == step }) else { return [] }
+        show(run, &state)
+        select(index, &state)
+        return compareStep(&state)
+    }
+
+    /// The mark and the text of a step whose response is not known to be equal; nil for others.
+    static func differenceMark(_ result: RunComparison.Result) -> (mark: String, text: String)? {
+        switch result {
+        case .different: ("≠", "differs")
+        case .unknown: ("?", "cannot be compared")
+        case .noResponse: ("✗", "no response now")
+        case .equal, .new: nil
+        }
     }
 
     /// Handles an event of a run; events of an earlier start are dropped.

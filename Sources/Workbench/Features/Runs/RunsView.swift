@@ -1,3 +1,4 @@
+internal import HistoryModel
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -127,6 +128,9 @@ private struct RunsView {
             } else if progress.sent > 0 {
                 spans.append(Span("↑ " + ByteText.amount(progress.sent), .muted))
             }
+        }
+        if step.state.isEnd, let mark = rows.run?.differences[step.name].flatMap(RunsFeature.differenceMark) {
+            spans.append(Span("\(mark.mark) \(mark.text)  ", .warning))
         }
         let reasons = step.failures.map { state.redaction.masked($0.description) }.joined(separator: "; ")
         if let reason = step.reason { spans.append(Span(state.redaction.masked(reason), .muted)) }

@@ -6,15 +6,21 @@ internal import WorkspaceModel
 extension RunCommand {
     /// The reason why a comparison with the previous run ends the command with another exit status than 0; nil without differences.
     func failure(of comparison: RunComparison, in environment: String?) -> CommandFailure? {
-        let differing = comparison.differing
-        guard !differing.isEmpty else { return nil }
-        let names = differing.prefix(5).map(\.name).joined(separator: ", ") + (differing.count > 5 ? " …" : "")
-        let commands = differing.prefix(1).compactMap(\.comparison).map { "sortie history diff \($0.left.number) \($0.right.number)" }
+        let label = environment.map { $0 + ": " } ?? ""
+        func names(_ steps: [RunComparison.Step]) -> String { steps.prefix(5).map(\.name).joined(separator: ", ") + (steps.count > 5 ? " …" : "") }
+        let differing = comparison.steps(.different)
+        if let first = differing.first {
+            let subject = differing.count == 1 ? "the response of a step differs" : "the responses of \(differing.count) steps differ"
+            var hint: String?
+            if let left = first.left, let right = first.right { hint = "the complete difference: sortie history diff \(left) \(right)" }
+            return CommandFailure(.response, name: "differs", "\(label)\(subject) from the previous run: \(names(differing))", hint: hint)
+        }
+        let unknown = comparison.steps(.unknown)
+        guard !unknown.isEmpty else { return nil }
+        let subject = unknown.count == 1 ? "the response of a step" : "the responses of \(unknown.count) steps"
         return CommandFailure(
-            .response, name: "differs",
-            "\(environment.map { $0 + ": " } ?? "")\(differing.count == 1 ? "the response of a step differs" : "the responses of \(differing.count) steps differ") "
-                + "from the previous run: \(names)",
-            hint: commands.first.map { "the complete difference: \($0)" })
+            .file, name: "missingBody", "\(label)\(subject) cannot be compared completely with the previous run: \(names(unknown))",
+            hint: "a body is missing; everything else is equal")
     }
 
     /// The reason why a run ends the command with another exit status than 0; nil for a finished one.

@@ -94,14 +94,16 @@ struct RunCommand: AsyncParsableCommand {
         for environment in environments { try permission.require(permission.missing(for: used, environment: environment)) }
         let given = try source.layer(hiding: redaction, locations)
         let plan = try RunSetup.plan(definition, dataFile: data, permission: permission)
-        var needs = TemplateNeeds()
+        var promptValues: [[String: String]] = []
         for environment in environments {
-            needs.formUnion(TemplateNeedsScan(workspace, environment: environment, overrides: given).needs(of: used))
+            // The same label can stand for another secret in another environment.
+            let needs = TemplateNeedsScan(workspace, environment: environment, overrides: given).needs(of: used)
+            promptValues.append(
+                try await TerminalPrompt.values(of: needs.prompts, given: given, in: environments.count > 1 ? environment : nil))
         }
-        let promptValues = try await TerminalPrompt.values(of: needs.prompts, given: given)
         let store = RunStore(workspace: workspace.folder)
         let services = Set(used.steps.compactMap { workspace.endpoint($0.target)?.serviceName })
-        let executions = try environments.map { environment in
+        let executions = try zip(environments, promptValues).map { environment, promptValues in
             var setup = RunSetup(
                 workspace: workspace, environment: environment, overrides: given, plan: plan, mayAsk: true, permission: permission,
                 hide: redaction.hide)
@@ -121,23 +123,25 @@ struct RunCommand: AsyncParsableCommand {
         var ends: [RunRecord] = []
         var failures: [CommandFailure] = []
         for execution in executions {
-            if areSeveral, output.json, !ends.isEmpty { StandardOutput.write(", ") }
-            let result = try await execution.run()
+            let result: RunOutcome
+            do { result = try await execution.run(followsAnother: !ends.isEmpty) } catch let failure as CommandFailure {
+                // The results of the other environments are printed.
+                failures.append(areSeveral ? failure.labelled(execution.setup.environment) : failure)
+                continue
+            }
             ends.append(result.end)
             // The exit code is that of the run, and else that of its recording or comparison.
-            let problems = [
-                failure(of: result.end, redaction.always, isOneOfSeveral: areSeveral), result.problem,
-                result.comparison.flatMap { failure(of: $0, in: areSeveral ? result.end.environment : nil) },
-            ]
+            let ofComparison = result.comparison.flatMap { failure(of: $0, in: areSeveral ? result.end.environment : nil) }
+            let problems = [failure(of: result.end, redaction.always, isOneOfSeveral: areSeveral)] + result.problems + [ofComparison]
             failures += problems.compactMap(\.self).prefix(1)
             if result.end.state == .cancelled { break }
         }
         if areSeveral, output.json { StandardOutput.write("]}\n") }
-        if areSeveral, !output.json, format == nil { StandardOutput.write(EnvironmentTable(ends).text) }
-        if junit == "-" {
-            StandardOutput.write(JUnitReport.text(of: ends))
-        } else if let junit {
-            try BodyFile.write(BodyBytes(Array(JUnitReport.text(of: ends).utf8)), to: junit)
+        if areSeveral, !output.json, format == nil, !ends.isEmpty { StandardOutput.write(EnvironmentTable(ends).text) }
+        // Where no run started, an existing report stays.
+        if let junit, !ends.isEmpty {
+            let report = JUnitReport.text(of: ends, namesEnvironments: areSeveral)
+            if junit == "-" { StandardOutput.write(report) } else { try BodyFile.write(BodyBytes(Array(report.utf8)), to: junit) }
         }
         guard let worst = failures.indices.max(by: { failures[$0].exitCode < failures[$1].exitCode }) else { return }
         let last = failures.remove(at: worst)

@@ -35,6 +35,7 @@ struct HistoryStandIn: Sendable {
             }
             return .compared(ExchangeComparison(left: past(left), right: past(right)))
         case .compareStep(let step): return .failed("\(step.step) has no response of an earlier run in the history")
+        case .compareRun(let run): return .failed("The responses of \(run.run) are not in the history")
         case .pin, .tag, .note, .delete: return .done
         }
     }

@@ -1,3 +1,4 @@
+import HistoryModel
 import SortieBase
 import SortieHTTP
 import SortieTerminal
@@ -175,6 +176,57 @@ struct RunsPaneTests {
         let effect = try #require(state.press("c").first)
         guard case .history(_, .compareStep(let step)) = effect else { throw NoStart() }
         #expect(step.run == "checkout" && step.step == "list" && step.id == exchange.id && step.environment == failed.environment)
+    }
+
+    /// A run whose first two steps were sent, and the request to compare it.
+    private func comparing(_ state: inout AppState) throws -> (id: RunID, job: JobID, run: PastRun) {
+        let id = try start(&state)
+        for index in 0...1 { _ = state.update(.run(id, .exchanged(index, .sample("{}")))) }
+        _ = state.update(.run(id, .finished(failed)))
+        let effect = try #require(state.press("d").first)
+        guard case .history(let job, .compareRun(let run)) = effect else { throw NoStart() }
+        return (id, job, run)
+    }
+
+    @Test func `d lists the steps that differ from the previous run and marks them, and Enter compares one`() throws {
+        var state = state()
+        let (id, job, run) = try comparing(&state)
+        #expect(run.run == "checkout" && run.environment == "develop" && run.steps.map(\.name) == ["login", "list"])
+        let comparison = RunComparison(steps: [
+            .init(name: "login", result: .equal), .init(name: "list", result: .different, left: 1, right: 4),
+        ])
+        _ = state.update(.history(job, .comparedRun(comparison)))
+        #expect(state.screen.contains("Differences of checkout") && state.screen.contains("1 of 2 responses differ from the previous run"))
+        let effect = try #require(state.press("Enter").first)
+        guard case .history(_, .compareStep(let step)) = effect else { throw NoStart() }
+        #expect(step.step == "list" && step.id == run.steps[1].id && RunsRows(state).selected == 1)
+        let lines = state.screen.split(separator: "\n")
+        #expect(lines.contains { $0.contains("✗ list") && $0.contains("≠ differs") })
+        #expect(!lines.contains { $0.contains("✓ login") && $0.contains("differs") })
+        _ = state.press("r")
+        #expect(state.runs["checkout"]?.id != id && !state.screen.contains("≠ differs"))
+    }
+
+    @Test func `equal responses are reported without a list`() throws {
+        var state = state()
+        let (_, job, _) = try comparing(&state)
+        _ = state.update(.history(job, .comparedRun(RunComparison(steps: [.init(name: "login", result: .equal)]))))
+        #expect(state.screen.contains("checkout: 0 of 1 responses differ from the previous run") && state.popups.isEmpty)
+    }
+
+    @Test func `the comparison of a run that was started again meanwhile is dropped`() throws {
+        var state = state()
+        let (_, job, _) = try comparing(&state)
+        _ = state.press("r")
+        _ = state.update(.history(job, .comparedRun(RunComparison(steps: [.init(name: "list", result: .different)]))))
+        #expect(!state.screen.contains("Differences of checkout") && !state.screen.contains("≠ differs"))
+    }
+
+    @Test func `a run that was not sent in this session is not compared`() {
+        var state = state(left: [failed])
+        _ = state.press("R")
+        #expect(state.press("d").isEmpty)
+        #expect(state.screen.contains("checkout was not sent since the start of the program"))
     }
 
     @Test func `a paused run is cancelled by x`() throws {

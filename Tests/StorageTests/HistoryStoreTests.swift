@@ -19,6 +19,26 @@ import WorkspaceModel
         try FileManager.default.attributesOfItem(atPath: "\(folder.path)/sortie/\(name)")[.posixPermissions] as? Int
     }
 
+    @Test func `a WebSocket connection has the scheme of its protocol in the list, and a close by the server with an error is a failure`() throws {
+        let store = open()
+        store.keep([
+            try finishedCall("https://chat.test/room", status: 101, error: NetworkError(.closed, "the server closed it"), kind: .webSocket)
+        ])
+        let past = try #require(try store.newest())
+        #expect(past.item.url == "wss://chat.test/room" && past.item.shownMethod == HTTPMethod("WS") && past.item.method == .get)
+        #expect(past.item.outcome == .failed && past.item.error == "closed" && past.item.status == 101)
+        #expect(past.exchange.request.url.description == "https://chat.test/room")
+    }
+
+    @Test func `a rejected request for a token is a failure, and a rejected response is a response`() throws {
+        let store = open()
+        let error = NetworkError(.status, "rejected")
+        store.keep([try finishedCall(status: nil, error: error)])
+        #expect(try store.newest()?.item.outcome == .failed)
+        store.keep([try finishedCall(status: 403, error: error)])
+        #expect(try store.newest()?.item.outcome == .answered)
+    }
+
     @Test func `an exchange is read back completely, also by the next program`() throws {
         let call = try finishedCall(method: .post, requestBody: .text(#"{"name": "x"}"#, contentType: "application/json")) { exchange in
             exchange.response?.trailers = [HeaderField("X-End", "yes")]

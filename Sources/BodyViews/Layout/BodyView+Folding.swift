@@ -61,7 +61,7 @@ extension BodyView {
     }
 
     /// Whether a filter can be applied, perhaps in another mode.
-    package var canFilter: Bool { kind == .json && modes.contains(.pretty) }
+    package var canFilter: Bool { (kind == .json || stream == .events) && modes.contains(.pretty) }
 
     /// The bytes that a filter of formatted JSON reads, in UTF-8.
     package var filteredBytes: BodyBytes { searchedBytes }

@@ -39,7 +39,7 @@ package struct HistoryItem: Hashable, Sendable, Identifiable {
     package var kind: Endpoint.Kind
     /// The method.
     package var method: HTTPMethod
-    /// The URL.
+    /// The URL; that of a WebSocket connection has the scheme ws or wss.
     package var url: String
     /// The outcome.
     package var outcome: Outcome
@@ -105,4 +105,9 @@ package struct HistoryItem: Hashable, Sendable, Identifiable {
     /// The codes of errors that reject a complete response.
     package static let rejections = Set(
         NetworkError.Code.allCases.filter { $0.errorClass == .http || $0.errorClass == .business }.map(\.rawValue))
+}
+
+extension HistoryItem {
+    /// The word before the URL: the method, or WS for a WebSocket connection, whose handshake is always a GET.
+    package var shownMethod: HTTPMethod { kind == .webSocket ? HTTPMethod("WS") ?? method : method }
 }

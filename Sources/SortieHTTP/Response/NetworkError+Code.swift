@@ -17,6 +17,8 @@ extension NetworkError {
         case badBody
         /// The digest of a file differs from the expected one.
         case digestMismatch
+        /// The server closed a WebSocket connection with another code than 1000 and 1001.
+        case closed
         /// The first page is empty (S1.32).
         case noData
         /// A later page is empty (S1.32).
@@ -39,7 +41,7 @@ extension NetworkError {
                 .transport
             case .status, .tooManyRedirects, .badRedirect:
                 .http
-            case .business, .badBody, .digestMismatch, .noData, .noMoreData:
+            case .business, .badBody, .digestMismatch, .closed, .noData, .noMoreData:
                 .business
             case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption, .invalidTemplate, .fileUnreadable, .bodyTooLarge,
                 .storage,

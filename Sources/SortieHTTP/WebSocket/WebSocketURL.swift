@@ -9,6 +9,13 @@ package enum WebSocketURL {
         return (scheme == "ws" ? "http" : "https") + text.dropFirst(scheme.count)
     }
 
+    /// The URL with `ws` for `http` and `wss` for `https`; other texts are unchanged.
+    package static func webSocket(_ text: String) -> String {
+        let start = text.prefix(8).lowercased()
+        if start.hasPrefix("http://") { return "ws" + text.dropFirst(4) }
+        return start.hasPrefix("https://") ? "wss" + text.dropFirst(5) : text
+    }
+
     private static func scheme(of text: String) -> String? {
         let start = text.prefix(6).lowercased()
         return start.hasPrefix("ws://") ? "ws" : start.hasPrefix("wss://") ? "wss" : nil

@@ -19,12 +19,15 @@ final class WebSocketChannel: Sendable {
 
     /// The largest accepted message, in bytes.
     let limit: Int
+    /// Whether the connection is opened for the first time; an attempt to open it again belongs to the call of the first time.
+    let isFirst: Bool
     /// The number of bytes of unread messages from which on nothing more is read.
     static let budget = 8 << 20
     private let state = Mutex(State())
 
-    init(limit: Int) {
+    init(limit: Int, isFirst: Bool = true) {
         self.limit = limit
+        self.isFirst = isFirst
     }
 
     // MARK: The connection's side

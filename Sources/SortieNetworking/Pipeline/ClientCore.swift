@@ -191,8 +191,10 @@ final class ClientCore: Sendable {
         let waiters = table.remove(call)
         defer { for waiter in waiters { waiter.resume() } }
         call.end()
-        // The calls of a download are reported together when it ends, and a WebSocket connection is when it is closed.
-        if archive.isOn, call.isRecorded, call.makeSink == nil, call.webSocket == nil || !exchange.isOpenWebSocket {
+        // The calls of a download are reported together when it ends, and a WebSocket connection is when it is closed, with the attempts to open it
+        // again.
+        let isOfOpenConnection = call.webSocket.map { exchange.isOpenWebSocket || !$0.isFirst } ?? false
+        if archive.isOn, call.isRecorded, call.makeSink == nil, !isOfOpenConnection {
             archive.note(CompletedCall(exchange, kind: call.recordedKind))
         }
         call.report(.finished(exchange))

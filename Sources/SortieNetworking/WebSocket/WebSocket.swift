@@ -46,7 +46,7 @@ package final class WebSocket: AsyncSequence, Sendable {
 
     /// The exchange with the events that were taken from the sequence so far as its body: lines of JSON, whatever the content of the messages is.
     ///
-    /// Its error is that of the end of the connection. Observers of calls get it at the end of the sequence.
+    /// Its error is that of the end of the connection, or `closed` where the server closed it with another code than 1000 and 1001. Observers of calls get it at the end of the sequence.
     package var recordedExchange: Exchange { record.exchange }
 
     /// The recorded events so far.

@@ -26,7 +26,7 @@ struct WebSocketOpener: Sendable {
     ///   - id: The identity of the call.
     ///   - isFirst: Whether the end of the handshake is reported.
     func open(as id: RequestID, isFirst: Bool) async throws(NetworkError) -> (Exchange, WebSocketChannel) {
-        let channel = WebSocketChannel(limit: maximumMessageBytes)
+        let channel = WebSocketChannel(limit: maximumMessageBytes, isFirst: isFirst)
         var observer: (@Sendable (CallSignal) -> Void)?
         if let onEvent {
             observer = { signal in
@@ -47,7 +47,9 @@ struct WebSocketOpener: Sendable {
         }
         guard channel.connection != nil || exchange.isOpenWebSocket else {
             let status = exchange.response?.status ?? 0
-            throw NetworkError(.status, "the server responded with \(status) to the WebSocket handshake, which needs 101 (RFC 6455 §4.1)")
+            throw NetworkError(
+                .status, "the server responded with \(status) to the WebSocket handshake, which needs 101 (RFC 6455 §4.1)",
+                hint: "check the path, the credentials and the subprotocol; the path may not be that of a WebSocket connection")
         }
         // The sequence of messages reports why the connection ended.
         if let first { do throws(NetworkError) { try await channel.send(first) } catch {} }

@@ -10,6 +10,10 @@ final class WebSocketRecord: Sendable {
         var exchange: Exchange
         var log: WebSocketLog
         var isEnded = false
+        /// Whether this side sent a Close frame first.
+        var isClosing = false
+        /// The failure that a Close frame of the server reports.
+        var failure: NetworkError?
     }
 
     private let core: ClientCore
@@ -52,10 +56,9 @@ final class WebSocketRecord: Sendable {
             do throws(NetworkError) { try state.log.append(event) } catch {
                 state.exchange.notices.append("later messages are not recorded: \(error.message)")
             }
-            if case .close(let close) = event.content, event.direction == .received, ![nil, 1000, 1001].contains(close.code) {
-                let reason = close.reason.isEmpty ? "" : ": \(close.reason)"
-                state.exchange.notices.append("the server closed the connection with \(close.code ?? 1005)\(reason)")
-            }
+            guard case .close(let close) = event.content else { return }
+            if event.direction == .sent { state.isClosing = true }
+            if event.direction == .received, !state.isClosing { state.failure = NetworkError(of: close) }
         }
     }
 
@@ -65,11 +68,21 @@ final class WebSocketRecord: Sendable {
             guard !state.isEnded else { return false }
             state.isEnded = true
             state.exchange.duration += MonotonicClock.seconds(from: openedAt)
-            state.exchange.error = error
+            // The socket may break after a Close frame, which is the reason then.
+            state.exchange.error = state.failure ?? error
             state.log.waitUntilWritten()
             return true
         }
         guard isFirst, core.archive.isOn else { return }
         core.archive.note(CompletedCall(exchange, kind: kind))
+    }
+}
+
+extension NetworkError {
+    /// The failure that a Close frame of the server reports; nil for the end of a connection that has fulfilled its purpose.
+    fileprivate init?(of close: WebSocketClose) {
+        guard let code = close.code, code != WebSocketClose.normal, code != 1001 else { return nil }
+        let reason = close.reason.isEmpty ? "" : ": \(close.reason)"
+        self.init(.closed, "the server closed the connection with \(code)\(reason)")
     }
 }

@@ -94,8 +94,9 @@ extension HistoryItem {
         let error = exchange.error
         let outcome: Outcome =
             switch error?.code {
-            // A response with an unexpected status is still a response.
-            case nil, .status: .answered
+            case nil: .answered
+            // A response with an unexpected status is still a response; without one, that of another request was rejected, such as for a token.
+            case .status: exchange.response == nil ? .failed : .answered
             case .cancelled: .cancelled
             case .superseded: .superseded
             default: .failed
@@ -103,7 +104,8 @@ extension HistoryItem {
         self.init(
             number: 0, id: exchange.id, startedAt: exchange.startedAt, workspace: workspace, service: exchange.request.service,
             target: exchange.request.target, environment: exchange.request.environment, run: exchange.request.origin?.run, kind: call.kind,
-            method: exchange.request.method, url: url, outcome: outcome, status: exchange.response?.status, error: error?.code.rawValue,
+            method: exchange.request.method, url: call.kind == .webSocket ? WebSocketURL.webSocket(url) : url, outcome: outcome,
+            status: exchange.response?.status, error: error?.code.rawValue,
             duration: exchange.duration.isFinite ? exchange.duration : 0, sentBytes: exchange.sentBodyBytes,
             receivedBytes: call.fileBytes ?? Int64(exchange.response?.body.count ?? 0), attempts: exchange.attempts.count)
     }

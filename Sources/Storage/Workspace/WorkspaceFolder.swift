@@ -62,6 +62,6 @@ package struct WorkspaceFolder: Sendable {
         let run = reader.run(
             document.root, name: FilePath.yamlStem(fileName) ?? fileName, targets: workspace.endpoints.map(\.target),
             captures: workspace.captureNames, isInside: FolderWalk(root: workspace.folder).isInside(path:))
-        return (run, reader.problems)
+        return (run, reader.problems + (run.map { workspace.problems(ofStepsOf: $0) } ?? []))
     }
 }

@@ -18,6 +18,9 @@ enum StatusText {
         }
     }
 
+    /// The word for the code of an error, which is the code where that is understandable without the message.
+    static func word(ofCode code: String) -> String { code == NetworkError.Code.status.rawValue ? "rejected" : code }
+
     static func style(of response: Response) -> Style {
         if let status = response.grpcStatus { return status.isOK ? .success : .error }
         return style(ofStatus: response.status)

@@ -268,7 +268,8 @@ struct WorkspaceUse {
         let definitions = shared.adding(endpoint.variables)
         let (sent, origins) = sent(by: endpoint, in: service, definitions)
         // A request with an absolute URL is sent to its origin, independent of the servers of the service.
-        let absolute = HTTPURL.isAbsolute(endpoint.path) ? Set(Self.origins(of: endpoint.path, definitions)) : origins
+        let path = WebSocketURL.http(endpoint.path)
+        let absolute = HTTPURL.isAbsolute(path) ? Set(Self.origins(of: path, definitions)) : origins
         return sent.secrets.sorted().flatMap { name in
             absolute.sorted().filter { !mayReceive(name, $0) }.map { (name, $0) }
         }

@@ -52,7 +52,7 @@ package struct RequestBuilder: Sendable {
         var remembering = scope.withinOneBudget()
         remembering.memo = memo
         var request = try resolvedRequest(for: endpoint, in: remembering)
-        request.kind = endpoint.grpc == nil ? endpoint.kind : .grpc
+        request.kind = endpoint.grpc != nil ? .grpc : endpoint.opensWebSocket ? .webSocket : endpoint.kind
         var stored = endpoint
         stored.promptValues = [:]
         request.origin = RequestOrigin(endpoint: stored, variables: memo.variables, builtins: memo.builtins)
@@ -266,7 +266,11 @@ package struct RequestBuilder: Sendable {
     private func places(
         of endpoint: Endpoint, service: Service?, texts: PlacedScope
     ) throws(Diagnostic) -> (urls: [HTTPURL], generation: Int?) {
-        let path = try texts.resolve(endpoint.pathTemplate { texts.scope.defines($0) }, "path", as: .url)
+        var path = try texts.resolve(endpoint.pathTemplate { texts.scope.defines($0) }, "path", as: .url)
+        if WebSocketURL.isWebSocket(path) {
+            guard endpoint.opensWebSocket else { throw Diagnostic(texts.place, "path: a WebSocket connection needs kind: webSocket") }
+            path = WebSocketURL.http(path)
+        }
         guard !HTTPURL.isAbsolute(path) else {
             do { return ([try HTTPURL(parsing: path)], nil) } catch { throw Diagnostic(texts.place, "path: \(error)") }
         }

@@ -35,6 +35,7 @@ extension RequestBuilder {
             throw Diagnostic(
                 definition.location ?? SourceLocation(file: "runs/\(step.name)"), "there is no endpoint “\(definition.target)”; see sortie list")
         }
+        if let problem = endpoint.sendingProblem { throw Diagnostic(definition.location ?? SourceLocation(file: "runs/\(step.name)"), problem) }
         var plan = self
         plan.literals = step.values.merging(captures) { _, captured in captured }
         plan.captured = Set(captures.keys)

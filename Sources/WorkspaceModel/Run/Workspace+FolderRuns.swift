@@ -1,4 +1,4 @@
-internal import SortieBase
+package import SortieBase
 internal import SortieHTTP
 
 /// Runs without a file: all endpoints of a service or of a folder in it.
@@ -26,6 +26,13 @@ extension Workspace {
         }
         let run = RunDefinition(name: folder, kind: .batch, steps: steps, stopsOnFailure: false, concurrency: 1)
         return (run, found.filter { !$0.isPartOfFolderRuns }.map(\.target))
+    }
+
+    /// The steps of a run that cannot be sent, because their endpoints open WebSocket connections.
+    package func problems(ofStepsOf run: RunDefinition) -> [Diagnostic] {
+        run.steps.compactMap { step in
+            endpoint(step.target)?.sendingProblem.map { Diagnostic(step.location ?? SourceLocation(file: "runs/\(run.name)"), $0) }
+        }
     }
 
     /// The services and the folders of endpoints in them, which can be run without a file, sorted.

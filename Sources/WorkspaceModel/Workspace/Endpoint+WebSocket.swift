@@ -4,10 +4,6 @@ extension Endpoint {
     /// Whether sending the endpoint opens a WebSocket connection: by its kind, or by the scheme of its URL.
     package var opensWebSocket: Bool { kind == .webSocket || WebSocketURL.isWebSocket(path) }
 
-    /// The endpoint with the scheme of HTTP in place of that of a WebSocket URL.
-    package var withHTTPScheme: Endpoint {
-        var copy = self
-        copy.path = WebSocketURL.http(path)
-        return copy
-    }
+    /// Why the endpoint cannot be sent where one response is expected, as in a run; nil where it can.
+    package var sendingProblem: String? { opensWebSocket ? "\(target) is a WebSocket connection; sortie listen \(target) opens it" : nil }
 }

@@ -48,7 +48,7 @@ struct ListCommand: ParsableCommand {
         for service in workspace.services {
             lines.append(service.name)
             for endpoint in service.endpoints {
-                let method = endpoint.method.rawValue.padded(to: 8)
+                let method = endpoint.shownMethod.rawValue.padded(to: 8)
                 lines.append("  \(method)\(endpoint.target.padded(to: width))  \(endpoint.name)")
             }
         }

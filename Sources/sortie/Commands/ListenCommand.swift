@@ -29,11 +29,11 @@ struct ListenCommand: AsyncParsableCommand {
     func run() async throws {
         let duration = try options.duration()
         try options.checkCount()
-        let command = CommandRequest(target: WebSocketURL.http(target), parts: parts, sending: sending, trust: trust, source: source)
+        var command = CommandRequest(target: WebSocketURL.http(target), parts: parts, sending: sending, trust: trust, source: source)
+        command.opensWebSocket = true
         var isWebSocket = WebSocketURL.isWebSocket(target)
         let call = try await CommandCall(command, output: output) { endpoint in
-            if endpoint.opensWebSocket { isWebSocket = true }
-            endpoint = endpoint.withHTTPScheme
+            if isWebSocket { endpoint.kind = .webSocket } else { isWebSocket = endpoint.opensWebSocket }
         }
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
         call.history?.prepare()

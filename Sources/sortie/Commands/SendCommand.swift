@@ -29,10 +29,7 @@ struct SendCommand: AsyncParsableCommand {
         _ = try result.template(output)
         var command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
         command.recordsSnapshots = updateSnapshots
-        let call = try await CommandCall(command, output: output) { endpoint in
-            guard endpoint.opensWebSocket else { return }
-            throw CommandFailure(.usage, "\(endpoint.target) is a WebSocket connection", hint: "sortie listen \(endpoint.target) opens it")
-        }
+        let call = try await CommandCall(command, output: output)
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
         try await call.send(result: result, output: output)
     }

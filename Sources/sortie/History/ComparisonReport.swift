@@ -31,7 +31,7 @@ struct ComparisonReport {
         if !comparison.isUnknown { line(comparison.areEqual ? "The responses are equal." : "The responses differ.") }
     }
 
-    private func title(_ item: HistoryItem) -> String { "\(item.number)  \(HistoryTime.full(item.startedAt))  \(item.method) \(item.url)" }
+    private func title(_ item: HistoryItem) -> String { "\(item.number)  \(HistoryTime.full(item.startedAt))  \(item.shownMethod) \(item.url)" }
 
     private func tell(_ fact: ExchangeComparison.Fact) {
         guard fact.isDifferent else { return line("  \(fact.name): \(fact.left ?? "–")") }

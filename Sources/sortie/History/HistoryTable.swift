@@ -21,7 +21,8 @@ struct HistoryTable {
     /// Number, time, endpoint, method, URL, status, duration, size, environment, tags.
     private static func cells(_ item: HistoryItem) -> [String] {
         [
-            String(item.number), HistoryTime.short(item.startedAt), item.target ?? item.service ?? "–", item.method.rawValue, item.url, status(item),
+            String(item.number), HistoryTime.short(item.startedAt), item.target ?? item.service ?? "–", item.shownMethod.rawValue, item.url,
+            status(item),
             TimeSpan(item.duration).text, size(item), item.environment ?? "–",
             ((item.isPinned ? ["★"] : []) + item.tags).joined(separator: " "),
         ]

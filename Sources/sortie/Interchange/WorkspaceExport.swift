@@ -30,7 +30,7 @@ struct WorkspaceExport {
 
     /// The requests of endpoints.
     func source(_ name: String, _ all: [Endpoint]) throws(Diagnostic) -> ExportSource {
-        let endpoints = all.filter { $0.grpc == nil }
+        let endpoints = all.filter { Self.isExported($0) }
         if let other = all.first, endpoints.isEmpty { throw Self.notExported(other) }
         func items(_ variables: [String]) throws(Diagnostic) -> [ExportSource.Item] {
             var items: [ExportSource.Item] = []
@@ -41,7 +41,7 @@ struct WorkspaceExport {
         }
         let variables = replaceable { (names) throws(Diagnostic) in _ = try items(names) }
         var source = source(name, try items(variables), variables)
-        source.notes += all.filter { $0.grpc != nil }.map { Self.notExported($0).message }
+        source.notes += all.filter { !Self.isExported($0) }.map { Self.notExported($0).message }
         for (endpoint, item) in zip(endpoints, source.items) {
             let used = Set(item.environmentVariables)
             for (name, run) in runValues(of: endpoint).sorted(by: { $0.key < $1.key })
@@ -52,11 +52,15 @@ struct WorkspaceExport {
         return source
     }
 
-    /// The error for a call of gRPC, whose messages no other format has.
+    /// Whether other formats have the request; they have no messages of gRPC and of WebSocket connections.
+    private static func isExported(_ endpoint: Endpoint) -> Bool { endpoint.grpc == nil && !endpoint.opensWebSocket }
+
+    /// The error for an endpoint that is not exported.
     private static func notExported(_ endpoint: Endpoint) -> Diagnostic {
         Diagnostic(
             endpoint.location ?? SourceLocation(file: endpoint.target),
-            "\(endpoint.target) calls a method of gRPC, whose messages cannot be exported; it is omitted")
+            "\(endpoint.target) \(endpoint.grpc == nil ? "is a WebSocket connection" : "calls a method of gRPC"), whose messages cannot be exported; "
+                + "it is omitted")
     }
 
     /// The names of the values that only runs have, which an endpoint is a step of, with the name of a run: captured values, columns of the data, and
@@ -110,7 +114,7 @@ struct WorkspaceExport {
                 throw Diagnostic(
                     step.location ?? SourceLocation(file: "runs/\(run.name)"), "there is no endpoint “\(step.target)”; see sortie list")
             }
-            if endpoint.grpc != nil { throw Self.notExported(endpoint) }
+            if !Self.isExported(endpoint) { throw Self.notExported(endpoint) }
             // `with: {number: "{{number}}"}` is the value of the row.
             let variables = step.variables.filter { $0.value != "{{\($0.key)}}" }
             let used = (captured + (step.loop?.variable.map { [$0] } ?? [])).filter { variables[$0] == nil }

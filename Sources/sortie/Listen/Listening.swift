@@ -20,7 +20,7 @@ struct Listening: Sendable {
 
     /// Listens to a WebSocket connection until it is closed.
     ///
-    /// - Throws: The error of the connection, and `response` where the server closed it with another code than 1000 or 1001.
+    /// - Throws: The error of the connection, and `closed` where the server closed it with another code than 1000 or 1001.
     func webSocket() async throws {
         let socket = try await client.webSocket(request, onEvent: onEvent)
         // At the end of the time or the count, messages that wait are not printed, and a server that does not respond is not waited for.
@@ -56,18 +56,23 @@ struct Listening: Sendable {
 
     private func receive(from socket: WebSocket, _ ending: Cancellation) async throws {
         var received = 0
-        for try await event in socket {
-            if case .close(let frame) = event.content {
+        do throws(NetworkError) {
+            for try await event in socket {
+                if case .close = event.content {
+                    show(ListenedMessage(event))
+                    continue
+                }
+                guard !ending.isCancelled else { continue }
                 show(ListenedMessage(event))
-                if event.direction == .received, !ending.isCancelled { try Self.check(frame) }
-                continue
+                guard event.direction == .received else { continue }
+                received += 1
+                if received == count { ending.cancel() }
             }
-            guard !ending.isCancelled else { continue }
-            show(ListenedMessage(event))
-            guard event.direction == .received else { continue }
-            received += 1
-            if received == count { ending.cancel() }
+        } catch {
+            throw socket.recordedExchange.error ?? error
         }
+        // The connection is read to its end, so that the history has all of it.
+        if let error = socket.recordedExchange.error { throw error }
     }
 
     /// Listens to an event stream until it ends.
@@ -95,12 +100,6 @@ struct Listening: Sendable {
         } onCancel: {
             reading.cancel()
         }
-    }
-
-    private static func check(_ close: WebSocketClose) throws {
-        guard let code = close.code, code != WebSocketClose.normal, code != 1001 else { return }
-        let reason = close.reason.isEmpty ? "" : ": \(close.reason)"
-        throw CommandFailure(.response, name: "closed", "the server closed the connection with \(code)\(reason)")
     }
 
     private func show(_ message: ListenedMessage) {

@@ -50,7 +50,7 @@ struct CommandFailure: Error {
         let kind: Kind =
             switch error.code {
             case .cancelled: .interrupted
-            case .status, .business, .badBody, .digestMismatch, .noData, .noMoreData: .response
+            case .status, .business, .badBody, .digestMismatch, .closed, .noData, .noMoreData: .response
             case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption: .usage
             case .secretNotPermitted: .file
             case .invalidTemplate, .fileUnreadable, .storage: .file

@@ -49,7 +49,7 @@ final class CallEffects: Sendable {
         BlockingExecutor.shared.start { [self] in
             defer { running.withLock { $0[id] = nil } }
             let (resolved, check): (Request, ResponseCheck?)
-            do throws(Diagnostic) { (resolved, check) = try await begin(endpoint.withHTTPScheme, environment, sending) } catch {
+            do throws(Diagnostic) { (resolved, check) = try await begin(endpoint, environment, sending) } catch {
                 mailbox.post(.callFailedToStart(id, error))
                 return
             }
@@ -93,10 +93,8 @@ final class CallEffects: Sendable {
     /// Sends the body of an endpoint over the open WebSocket connection of a call.
     func sendMessage(_ job: JobID, _ id: CallID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {
         // Templates are resolved, and secrets are compared with their permitted receivers, as for the body of a request.
-        var carrier = endpoint.withHTTPScheme
-        carrier.kind = .data
         do {
-            let request = try await requests.request(for: carrier, environment, cancellation)
+            let request = try await requests.request(for: endpoint, environment, cancellation)
             if let message = try WebSocketMessage(body: request.body) { try await sockets.send(message, id) }
             mailbox.post(.messageSent(job, .done("")))
         } catch let problem as Diagnostic {
@@ -110,6 +108,9 @@ final class CallEffects: Sendable {
 
     /// Closes all WebSocket connections at once, at the end of the program.
     func endConnections() { sockets.endAll() }
+
+    /// Waits until all WebSocket connections have ended.
+    func waitUntilConnectionsEnd() async { await sockets.waitUntilEnded() }
 
     /// Suspends a call.
     func suspend(_ id: CallID) {

@@ -290,9 +290,11 @@ final class EffectRunner: Sendable {
         transfers.stop()
         calls.endConnections()
         let idle = DispatchSemaphore(value: 0)
-        Task { [client] in
+        Task { [client, calls] in
             await client.shutDown()
             await client.waitUntilIdle()
+            // The client counts only their handshakes.
+            await calls.waitUntilConnectionsEnd()
             idle.signal()
         }
         _ = idle.wait(timeout: .now() + Self.patience)

@@ -144,7 +144,8 @@ extension ReplaySummary {
                 isMasked: masked.contains(where: \.isSent))
         }
         self.init(
-            number: past.item.number, title: "\(past.item.method) \(past.item.url)", fresh: plan.fresh, changed: plan.changed, missing: plan.missing,
+            number: past.item.number, title: "\(past.item.shownMethod) \(past.item.url)", fresh: plan.fresh, changed: plan.changed,
+            missing: plan.missing,
             target: past.item.target, kind: past.item.kind, download: download)
     }
 }

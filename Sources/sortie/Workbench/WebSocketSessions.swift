@@ -9,7 +9,17 @@ internal import struct Foundation.Date
 final class WebSocketSessions: Sendable {
     private let client: Client
     private let mailbox: Mailbox
-    private let open = Mutex<[CallID: WebSocket]>([:])
+    private let state = Mutex(State())
+
+    private struct State {
+        var open: [CallID: WebSocket] = [:]
+        /// The number of connections that have not ended, including those that are being opened.
+        var running = 0
+        /// Whether the program ends.
+        var isEnding = false
+        /// Continued when no connection is left.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
 
     init(client: Client, mailbox: Mailbox) {
         self.client = client
@@ -18,6 +28,8 @@ final class WebSocketSessions: Sendable {
 
     /// Opens a connection, reports its messages until it is closed, and returns its exchange.
     func run(_ id: CallID, _ request: Request, as number: RequestID) async -> Exchange {
+        state.withLock { $0.running += 1 }
+        defer { ended(id) }
         let handshake = Mutex<Exchange?>(nil)
         let socket: WebSocket
         do throws(NetworkError) {
@@ -35,8 +47,11 @@ final class WebSocketSessions: Sendable {
             exchange.error = error
             return exchange
         }
-        open.withLock { $0[id] = socket }
-        defer { open.withLock { $0[id] = nil } }
+        let isEnding = state.withLock { state in
+            state.open[id] = socket
+            return state.isEnding
+        }
+        if isEnding { socket.cancel() }
         if let response = socket.exchange.response { mailbox.post(.call(id, .responded(response))) }
         let updates = Throttle(interval: .milliseconds(50)) { [mailbox] in
             mailbox.post(.call(id, .progressed(socket.progress)))
@@ -52,19 +67,45 @@ final class WebSocketSessions: Sendable {
 
     /// Sends a message over the connection of a call.
     func send(_ message: WebSocketMessage, _ id: CallID) async throws(NetworkError) {
-        guard let socket = open.withLock({ $0[id] }) else { throw NetworkError(.connectionLost, "the connection is closed") }
+        guard let socket = state.withLock({ $0.open[id] }) else { throw NetworkError(.connectionLost, "the connection is closed") }
         try await socket.send(message)
     }
 
     /// Begins to close the connection of a call; returns false where none is open.
     func close(_ id: CallID) -> Bool {
-        guard let socket = open.withLock({ $0[id] }) else { return false }
+        guard let socket = state.withLock({ $0.open[id] }) else { return false }
         socket.close(.normalClosure)
         return true
     }
 
-    /// Closes all sockets at once.
+    /// Closes all sockets at once, also those that are being opened.
     func endAll() {
-        for socket in open.withLock({ Array($0.values) }) { socket.cancel() }
+        let sockets = state.withLock { state in
+            state.isEnding = true
+            return Array(state.open.values)
+        }
+        for socket in sockets { socket.cancel() }
+    }
+
+    /// Waits until all connections have ended; observers of calls then have their messages.
+    func waitUntilEnded() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if state.running > 0 { state.waiting.append(continuation) }
+                return state.running == 0
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+
+    private func ended(_ id: CallID) {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.open[id] = nil
+            state.running -= 1
+            guard state.running == 0 else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
     }
 }

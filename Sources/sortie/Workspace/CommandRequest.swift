@@ -13,6 +13,8 @@ struct CommandRequest {
     let source: WorkspaceOptions
     /// Whether the body is recorded as a snapshot instead of compared.
     var recordsSnapshots = false
+    /// Whether the command opens WebSocket connections; others send requests and refuse them.
+    var opensWebSocket = false
 
     /// Resolves the request with the settings of its workspace and the options of the command line.
     ///
@@ -33,6 +35,7 @@ struct CommandRequest {
         var endpoint = try isURL ? Endpoint(target: target, name: target, path: target) : found(in: workspace)
         if isURL { endpoint.location = SourceLocation(file: "the command line") }
         let ofFile = endpoint.body.files
+        if !opensWebSocket, let problem = endpoint.sendingProblem { throw CommandFailure(.usage, problem) }
         try parts.apply(to: &endpoint, hiding: redaction, sending.locations)
         try parts.applyPlugins(to: &endpoint, of: workspace)
         try edit(&endpoint)
@@ -94,7 +97,7 @@ struct CommandRequest {
     /// Rejects a number that no server of the endpoint's service has.
     private func checkServer(_ number: Int, of endpoint: Endpoint, in workspace: Workspace, environment: String?) throws {
         let service = workspace.service(endpoint.serviceName)
-        let servers = HTTPURL.isAbsolute(endpoint.path) ? [] : environment.flatMap { service?.servers[$0] } ?? []
+        let servers = HTTPURL.isAbsolute(WebSocketURL.http(endpoint.path)) ? [] : environment.flatMap { service?.servers[$0] } ?? []
         guard (1...max(1, servers.count)).contains(number), !servers.isEmpty else {
             let place = environment.map { " in \($0)" } ?? ""
             let hint =

@@ -166,6 +166,7 @@ final class LiveWorkspace: Sendable {
         guard let endpoint = workspace.endpoint(refresh.target) else {
             throw NetworkError(.invalidOption, "there is no endpoint \(refresh.target) to request a token from")
         }
+        if let problem = endpoint.sendingProblem { throw NetworkError(.invalidOption, "no token can be requested: \(problem)") }
         var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: overrides)
         plan.turn = { client.serverTurn(of: $0, in: environment, count: $1) }
         let values = values(workspace)

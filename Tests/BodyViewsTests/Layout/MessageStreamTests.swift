@@ -14,6 +14,14 @@ import Testing
         view.rows(0..<view.rowCount).map { $0.spans.map(\.text).joined() }.joined(separator: "\n")
     }
 
+    @Test func `events can be filtered like other JSON, in each mode`() {
+        var view = view("event: tick\ndata: {\"n\":1}\n\ndata: two\n\n", "text/event-stream")
+        #expect(view.canFilter && view.hasManyValues)
+        #expect(view.filteredBytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }.contains(#""data":{"n":1}"#))
+        view.show(.raw)
+        #expect(view.canFilter)
+    }
+
     @Test func `events are displayed with name, ID and data as JSON`() {
         let view = view("event: tick\nid: 7\ndata: {\"n\":1}\n\n: comment\n\nretry: 5\n\ndata: two\ndata: lines\n\n", "text/event-stream")
         #expect(view.messageCount == 2 && view.showsMessages && view.canFold)

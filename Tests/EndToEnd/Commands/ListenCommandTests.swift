@@ -83,6 +83,53 @@ struct ListenCommandTests {
         #expect(run.errorOutput.contains("closed: the server closed the connection with 1011"))
     }
 
+    @Test func `the history has a close by the server with an error as such`() async throws {
+        let (kept, url) = try server(Self.upgrade(Self.hello + Self.close(4001)))
+        let sortie = try Sortie()
+        let run = try await sortie.run("listen", url)
+        #expect(run.failed(1, "closed"), "\(run)")
+        let list = try await sortie.run("history", "list")
+        #expect(list.output.contains("\tWS\t\(url)\tclosed\t"), "\(list)")
+        let shown = try await sortie.run("history", "show", "1")
+        #expect(shown.output.contains(#""data":"hel\nl""#) && shown.output.contains(#""close":4001"#), "\(shown)")
+        withExtendedLifetime(kept) {}
+    }
+
+    @Test(arguments: [["send"], ["bench", "-n", "1"], ["download"]])
+    func `commands that send requests refuse a WebSocket connection before anything is sent`(command: [String]) async throws {
+        let server = try ScriptedServer(answering: .ok(""))
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\n")
+        try sortie.write("api/service.yaml", "name: Api\n")
+        try sortie.write("api/chat.yaml", "path: ws://\(server.authority)/chat\n")
+        let run = try await sortie.run(command + ["api/chat"])
+        #expect(run.status == .exited(2) && run.errorOutput.contains("sortie listen api/chat opens it"), "\(run)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a run with a WebSocket connection is reported by check and not started`() async throws {
+        let server = try ScriptedServer(answering: .ok(""))
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\n")
+        try sortie.write("api/service.yaml", "name: Api\n")
+        try sortie.write("api/get.yaml", "path: \(server.url)/\n")
+        try sortie.write("api/chat.yaml", "path: \(server.url)/chat\nkind: webSocket\n")
+        try sortie.write("runs/all.yaml", "batch:\n  - send: api/get\n  - send: api/chat\n")
+        try sortie.write("other.yaml", "batch:\n  - send: api/get\n  - send: api/chat\n")
+        let problem = "api/chat is a WebSocket connection; sortie listen api/chat opens it"
+        let checked = try await sortie.run("check")
+        #expect(checked.output.contains("runs/all.yaml:3:5: error: \(problem)"), "\(checked)")
+        for name in ["all", "other.yaml"] {
+            let run = try await sortie.run("run", name)
+            #expect(run.status == .exited(3) && run.errorOutput.contains(problem), "\(run)")
+        }
+        #expect(server.requests.isEmpty)
+        let folder = try await sortie.run("run", "api")
+        #expect(folder.status == .exited(0) && folder.errorOutput.contains("api/chat is left out: \(problem)"), "\(folder)")
+        let exported = try await sortie.run("export", "api/chat", "--as", "curl")
+        #expect(exported.status != .exited(0) && exported.errorOutput.contains("cannot be exported"), "\(exported)")
+    }
+
     @Test func `a violation of the protocol is a failure of the network that names the rule`() async throws {
         let (kept, url) = try server(Self.upgrade([0xc1, 0]))
         let run = try await Sortie().run("listen", url)

@@ -40,7 +40,9 @@ struct WebSocketRobotTests {
         bench.press(.character("I"))
         try await bench.see("farewell")
         bench.press(.enter)
-        try await bench.see("The server closed the connection with 1011: overload", "close 1011")
+        try await bench.see("the server closed the connection with 1011: overload", "close 1011", "101 Switching Protocols · closed", "✗")
+        bench.press(.character("H"))
+        try await bench.see("101 closed", "WS ")
         try await bench.quit()
         let shown = try await bench.sortie.run("history", "show", "1")
         #expect(shown.output.contains(#""data":"bye""#) && shown.output.contains(#""close":1011,"reason":"overload""#), "\(shown)")
@@ -49,12 +51,29 @@ struct WebSocketRobotTests {
         withExtendedLifetime(server) {}
     }
 
+    @Test(.enabled(if: WebSocketServer.isAvailable))
+    func `a connection that is open when the program ends is in the history with its messages`() async throws {
+        let server = try WebSocketServer.start()
+        let bench = try await bench(server, Bench.sizes[0], more: "body: {text: hello}\n")
+        bench.press(.control("r"), .character("3"))
+        try await bench.see("2 messages · live")
+        bench.press(.control("q"))
+        try await bench.see("in flight")
+        bench.press(.down, .enter)
+        #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        let shown = try await bench.sortie.run("history", "show", "1")
+        #expect(shown.output.contains(#""data":"hello""#) && shown.output.contains(#""data":"echo: hello""#), "\(shown)")
+        let list = try await bench.sortie.run("history", "list")
+        #expect(list.output.contains("\tWS\tws://127.0.0.1:\(server.port)/\tcancelled\t"), "\(list)")
+        withExtendedLifetime(server) {}
+    }
+
     @Test func `a refused handshake is displayed with the status`() async throws {
         let server = try ScriptedServer(answering: "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
         var bench = try await Bench.open(["api/room.yaml": "name: Room\npath: ws://\(server.authority)/\n"], Bench.sizes[0])
         bench.server = server
         bench.press(.control("r"), .character("3"))
-        try await bench.see("403 Forbidden", "needs 101")
+        try await bench.see("403 Forbidden · rejected", "needs 101", "check the path", "WS  ws://\(server.authority)/")
         try await bench.quit()
     }
 }

@@ -10,7 +10,7 @@ import Testing
     @Test func `codes belong to the responsible class (X4)`() {
         let classes = Dictionary(grouping: NetworkError.Code.allCases, by: \.errorClass).mapValues { Set($0) }
         #expect(classes[.http] == [.status, .tooManyRedirects, .badRedirect])
-        #expect(classes[.business] == [.business, .badBody, .digestMismatch, .noData, .noMoreData])
+        #expect(classes[.business] == [.business, .badBody, .digestMismatch, .closed, .noData, .noMoreData])
         #expect(
             classes[.transport]?.isSuperset(of: [.hostNotFound, .timedOut, .pinMismatch, .truncatedBody, .ambiguousDelivery])
                 == true)

@@ -101,7 +101,7 @@ struct WebSocketRecordTests {
         let exchange = try #require(calls.first?.exchange)
         #expect(exchange.response?.status == 101 && exchange.response.map { bytes($0.body) } == bytes(socket.recordedBody))
         #expect(exchange.request.body == .text("bye", contentType: nil))
-        #expect(exchange.notices == ["the server closed the connection with 1011: overload"])
+        #expect(exchange.error == NetworkError(.closed, "the server closed the connection with 1011: overload") && exchange.notices.isEmpty)
     }
 
     @Test(.enabled(if: WebSocketServer.isAvailable))
@@ -126,6 +126,19 @@ struct WebSocketRecordTests {
         #expect(error?.code == .connectionLost)
         #expect(lines(socket).count { $0.hasPrefix(#"{"reconnected""#) } == 2)
         #expect(socket.recordedExchange.error?.code == .connectionLost)
+    }
+
+    @Test(.enabled(if: WebSocketServer.isAvailable))
+    func `a failed attempt to open a connection again is part of its call`() async throws {
+        let recorded = Mutex<[CompletedCall]>([])
+        client.core.archive.use { call in recorded.withLock { $0.append(call) } }
+        var gone: WebSocketServer? = try WebSocketServer.start()
+        let socket = try await open(try #require(gone).url, body: .text("hello", contentType: nil), retries: 1)
+        try await read(socket, until: "echo: hello")
+        gone = nil
+        let error = await #expect(throws: NetworkError.self) { try await read(socket, until: "nothing") }
+        let calls = recorded.withLock { $0 }
+        #expect(calls.count == 1 && calls.first?.exchange.error == error && error?.code == .connectionRefused, "\(calls)")
     }
 
     @Test(.enabled(if: WebSocketServer.isAvailable)) func `a lost connection is not opened again without retries`() async throws {

@@ -51,7 +51,7 @@ struct Call: Sendable {
         self.id = id
         self.endpoint = endpoint.id
         name = endpoint.name
-        method = endpoint.method
+        method = endpoint.shownMethod
         kind = endpoint.opensWebSocket ? .webSocket : endpoint.kind
         promptValues = endpoint.promptValues
     }
@@ -61,7 +61,7 @@ struct Call: Sendable {
         self.id = id
         endpoint = item.target.map { EndpointID($0) }
         name = item.target ?? item.url
-        method = item.method
+        method = item.shownMethod
         kind = item.kind
     }
 

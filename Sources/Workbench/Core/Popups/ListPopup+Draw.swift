@@ -98,6 +98,11 @@ extension ListPopup {
             draw(shown[top + offset], on: &canvas, in: line)
             if top + offset == selected { canvas.select(row: line.row, in: line, isFocused: true) }
         }
+        if shown.count > rows.height, rows.height > 0 {
+            let text = " \(selected + 1)/\(shown.count) "
+            let column = frame.endColumn - 2 - CellWidth.width(of: text)
+            canvas.write(text, at: Point(column: column, row: frame.endRow - 1), style: .muted, width: max(0, frame.endColumn - 1 - column))
+        }
         guard let detail = detail(width: rows.width) else { return }
         for (offset, line) in WrappedText.lines(detail, width: rows.width).prefix(around.detail).enumerated() {
             canvas.write(line, at: Point(column: rows.column, row: rows.endRow + offset), width: rows.width)

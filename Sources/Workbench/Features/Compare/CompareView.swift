@@ -32,7 +32,7 @@ extension ComparePopup {
     private func heading(width: Int, _ moment: HistoryMoment?) -> [Span] {
         let room = Self.factRoom(width)
         func words(_ item: HistoryItem) -> String {
-            "#\(item.number)  \(moment?.long(item.startedAt) ?? "")  \(item.method) \(item.target ?? item.url)"
+            "#\(item.number)  \(moment?.long(item.startedAt) ?? "")  \(item.shownMethod) \(item.target ?? item.url)"
         }
         return [
             Span(String(repeating: " ", count: Self.factName)), Span(ColumnText.padded(words(comparison.left), to: room) + "  ", .strong),

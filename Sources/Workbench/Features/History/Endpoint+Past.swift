@@ -32,10 +32,14 @@ extension Endpoint {
                 endpoint.path = Self.path(of: request.url, servers: servers)
                 if past.masks.request.contains(.path) { masked.insert(.path) }
             }
+            if past.item.kind == .webSocket, !endpoint.opensWebSocket { endpoint.path = WebSocketURL.webSocket(endpoint.path) }
+            if past.item.kind == .webSocket, !endpoint.opensWebSocket { endpoint.kind = .webSocket }
             self = endpoint.withPlaceholders(for: masked)
             return
         }
-        self.init(target: target, name: name, method: request.method, path: Self.path(of: request.url, servers: servers))
+        let url = Self.path(of: request.url, servers: servers)
+        self.init(
+            target: target, name: name, method: request.method, path: past.item.kind == .webSocket ? WebSocketURL.webSocket(url) : url)
         kind = past.item.kind
         var masked = past.masks.request
         if let query = request.url.query, let rows = Self.rows(of: query) {

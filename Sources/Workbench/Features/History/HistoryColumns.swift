@@ -99,7 +99,7 @@ struct HistoryColumns {
         if !item.note.isEmpty { tags += (tags.isEmpty ? "" : " ") + "“\(item.note)”" }
         return [
             .time: Span(moment.short(item.startedAt), .muted), .service: Span(item.service ?? ""),
-            .method: Span(StatusText.short(item.method), StatusText.style(of: item.method)), .target: Span(item.target ?? item.url),
+            .method: Span(StatusText.short(item.shownMethod), StatusText.style(of: item.shownMethod)), .target: Span(item.target ?? item.url),
             .status: status(of: item), .took: Span(NumberText.seconds(item.duration)),
             .size: Span(
                 item.announcedBytes.map { ByteText.share(item.receivedBytes, of: $0) }
@@ -112,7 +112,10 @@ struct HistoryColumns {
     static func status(of item: HistoryItem) -> Span {
         switch item.outcome {
         case .answered: item.status.map { Span(String($0), StatusText.style(ofStatus: $0)) } ?? Span("answered", .success)
-        case .failed: Span([item.status.map(String.init), item.error ?? "failed"].compactMap { $0 }.joined(separator: " "), .error)
+        case .failed:
+            Span(
+                [item.status.map(String.init), item.error.map { StatusText.word(ofCode: $0) } ?? "failed"].compactMap { $0 }.joined(separator: " "),
+                .error)
         case .cancelled: Span("cancelled", .muted)
         case .superseded: Span("superseded", .muted)
         }

@@ -241,7 +241,7 @@ extension HistoryFeature {
         let items = chosenItems(state)
         guard let first = items.first else { return [] }
         guard state.settings.confirmsDeleting else { return delete(items, &state) }
-        let what = items.count == 1 ? "\(first.method) \(first.target ?? first.url)" : "\(items.count) exchanges"
+        let what = items.count == 1 ? "\(first.shownMethod) \(first.target ?? first.url)" : "\(items.count) exchanges"
         let pinned = items.count(where: \.isPinned)
         let detail = pinned == 0 ? "this cannot be undone" : "\(items.count == 1 ? "it is" : "\(pinned) are") pinned; this cannot be undone"
         state.show(

@@ -81,7 +81,7 @@ struct LogFeature: TabFeature {
         if let error = exchange.error {
             let isCancel = error.code == .cancelled || error.code == .superseded
             append(.failure(error), to: id, &state)
-            outcome = isCancel ? .cancelled : .failed(error.code.rawValue)
+            outcome = isCancel ? .cancelled : .failed(StatusText.word(ofCode: error.code.rawValue))
         } else if let response = exchange.response {
             outcome = .answered(status: response.status, bytes: response.body.count, isFromCache: response.isFromCache)
         }

@@ -37,7 +37,7 @@ struct EndpointFacts {
         if withDescription, let summary = endpoint.summary { lines += wrapped(summary, .muted, width, most: 3) }
         let url = RequestPreview(state, endpoint)
         // A short URL is completely in the request line.
-        let isCut = CellWidth.width(of: url.text) > state.layout.request.width - 6 - CellWidth.width(of: endpoint.method.rawValue)
+        let isCut = CellWidth.width(of: url.text) > state.layout.request.width - 6 - CellWidth.width(of: endpoint.shownMethod.rawValue)
         if url.problem == nil, isCut { lines += wrapped(url.text, .text, width, most: 4) }
         lines += exchanges(most: max(0, min(8, height - lines.count)))
         return Array(lines.prefix(height))

@@ -44,7 +44,8 @@ struct RequestPreview {
         folder = workspace.fileFolder(of: endpoint)
         do {
             let redaction = state.reveal == nil ? state.redaction : .none
-            text = Placeholders.restore(redaction.maskedURL(try plan.request(for: bare, in: scope).url.description))
+            let url = Placeholders.restore(redaction.maskedURL(try plan.request(for: bare, in: scope).url.description))
+            text = endpoint.opensWebSocket ? WebSocketURL.webSocket(url) : url
             problem = nil
         } catch {
             text = endpoint.path

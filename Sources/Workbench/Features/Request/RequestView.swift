@@ -109,7 +109,7 @@ struct RequestView {
 
     private func drawRequestLine(_ endpoint: Endpoint, on canvas: inout Canvas, at point: Point, width: Int) {
         var column = canvas.write(
-            endpoint.method.rawValue, at: point, style: StatusText.style(of: endpoint.method).bold(), width: width)
+            endpoint.shownMethod.rawValue, at: point, style: StatusText.style(of: endpoint.shownMethod).bold(), width: width)
         column += 2
         let place = point.moved(columns: column)
         if case .url(let field) = shown.editing {
@@ -287,7 +287,7 @@ struct RequestView {
         let pane = layout.request
         let inner = pane.inset(columns: 2, rows: 1)
         if point.row == inner.row, point.row > pane.row {
-            let start = inner.column + CellWidth.width(of: endpoint.method.rawValue) + 2
+            let start = inner.column + CellWidth.width(of: endpoint.shownMethod.rawValue) + 2
             return point.column < start ? .row(-1, isBox: false) : .url(column: point.column - start, width: inner.endColumn - start)
         }
         if point.row == inner.row + 1, let index = tabBar(endpoint, room: inner.width).index(atColumn: point.column - inner.column) {

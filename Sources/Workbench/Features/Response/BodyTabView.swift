@@ -229,11 +229,25 @@ struct BodyTabView {
     private func spans(of row: BodyRow) -> [Span] {
         var column = 0
         // Messages that were sent may have secrets, unlike the body of a response.
-        let redaction = state.openBody?.showsRecords == true ? state.redaction : nil
-        return row.spans.map { span in
+        let isRecord = state.openBody?.showsRecords == true
+        let redaction = isRecord ? state.redaction : nil
+        return (isRecord && list.width < Self.recordWidth ? Self.short(row.spans) : row.spans).map { span in
             let style: Style = span.isCurrent ? .currentMatch : span.isMatch ? .searchMatch : Self.style(of: span.kind)
             return Span(ColumnText.expandingTabs(redaction?.masked(span.text) ?? span.text, column: &column), style)
         }
+    }
+
+    /// The width below which a message of a WebSocket connection is shown with its direction and content only.
+    private static let recordWidth = 50
+
+    /// The row of a folded message without its time and size, which precede its content; other rows are unchanged.
+    private static func short(_ spans: [BodySpan]) -> [BodySpan] {
+        guard spans.count > 1, ["↑ ", "↓ ", "↻ "].contains(spans[0].text), spans[1].kind == .notice,
+            let facts = spans[1].text.firstRange(of: " B  ")
+        else { return spans }
+        var spans = spans
+        spans[1].text.removeSubrange(..<facts.upperBound)
+        return spans
     }
 
     private static func style(of kind: BodySpan.Kind) -> Style {

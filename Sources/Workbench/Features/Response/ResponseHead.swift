@@ -48,6 +48,9 @@ struct ResponseHead {
                 rows += transferHead(transfer)
             } else if let status = ResponseFeature.streamStatus(call, state) {
                 rows.append(.text(status))
+            } else if SignInFeature.delays(call, state) {
+                rows += wrapped(
+                    "The request is sent after you have signed in. Sign-in in the palette (\(state.key(.palette))) shows the page.", .warning)
             } else {
                 rows += progressLines.map { .progress($0) }
             }

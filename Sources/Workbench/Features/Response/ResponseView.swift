@@ -93,6 +93,8 @@ struct ResponseView {
                 title.append(Span("retrying in \(NumberText.seconds(max(0, moment - call.elapsed)))", .warning))
             } else if let response = call.response {
                 title.append(Span(StatusText.line(response), StatusText.style(of: response)))
+            } else if SignInFeature.delays(call, state) {
+                title.append(Span("waiting for a sign-in", .warning))
             } else {
                 title.append(Span("sending", .accent))
             }
@@ -106,14 +108,14 @@ struct ResponseView {
                 title.append(Span(StatusText.line(response), StatusText.style(of: response)))
                 if let last { add("from history · \(last.age(at: state.now))", .info) }
                 if let error = exchange.error {
-                    add(call.isCancelled ? "cancelled" : error.code.rawValue, call.isCancelled ? .warning : .error)
+                    add(call.isCancelled ? "cancelled" : StatusText.word(ofCode: error.code.rawValue), call.isCancelled ? .warning : .error)
                 }
                 if exchange.expectationResult?.failures.isEmpty == false { add("not as expected", .error) }
                 add(ByteText.amount(transfer?.result?.bytes ?? last?.past.item.receivedBytes ?? Int64(response.body.count)))
             } else {
                 title.append(
                     Span(
-                        call.isCancelled ? "cancelled" : exchange.error?.code.rawValue ?? "no response",
+                        call.isCancelled ? "cancelled" : exchange.error.map { StatusText.word(ofCode: $0.code.rawValue) } ?? "no response",
                         call.isCancelled ? .warning : .error))
                 if let last { add("from history · \(last.age(at: state.now))", .info) }
             }

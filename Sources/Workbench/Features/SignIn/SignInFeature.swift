@@ -1,4 +1,6 @@
+internal import SortieHTTP
 internal import SortieTerminal
+internal import WorkspaceModel
 
 extension Context {
     /// The sign-in popup.
@@ -59,6 +61,17 @@ struct SignInFeature: Feature {
 
     func alert(_ state: AppState) -> Span? {
         state.states[SignInState.self].pending.isEmpty || state.popup is SignInPopup ? nil : Span("waits for a sign-in", .warning)
+    }
+
+    /// Whether a call has not been sent, because its access token needs a pending sign-in.
+    static func delays(_ call: Call, _ state: AppState) -> Bool {
+        guard call.phase == .sending, call.response == nil, call.progress.sent == 0, !state.states[SignInState.self].pending.isEmpty,
+            let endpoint = call.endpoint.flatMap({ state.endpoint($0) })
+        else { return false }
+        let inherited = endpoint.inherits == false ? nil : state.workspace.service(endpoint.serviceName)?.auth
+        let auth = endpoint.auth == .inherit ? inherited : endpoint.auth
+        guard case .oauth2(let settings)? = auth else { return false }
+        return settings.grant.isInteractive
     }
 
     /// Adds a sign-in, and shows a message where something else is open.

@@ -54,7 +54,7 @@ struct VariablesFeature: Feature {
     /// The item that a file describes.
     private static func label(of file: String, _ state: AppState) -> String {
         if let endpoint = state.workspace.endpoints.first(where: { $0.location?.file == file }) {
-            return "\(endpoint.method.rawValue) \(endpoint.name)"
+            return "\(endpoint.shownMethod.rawValue) \(endpoint.name)"
         }
         if let service = state.workspace.services.first(where: { $0.location?.file == file }) { return "service \(service.name)" }
         if let run = state.workspace.runs.first(where: { $0.location?.file == file }) { return "\(run.kind.rawValue) \(run.name)" }

@@ -109,10 +109,16 @@ struct WebSocketFeature: Feature {
         }
     }
 
-    /// Handles the end of sending a message; a text that was not sent can be corrected.
+    private static let failure = "The message was not sent"
+
+    /// Handles the end of sending a message, which replaces the failure of an earlier one; a text that was not sent can be corrected.
     static func sent(_ id: JobID, _ outcome: JobOutcome, _ state: inout AppState) {
-        guard let job = state.finishJob(id, SendMessageJob.self), case .failed(let sentence) = outcome else { return }
-        state.notify("The message was not sent: \(sentence)", .error)
+        guard let job = state.finishJob(id, SendMessageJob.self) else { return }
+        guard case .failed(let sentence) = outcome else {
+            if state.toast?.text.hasPrefix(failure) == true { state.toast = nil }
+            return
+        }
+        state.notify("\(failure): \(sentence)", .error)
         guard state.openCall?.id == job.call, state.popups.isEmpty else { return }
         compose(job.text, problem: sentence, &state)
     }

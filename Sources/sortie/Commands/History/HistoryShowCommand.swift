@@ -74,7 +74,7 @@ struct HistoryShowCommand: ParsableCommand {
 
     /// The request of the exchange.
     private func request(_ past: PastExchange) -> [String] {
-        var lines = ["\(past.item.method) \(past.item.url)"]
+        var lines = ["\(past.item.shownMethod) \(past.item.url)"]
         lines += past.exchange.sentHeaders.fields.map { "\($0.name): \($0.value)" }
         if let missing = past.missingRequestBody { return lines + ["", "(the body is missing: \(missing))"] }
         switch past.exchange.request.body {

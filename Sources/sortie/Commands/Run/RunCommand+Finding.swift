@@ -73,8 +73,10 @@ extension RunCommand {
                 hint: "sortie download or sortie listen")
         }
         for target in leftOut {
-            StandardError.line(
-                "sortie: warning: \(target) is left out, because it is a download or a connection that stays open; a run file can send it")
+            let reason =
+                workspace.endpoint(target)?.sendingProblem.map { ": \($0)" }
+                ?? ", because it is a download or a connection that stays open; a run file can send it"
+            StandardError.line("sortie: warning: \(target) is left out\(reason)")
         }
         return run
     }

@@ -123,6 +123,10 @@ import WorkspaceModel
         HistoryFeature.openAsDraft(past, &state.state)
         #expect(state.openEndpoint?.query == [Parameter("note", HeaderField.mask)])
         #expect(state.openEndpoint?.headers == [Parameter("Authorization", "{{authorization}}")])
+        var connection = past
+        connection.item.kind = .webSocket
+        let opened = Endpoint(of: connection, target: "shop/b", name: "b", servers: [])
+        #expect(opened.kind == .webSocket && opened.path.hasPrefix("ws"))
         let made = Endpoint(of: past, target: "shop/b", name: "b", servers: [])
         #expect(made.variables == ["own": HeaderField.mask] && made.body == .json(#"{"note": "\#(HeaderField.mask)"}"#))
         past.exchange.request.origin = nil

@@ -104,6 +104,55 @@ import WorkspaceModel
         #expect(message(state.press("Enter"))?.body == .text("by hand", contentType: nil))
     }
 
+    @Test(arguments: [Size(width: 80, height: 24), Size(width: 200, height: 50)])
+    func `all messages to send are listed, or the position in them is displayed`(size: Size) throws {
+        let messages = ["prices", "stop", "bye"].map { Parameter($0, $0) } + [Parameter("order", #"{"id": "{{orderId}}"}"#)]
+        var (state, _) = try connected { $0.messages = messages + (1...4).map { Parameter("more\($0)", "{\n  \"number\": \($0)\n}") } }
+        _ = state.update(.input(.resize(size)))
+        state.press("I")
+        for name in messages.map(\.name) + ["more1", "more4"] { #expect(state.screen.contains(name), "\(state.screen)") }
+        state.press("End")
+        #expect(state.screen.contains("more4"), "\(state.screen)")
+    }
+
+    @Test func `a list that is longer than the popup shows the position`() throws {
+        var (state, _) = try connected { $0.messages = (1...60).map { Parameter("message\($0)", "text \($0)") } }
+        state.press("I", "↓")
+        #expect(state.screen.contains(" 2/60 "), "\(state.screen)")
+    }
+
+    @Test func `the failure of a message disappears when the next one was sent`() throws {
+        var (state, _) = try connected()
+        var jobs: [JobID] = []
+        for text in ["one", "two"] {
+            state.press("i")
+            state.type(text)
+            for case .sendMessage(let job, _, _, _) in state.press("Enter") { jobs.append(job) }
+        }
+        try #require(jobs.count == 2)
+        _ = state.update(.messageSent(jobs[0], .failed("the connection is closed")))
+        #expect(state.toast?.text == "The message was not sent: the connection is closed")
+        _ = state.update(.messageSent(jobs[1], .done("")))
+        #expect(state.toast == nil)
+    }
+
+    @Test func `a narrow row shows direction and content of a message`() throws {
+        var (state, _) = try connected(Self.lines + [#"{"received":"12:03:07.000","bytes":2,"close":1000,"reason":""}"#])
+        _ = state.update(.input(.resize(Size(width: 40, height: 16))))
+        #expect(state.screen.contains(#"↑ "hello""#) && state.screen.contains(#"↓ {"price": 42}"#), "\(state.screen)")
+        #expect(state.screen.contains("↓ close 1000"), "\(state.screen)")
+    }
+
+    @Test func `Request shows the URL of a connection with the scheme of WebSocket`() throws {
+        let (state, _) = try connecting {
+            $0.kind = .data
+            $0.path = "wss://chat.test/room"
+        }
+        #expect(state.screen.contains("WS  wss://chat.test/room"), "\(state.screen)")
+        let (relative, _) = try connecting()
+        #expect(relative.screen.contains("WS  ws"), "\(relative.screen)")
+    }
+
     @Test func `I without messages names the key that writes one`() throws {
         var (state, _) = try connected()
         state.press("I")

@@ -54,7 +54,7 @@ struct ListenCommandTests {
     }
 
     /// Many short messages in one segment.
-    private static let flood = (0..<10_000).flatMap { _ in [0x81, 5] + Array("hello".utf8) }
+    private static let flood: [UInt8] = Array(repeating: [0x81, 5] + Array("hello".utf8), count: 10_000).flatMap(\.self)
 
     @Test(arguments: [["--for", "100ms"], ["--count", "5"]])
     func `a server that sends without end does not prevent the end of the time and the count`(limit: [String]) async throws {

@@ -14,8 +14,10 @@ extension Request {
             if options.trust.isInsecure { found.append(Capability(.insecure, url.origin)) }
             if options.negotiates { found.append(Capability(.ticket, url.origin)) }
             if let authority = options.trust.certificateAuthorityFile { found.append(Capability(.authority, authority, to: url.origin)) }
-            let addresses = options.resolution.hosts[url.host].map { $0.further + $0.fixed.filter { [further = $0.further] in !further.contains($0) } }
-            if let addresses, !addresses.isEmpty { found.append(Capability(addresses: addresses, of: url.origin)) }
+            if let host = options.resolution.hosts[url.host] {
+                let addresses = host.further + host.fixed.filter { !host.further.contains($0) }
+                if !addresses.isEmpty { found.append(Capability(addresses: addresses, of: url.origin)) }
+            }
             for issuer in tokenIssuers where issuer != url.origin { found.append(Capability(.token, issuer, to: url.origin)) }
         }
         return found

@@ -5,7 +5,9 @@ internal import Subprocess
 internal import Synchronization
 internal import SystemPackage
 
-/// A process of a hook's program, in its own session, so that a timeout ends all of its processes. It does not outlive this program (``GroupSupervisor``).
+/// A process of a hook's program, in its own session, so that a timeout ends all of its processes.
+///
+/// It does not outlive this program (``GroupSupervisor``).
 ///
 /// It handles one job: it reads the input to the end and its output is complete when it ends. One that keeps running handles jobs in their order, with
 /// one line for each.

@@ -26,8 +26,8 @@ import WorkspaceModel
     @Test func `the list shows what each token is for and its times`() throws {
         var (state, id) = try asked()
         _ = state.update(.tokens(id, .tokens([Self.token])))
-        #expect(state.screen.contains("app (read) at https://id.example/token"), "\(state.screen)")
-        #expect(state.screen.contains("issued 3 min ago, expires in 57 ") && state.screen.contains("min, renewable · dev"), "\(state.screen)")
+        #expect(state.screen.contains("deviceCode app (read) at https://id.example/token"), "\(state.screen)")
+        #expect(state.screen.contains("issued 3 min ago,") && state.screen.contains("expires in 57 min, renewable · dev"), "\(state.screen)")
     }
 
     @Test func `without a token the list says how one is stored`() throws {

@@ -117,7 +117,7 @@ package enum WorkspaceSchema {
             if let to = part.firstRange(of: " to ") {
                 let (from, content) = (part[..<to.lowerBound], String(part[to.upperBound...]))
                 if let low = number(from), let high = number(content[...]) { return ["type": types("number"), "minimum": low, "maximum": high] }
-                if content == "*condition*" || content == "templates" || content == "JSON paths" || content == "places" || content == "texts" {
+                if ["*condition*", "conditions", "templates", "JSON paths", "places", "texts", "one of them"].contains(content) {
                     return ["type": types("object", "array")]
                 }
                 if content.hasPrefix("*") { return ["type": types("object"), "additionalProperties": schema(content)] }
@@ -126,6 +126,7 @@ package enum WorkspaceSchema {
             }
             switch part {
             case "boolean": return ["type": types("boolean")]
+            case "list": return ["type": types("array")]
             case "rows": return ["anyOf": .array([["type": types("object")], ["type": "array", "items": reference("row")]])]
             case "value", "JSON value", "JSON": return anything
             default: return scalar

@@ -37,7 +37,7 @@ package struct TrustStore: Sendable {
     }
 
     /// The digest of the capabilities of the shipped demo (`Workspaces/Demo`); a workspace that requires exactly these is permitted.
-    package static let demoDigest = "7eba82b3c11c0419a3fbe05c34afb1e0f5c1cb4a3fc3ffbac96bb6b54dfb6cc5"
+    package static let demoDigest = "2614333751f8cfa2110647a6f7bd32c4055ec4c1feeaaba88865a1be22b32e31"
 
     /// The folder that identifies a workspace in the store.
     package static func identity(of workspace: Workspace) -> String {

@@ -121,10 +121,7 @@ struct CommandRequest {
     }
 
     private func found(in workspace: Workspace) throws -> Endpoint {
-        if let endpoint = workspace.endpoint(target) {
-            if let file = endpoint.location?.file { StandardError.warn(workspace.warnings(about: file)) }
-            return endpoint
-        }
+        if let endpoint = workspace.endpoint(target) { return endpoint }
         // The file may exist and be invalid.
         let files = [target + ".yaml", target + ".yml"]
         if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {

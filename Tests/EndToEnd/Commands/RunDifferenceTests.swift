@@ -22,7 +22,7 @@ struct RunDifferenceTests {
         let behaviour = behaviour
         server = try ScriptedServer { request in
             if request.target == "/state", behaviour.isFailing.withLock({ $0 }) { return .status(503) }
-            if request.target == "/large" { return .json("\"\(String(repeating: "x", count: 10_000))\"") }
+            if request.target == "/large" { return .json("\"\(String(repeating: "x", count: 10_000 + behaviour.price.withLock { $0 }))\"") }
             guard request.target == "/price" else { return .json(#"{"state": "open", "token": "secret-1"}"#) }
             let time = behaviour.time.withLock { time in
                 time += 1
@@ -109,6 +109,8 @@ struct RunDifferenceTests {
         try sortie.write("api/large.yaml", "path: \(server.url)/large\n")
         _ = try await diff()
         try FileManager.default.removeItem(atPath: sortie.home.path("state/sortie/bodies"))
+        // The file of an equal body would be written again.
+        behaviour.price.withLock { $0 = 12 }
         let run = try await diff()
         #expect(run.failed(3, "missingBody") && run.errorOutput.contains("with the previous run: large"), "\(run)")
         #expect(run.output.contains("large cannot be compared: "), "\(run)")

@@ -27,7 +27,7 @@ public final class CompressedMessagesServer: Sendable {
         words = "habe nun ach philosophie juristerei und medizin leider auch theologie durchaus studiert mit heissem bemuehn".split()
         text = " ".join(source.choice(words) for _ in range(25000))
         data = {
-            "json": json.dumps([{"id": n, "name": source.choice(words), "value": source.random()} for n in range(3000)]),
+            "json": json.dumps([{"id": n, "name": source.choice(words), "value": n * 7919 % 10007 / 10007} for n in range(3000)]),
             "html": "".join(f"<tr class='row'><td>{n}</td><td>{source.choice(words)}</td></tr>\\n" for n in range(4000)),
             "text": text.encode(),
             "bitmap": bytes((x // 4 + y // 2 + source.randrange(4)) & 255 for y in range(512) for x in range(512)),

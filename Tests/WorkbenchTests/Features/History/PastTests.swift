@@ -114,6 +114,14 @@ import WorkspaceModel
         #expect(draft?.body == .json(#"{"password": "{{secret}}"}"#))
     }
 
+    @Test func `an endpoint made of a past WebSocket connection opens one`() {
+        var past = AppState.withHistory(1).store.past(AppState.withHistory(1).store.items[0])
+        past.item.kind = .webSocket
+        #expect(Endpoint(of: past, target: "shop/b", name: "b", servers: []).kind == .webSocket)
+        past.exchange.request.origin = nil
+        #expect(Endpoint(of: past, target: "shop/b", name: "b", servers: []).path.hasPrefix("ws://"))
+    }
+
     @Test func `the text of a mask in a value of the user stays in the draft and in a new endpoint`() {
         var past = AppState.withHistory(1).store.past(AppState.withHistory(1).store.items[0])
         past.exchange.request.origin?.endpoint.query = [Parameter("note", HeaderField.mask)]
@@ -123,10 +131,6 @@ import WorkspaceModel
         HistoryFeature.openAsDraft(past, &state.state)
         #expect(state.openEndpoint?.query == [Parameter("note", HeaderField.mask)])
         #expect(state.openEndpoint?.headers == [Parameter("Authorization", "{{authorization}}")])
-        var connection = past
-        connection.item.kind = .webSocket
-        let opened = Endpoint(of: connection, target: "shop/b", name: "b", servers: [])
-        #expect(opened.kind == .webSocket && opened.path.hasPrefix("ws"))
         let made = Endpoint(of: past, target: "shop/b", name: "b", servers: [])
         #expect(made.variables == ["own": HeaderField.mask] && made.body == .json(#"{"note": "\#(HeaderField.mask)"}"#))
         past.exchange.request.origin = nil

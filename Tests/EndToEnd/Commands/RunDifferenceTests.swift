@@ -112,7 +112,8 @@ struct RunDifferenceTests {
         // The file of an equal body would be written again.
         behaviour.price.withLock { $0 = 12 }
         let run = try await diff()
-        #expect(run.failed(3, "missingBody") && run.errorOutput.contains("with the previous run: large"), "\(run)")
+        #expect(run.status == .exited(3) && run.errorOutput.hasPrefix("sortie: missingBody: "), "\(run)")
+        #expect(run.errorOutput.contains("with the previous run: large"), "\(run)")
         #expect(run.output.contains("large cannot be compared: "), "\(run)")
         #expect(lines(run).last == "0 of 1 responses differ from the previous run, 1 cannot be compared", "\(run)")
     }

@@ -11,10 +11,16 @@ struct ProtocCompiler: ProtobufCompiler {
     /// The longest time for a file and its imports.
     private static let deadline = Duration.seconds(30)
 
+    /// Whether an import outside of the folders may be read.
+    var mayRead: @Sendable (String) -> Bool = { _ in true }
+
     func descriptorSet(of file: String, in folder: String) async throws(NetworkError) -> [UInt8] {
         let parent = SortieBase.FilePath.folder(of: file)
         // The first folder that contains a file determines the name by which other files import it.
         let folders = file.hasPrefix(folder + "/") && folder != parent ? [parent, folder] : [parent]
+        try await BlockingExecutor.shared.run { [mayRead] () throws(NetworkError) in
+            try ProtoFiles(folders: folders, mayRead: mayRead).check(file)
+        }
         let arguments = folders.map { "--proto_path=\($0)" } + ["--include_imports", "--descriptor_set_out=/dev/stdout", file]
         let result = await withDeadline(Self.deadline) { await Self.run(arguments) }
         guard let result else {

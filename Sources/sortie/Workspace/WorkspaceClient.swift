@@ -34,7 +34,7 @@ final class WorkspaceClient: Sendable {
         configuration.addresses = ResolvedNameWriter()
         configuration.clientKeyQuestion = clientKeyQuestion
         configuration.signIn = signIn
-        configuration.protobufCompiler = ProtocCompiler()
+        configuration.protobufCompiler = ProtocCompiler(mayRead: { [permission = values(workspace).permission] in permission.permitsReading($0) })
         configuration.tokens = StoredTokens(workspace: workspace.folder)
         load?.apply(to: &configuration)
         client = Client(configuration)

@@ -50,6 +50,25 @@ struct GRPCCommandTests {
         #expect(run.status == .exited(0) && run.output.contains(#""id": "1""#), "\(run)")
     }
 
+    @Test(arguments: ["outside.proto", "/dev/zero"])
+    func `an import that leads out of the workspace is not read without permission`(target: String) async throws {
+        let sortie = try Sortie(permitsOwn: false)
+        try sortie.write("outside.proto", "syntax = \"proto3\"; message Outside { string outside_field = 1; }\n")
+        try sortie.write("ws/workspace.yaml", "name: W\nenvironments: {dev: {}}\n")
+        try sortie.write("ws/api/service.yaml", "servers: {dev: [\"http://127.0.0.1:1\"]}\n")
+        try sortie.write("ws/api/a.yaml", "grpc: {method: a.S/M, proto: in.proto}\nbody: {json: {wrong: 2}}\n")
+        try sortie.write(
+            "ws/api/in.proto",
+            "syntax = \"proto3\"; package a; import \"imp.proto\"; message E {} service S { rpc M (.Outside) returns (E); }\n")
+        let link = target.hasPrefix("/") ? target : "../../" + target
+        try FileManager.default.createSymbolicLink(atPath: sortie.work + "/ws/api/imp.proto", withDestinationPath: link)
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(run.status != .exited(0) && run.errorOutput.contains("the workspace is not permitted to read it"), "\(run)")
+        #expect(!run.errorOutput.contains("outside_field"), "\(run)")
+        let trusted = try await sortie.run("send", "api/a", "-w", "ws", "--trust")
+        #expect(trusted.errorOutput.contains(target.hasPrefix("/") ? "is not a file" : "outsideField"), "\(trusted)")
+    }
+
     @Test(arguments: [
         ("grpc: {method: Get}\n", "“Get” is not the name of a gRPC method; write it as package.Service/Method"),
         ("kind: grpc\npath: /\n", "the endpoint names no method; write grpc: {method: package.Service/Method}"),

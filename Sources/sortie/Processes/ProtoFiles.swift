@@ -1,0 +1,61 @@
+internal import Foundation
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieNetworking
+internal import SortieStorage
+
+/// The files that the compiler reads for a `.proto` file: the file and its imports.
+///
+/// An import is the name of a file below certain folders, where a link may lead anywhere.
+struct ProtoFiles {
+    /// The folders from which imports are resolved, in order.
+    let folders: [String]
+    /// Whether a file outside of the folders may be read.
+    let mayRead: @Sendable (String) -> Bool
+
+    /// The number of files of one schema.
+    private static let limit = 2_000
+    /// The largest file, in bytes.
+    private static let sizeLimit = 16 << 20
+
+    /// Rejects imports that lead out of the folders without permission, and those that are no files.
+    func check(_ file: String) throws(NetworkError) {
+        let roots = folders.map(RealPath.of)
+        var visited: Set<String> = [file]
+        var waiting = [file]
+        while let path = waiting.popLast() {
+            let real = RealPath.of(path)
+            guard path == file || roots.contains(where: { real.hasPrefix($0 + "/") }) || mayRead(path) else {
+                throw NetworkError(
+                    .fileUnreadable,
+                    "\(file) imports \(path), which leads to \(real), outside of its folder, and the workspace is not permitted to read it",
+                    hint: "--trust permits it for one command")
+            }
+            for name in ProtobufImports.names(in: try text(of: path)) {
+                // The compiler knows the files of google/protobuf, and reports a file that is missing.
+                guard let found = folders.map({ FilePath.joining($0, name) }).first(where: { FileManager.default.fileExists(atPath: $0) }) else {
+                    continue
+                }
+                guard visited.insert(found).inserted else { continue }
+                guard visited.count <= Self.limit else { throw NetworkError(.fileUnreadable, "\(file) imports more than \(Self.limit) files") }
+                waiting.append(found)
+            }
+        }
+    }
+
+    private func text(of path: String) throws(NetworkError) -> String {
+        do {
+            let attributes = try FileManager.default.attributesOfItem(atPath: RealPath.of(path))
+            // Reading a device or a pipe may not end.
+            guard attributes[.type] as? FileAttributeType == .typeRegular else { throw NetworkError(.fileUnreadable, "\(path) is not a file") }
+            guard attributes[.size] as? Int ?? 0 <= Self.sizeLimit else {
+                throw NetworkError(.fileUnreadable, "\(path) is larger than \(ByteCount(Int64(Self.sizeLimit)).text)")
+            }
+            return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+        } catch let error as NetworkError {
+            throw error
+        } catch {
+            throw NetworkError(.fileUnreadable, "the file \(path) cannot be read: \(error.localizedDescription)")
+        }
+    }
+}

@@ -13,6 +13,7 @@ import WorkspaceModel
 @Suite struct EarlierResponsesTests {
     private let folder: TemporaryFolder
     private let workspace: Workspace
+    private let permission: WorkspacePermission
     private let isOpen = Watched(false)
     /// The targets whose requests were sent.
     private let sent = Watched<[String]>([])
@@ -30,11 +31,12 @@ import WorkspaceModel
         try FileManager.default.createDirectory(atPath: folder.path("s"), withIntermediateDirectories: true)
         for (name, text) in files { try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8) }
         workspace = try WorkspaceFolder(path: folder.path).load()
+        permission = try WorkspacePermission(workspace, isTrusted: true)
     }
 
     /// Responses of a server that responds to `/slow` and `/wait` when the test says so.
     private var responses: EarlierResponses {
-        EarlierResponses(hide: { _ in }) { [isOpen, sent] request in
+        EarlierResponses(permission: permission, hide: { _ in }) { [isOpen, sent] request in
             let path = request.url.path
             sent.change { $0.append(path) }
             if path == "/slow" || path == "/wait" {
@@ -51,7 +53,7 @@ import WorkspaceModel
         _ target: String, _ capture: String, for sender: String, _ responses: EarlierResponses, _ cancellation: Cancellation = Cancellation()
     ) async throws -> Result<String, TemplateError> {
         let plan = RequestBuilder(workspace: workspace, environment: nil, overrides: [])
-        var values = LiveValues(workspace, mayAsk: false, permission: try WorkspacePermission(workspace, isTrusted: true), used: { _ in })
+        var values = LiveValues(workspace, mayAsk: false, permission: permission, used: { _ in })
         let context = EarlierContext(responses, plan, for: try #require(workspace.endpoint(sender)))
         values.earlier = context
         return await context.value(EarlierValue(target: target, capture: capture), values, cancelledBy: cancellation)

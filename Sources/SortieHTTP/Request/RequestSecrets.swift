@@ -31,6 +31,17 @@ public struct RequestSecrets: Hashable, Sendable {
         package init(name: String, value: String) { (self.name, self.value) = (name, value) }
     }
 
+    /// A value of an earlier response that a template used.
+    package struct Captured: Hashable, Sendable {
+        /// The target of the endpoint that captured it.
+        package var target: String
+        /// The complete value; an item of a list may be all that is sent.
+        package var value: String
+
+        /// Creates a use.
+        package init(target: String, value: String) { (self.target, self.value) = (target, value) }
+    }
+
     /// The values that templates used: secrets, environment variables, texts of files, values typed by the user, values captured by steps of a
     /// run.
     public var values: Set<String> = []
@@ -44,12 +55,14 @@ public struct RequestSecrets: Hashable, Sendable {
     public var restricted: Set<Restricted> = []
     /// The secrets, environment variables and files that templates used.
     package var uses: Set<Use> = []
+    /// The values of earlier responses that templates used; few, and possibly long.
+    package var captures: [Captured] = []
 
     /// Creates an empty collection.
     public init() {}
 
     /// Whether the request has only the secrets of every request: fields and parameters with the name of a credential.
-    public var isEmpty: Bool { values.isEmpty && names.isEmpty && restricted.isEmpty && uses.isEmpty && keys.isEmpty }
+    public var isEmpty: Bool { values.isEmpty && names.isEmpty && restricted.isEmpty && uses.isEmpty && captures.isEmpty && keys.isEmpty }
 
     /// Adds the secrets of another collection.
     public mutating func formUnion(_ other: RequestSecrets) {
@@ -59,5 +72,6 @@ public struct RequestSecrets: Hashable, Sendable {
         keys.merge(other.keys) { $1 }
         restricted.formUnion(other.restricted)
         uses.formUnion(other.uses)
+        captures += other.captures.filter { !captures.contains($0) }
     }
 }

@@ -12,7 +12,7 @@ extension Capability {
         case .proxy: return Self.isProxy(subject, other.subject)
         case .nameServer: return Self.covers(subject.authorityPart, other.subject)
         case .insecure, .ticket: return Self.covers(subject, other.subject)
-        case .secret, .address, .authority, .token: return subject == other.subject && Self.covers(destination, other.destination)
+        case .secret, .address, .authority, .token, .captured: return subject == other.subject && Self.covers(destination, other.destination)
         case .command, .environment, .clientKey, .download, .cacheFolder, .storedSecret: return false
         }
     }

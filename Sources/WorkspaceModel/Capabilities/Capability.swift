@@ -32,6 +32,8 @@ package struct Capability: Hashable, Sendable {
         case secret
         /// Sends an access token; the subject is the origin that issues it for a secret, the destination the origin that receives it.
         case token
+        /// Sends values that an endpoint captured; the subject is its target, the destination an origin that did not send them.
+        case captured
         /// Sends a Kerberos ticket of the user; the subject is the origin that receives it.
         case ticket
         /// Reads a secret that the user stored; the subject is its name in the store.

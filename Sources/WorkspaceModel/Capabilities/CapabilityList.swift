@@ -58,6 +58,7 @@ extension Capability {
         case .authority: "accept certificates of the authority \(subject) for \(destination)"
         case .secret: "send {{\(subject)}} to \(destination)"
         case .token: "send access tokens of \(subject) to \(destination)"
+        case .captured: "send captured values of \(subject) to \(destination)"
         case .ticket: "send your Kerberos ticket to \(subject)"
         case .storedSecret: "read the secret \(subject) that you stored"
         }

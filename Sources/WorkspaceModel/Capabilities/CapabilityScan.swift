@@ -6,6 +6,8 @@ package struct CapabilityScan: Sendable {
     private let downloadFolder: String?
     /// All capabilities that the files of the workspace require, used by an endpoint or not.
     package let all: Set<Capability>
+    /// Whether requests of the workspace depend on secrets, so that values of their responses are sent to other origins with permission only.
+    package let protectsCaptures: Bool
 
     /// Scans the files of a workspace.
     ///
@@ -15,7 +17,20 @@ package struct CapabilityScan: Sendable {
     package init(_ workspace: Workspace, downloadFolder: String? = nil) {
         self.workspace = workspace
         self.downloadFolder = downloadFolder
-        all = Self.everything(in: workspace, downloadFolder)
+        let all = Self.everything(in: workspace, downloadFolder)
+        protectsCaptures = Self.protectsCaptures(all, workspace)
+        self.all = protectsCaptures ? all : all.filter { $0.kind != .captured }
+    }
+
+    private static func protectsCaptures(_ capabilities: Set<Capability>, _ workspace: Workspace) -> Bool {
+        if capabilities.contains(where: \.isOfSecrets) { return true }
+        return capabilities.contains { $0.kind == .captured } && asksForSecrets(workspace)
+    }
+
+    /// Whether the user signs in, or types secrets, for requests.
+    private static func asksForSecrets(_ workspace: Workspace) -> Bool {
+        let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)
+        return environments.contains { WorkspaceUse(workspace, environment: $0, downloadFolder: nil).asksForSecrets }
     }
 
     private static func everything(
@@ -51,11 +66,28 @@ package struct CapabilityScan: Sendable {
     ///
     /// Those of a run file outside `runs/` are not part of ``all``.
     package func needed(by run: RunDefinition, environment: String?) -> Set<Capability> {
-        WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).of(run)
+        let needed = WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).of(run)
+        return protectsCaptures || Self.protectsCaptures(needed, workspace) ? needed : needed.filter { $0.kind != .captured }
+    }
+
+    /// The origins from which captured values of an endpoint come, as far as the files and the given variables determine it.
+    package func origins(ofCapturesBy target: String, variables: [String: String], environment: String?) -> Set<String> {
+        guard let endpoint = workspace.endpoint(target) else { return [] }
+        return WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).origins(of: endpoint, variables: variables)
     }
 
     /// The capabilities that an endpoint uses beyond those in the files: values that the user typed into it and into variables.
     package func typed(in endpoint: Endpoint, variables: [String: String], environment: String?) -> Set<Capability> {
         WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).of(endpoint, variables: variables).subtracting(all)
+    }
+}
+
+extension Capability {
+    /// Whether a response may depend on something that is secret.
+    fileprivate var isOfSecrets: Bool {
+        switch kind {
+        case .command, .environment, .file, .clientKey, .secret, .token, .ticket, .storedSecret: true
+        case .download, .cacheFolder, .insecure, .proxy, .nameServer, .address, .authority, .captured: false
+        }
     }
 }

@@ -4,15 +4,17 @@ struct EarlierValues: Sendable {
     let names: Set<String>
     /// The endpoints that capture values.
     private let endpoints: [Endpoint]
+    private let byTarget: [String: Endpoint]
 
     init(_ workspace: Workspace) {
         names = workspace.earlierNames
         endpoints = workspace.endpoints.filter { !$0.captures.isEmpty }
+        byTarget = Dictionary(endpoints.map { ($0.target, $0) }) { first, _ in first }
     }
 
     /// The endpoint of a value that another one uses; nil for another name, and for an ambiguous one, with which no request is sent.
-    func target(of name: String, for user: Endpoint) -> String? {
+    func endpoint(of name: String, for user: Endpoint) -> Endpoint? {
         guard names.contains(name) else { return nil }
-        do { return try EarlierValue(named: name, for: user, among: endpoints)?.target } catch { return nil }
+        do { return try EarlierValue(named: name, for: user, among: endpoints).flatMap { byTarget[$0.target] } } catch { return nil }
     }
 }

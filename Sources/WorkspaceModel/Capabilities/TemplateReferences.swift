@@ -8,6 +8,8 @@ struct TemplateReferences: Hashable, Sendable {
     package var files: Set<String> = []
     /// The names with a dot, which may be those of captured values (`login.token`).
     var dotted: Set<String> = []
+    /// Whether the user is asked for a secret (`{{$promptSecret LABEL}}`).
+    var asksForSecret = false
 
     /// Whether the text refers to no value outside the workspace.
     package var isEmpty: Bool { secrets.isEmpty && environment.isEmpty && files.isEmpty }
@@ -17,6 +19,7 @@ struct TemplateReferences: Hashable, Sendable {
         environment.formUnion(other.environment)
         files.formUnion(other.files)
         dotted.formUnion(other.dotted)
+        asksForSecret = asksForSecret || other.asksForSecret
     }
 
     /// The names of the values in a list, in the notation of templates.

@@ -58,7 +58,7 @@ struct VariableDefinitions: Sendable {
         package var names: Set<String> = []
         var references = TemplateReferences()
 
-        package var isEmpty: Bool { names.isEmpty && references.isEmpty }
+        package var isEmpty: Bool { names.isEmpty && references.isEmpty && !references.asksForSecret }
 
         package mutating func read(_ text: String) {
             for segment in Template(text).segments {
@@ -72,6 +72,8 @@ struct VariableDefinitions: Sendable {
                         references.environment.insert(String(name.dropFirst("env.".count)))
                     } else if name == "file" {
                         references.files.insert(argument)
+                    } else if PromptQuestion(name, argument)?.isSecret == true {
+                        references.asksForSecret = true
                     }
                 }
             }

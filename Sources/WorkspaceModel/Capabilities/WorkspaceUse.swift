@@ -69,6 +69,18 @@ struct WorkspaceUse {
         return found
     }
 
+    /// Whether the user signs in, or types secrets, for a request.
+    var asksForSecrets: Bool {
+        workspace.services.contains { service in
+            service.endpoints.contains { endpoint in
+                let definitions = shared.adding(endpoint.variables)
+                let settings = oauth2(of: endpoint, in: service)
+                return settings?.grant.isInteractive == true || definitions.references(of: settings?.texts ?? []).asksForSecret
+                    || sent(by: endpoint, in: service, definitions).0.asksForSecret
+            }
+        }
+    }
+
     /// The capabilities in the definitions of secrets and variables, used or not, so that permission is also requested when the user types one of
     /// their names.
     var ofDefinitions: Set<Capability> {
@@ -157,9 +169,21 @@ struct WorkspaceUse {
             // A secret is never sent to an origin that `hosts:` excludes.
             for origin in origins where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) }
         }
+        addCaptures(sent.dotted, of: endpoint, sending, for: origins, to: &found)
 
         if auth(of: endpoint, in: service) == .negotiate { for origin in origins { found.insert(Capability(.ticket, origin)) } }
-        if let settings = oauth2(of: endpoint, in: service) { add(settings, definitions, for: origins, to: &found) }
+        if let settings = oauth2(of: endpoint, in: service) {
+            add(settings, definitions, for: origins, to: &found)
+            for receiver in settings.receivers {
+                let names = definitions.references(of: receiver.texts).dotted
+                addCaptures(names, of: endpoint, sending, for: Set(Self.origins(of: receiver.url, definitions)), to: &found)
+            }
+        }
+        if let service, case .https(let server) = service.addresses.source {
+            // A host name that contains a captured value is sent to the name server.
+            let names = definitions.references(of: servers(of: service) + [endpoint.path]).dotted
+            addCaptures(names, of: endpoint, sending, for: Set(Self.origins(of: server, definitions)), to: &found)
+        }
 
         let folder = workspace.fileFolder(of: endpoint)
         for path in endpoint.body.files + [endpoint.grpc?.proto].compactMap(\.self) {
@@ -187,6 +211,34 @@ struct WorkspaceUse {
         return found.capabilities
     }
 
+    /// Adds the captured values that are sent to other origins than those from which they come.
+    ///
+    /// A captured value may depend on a secret, such as an access token, or contain it.
+    private func addCaptures(
+        _ names: Set<String>, of endpoint: Endpoint, _ sending: Sending, for receivers: Set<String>, to found: inout Found
+    ) {
+        for name in names {
+            for source in sources(of: name, for: endpoint, sending) {
+                for origin in receivers.subtracting(source.origins) { found.insert(Capability(.captured, source.target, to: origin)) }
+            }
+        }
+    }
+
+    /// The endpoints that capture the value of a name.
+    private func sources(of name: String, for endpoint: Endpoint, _ sending: Sending) -> [CaptureSource] {
+        if let captures = sending.captures { return captures[name] ?? [] }
+        guard let other = earlier.endpoint(of: name, for: endpoint) else { return [] }
+        return [CaptureSource(target: other.target, origins: origins(of: other, sending))]
+    }
+
+    private func origins(of endpoint: Endpoint, _ sending: Sending) -> Set<String> {
+        let definitions = shared.adding(sending.variables, endpoint.variables).adding(sending.values)
+        return sent(by: endpoint, in: workspace.service(endpoint.serviceName), definitions).1
+    }
+
+    /// The origins to which an endpoint is sent, as far as the files and the given variables determine it.
+    func origins(of endpoint: Endpoint, variables: [String: String]) -> Set<String> { origins(of: endpoint, Sending(variables: variables)) }
+
     /// Adds the capabilities of the endpoints that are sent before an endpoint: for its token, and for the captured values in its templates.
     private func addSentEndpoints(
         by endpoint: Endpoint, in service: Service?, _ sending: Sending, _ visited: inout Set<String>, to found: inout Found
@@ -198,7 +250,7 @@ struct WorkspaceUse {
             return token.refresh?.target
         }
         if sending.followsCaptures, sending.captures == nil {
-            targets = (targets ?? []) + found.dotted.sorted().compactMap { earlier.target(of: $0, for: endpoint) }
+            targets = (targets ?? []) + found.dotted.sorted().compactMap { earlier.endpoint(of: $0, for: endpoint)?.target }
         }
         for target in targets ?? [] {
             guard visited.insert(target).inserted, let other = workspace.endpoint(target) else { continue }
@@ -289,16 +341,24 @@ struct WorkspaceUse {
             addFile(file, to: &found)
             common.values.open.formUnion(run.dataColumns ?? [])
         }
-        for step in run.steps {
-            for capture in (workspace.endpoint(step.target)?.captures ?? []) + step.captures {
-                common.values.open.insert("\(step.name).\(capture.name)")
-            }
+        let steps = run.steps.compactMap { step in workspace.endpoint(step.target).map { (step, $0) } }
+        for (step, endpoint) in steps {
+            for capture in endpoint.captures + step.captures { common.values.open.insert("\(step.name).\(capture.name)") }
         }
-        for step in run.steps {
-            guard let endpoint = workspace.endpoint(step.target) else { continue }
+        let sendings = steps.map { step, _ in
             var sending = common
             sending.variables = step.variables
             sending.values.add(step.loop)
+            return sending
+        }
+        var captures: [String: [CaptureSource]] = [:]
+        for ((step, endpoint), sending) in zip(steps, sendings) where !(endpoint.captures.isEmpty && step.captures.isEmpty) {
+            let source = CaptureSource(target: endpoint.target, origins: origins(of: endpoint, sending))
+            for capture in endpoint.captures + step.captures { captures["\(step.name).\(capture.name)", default: []].append(source) }
+        }
+        for ((step, endpoint), given) in zip(steps, sendings) {
+            var sending = given
+            sending.captures = captures
             var visited: Set<String> = [endpoint.target]
             found.capabilities.formUnion(of(endpoint, sending, &visited))
             let definitions = shared.adding(step.variables, endpoint.variables).adding(sending.values)

@@ -31,6 +31,25 @@ extension RequestBuilder {
         return secrets
     }
 
+    /// The captured values and the secrets from which the values of sent texts come.
+    func source(of memo: TemplateMemo, for endpoint: Endpoint) -> LiteralSource {
+        var result = LiteralSource()
+        let earlier = memo.captured
+        guard !literalSources.isEmpty || !earlier.isEmpty else { return result }
+        let variables = memo.variables
+        for name in memo.sent {
+            if let source = literalSources[name] { result.formUnion(source) }
+            guard earlier.contains(name), let value = variables[name], let target = target(ofEarlier: name, for: endpoint) else { continue }
+            result.formUnion(LiteralSource(captures: [.init(target: target, value: value)]))
+        }
+        return result
+    }
+
+    private func target(ofEarlier name: String, for endpoint: Endpoint) -> String? {
+        // The value of an ambiguous name was not found.
+        do { return try workspace.earlierValue(named: name, for: endpoint)?.target } catch { return nil }
+    }
+
     /// Adds the values encoded in a charset, as in a query or a form; masking and redirects find those in UTF-8 themselves.
     func encode(_ secrets: inout RequestSecrets, in charset: ParameterCharset) {
         guard charset != .utf8 else { return }

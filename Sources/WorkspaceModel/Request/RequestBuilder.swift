@@ -13,6 +13,10 @@ package struct RequestBuilder: Sendable {
     package var literals: [String: String] = [:]
     /// The names among ``literals`` whose values steps of a run captured.
     package var captured: Set<String> = []
+    /// The targets of the steps whose captured values have a name, such as `login.token`.
+    package var captureTargets: [String: Set<String>] = [:]
+    /// The sources of ``literals``, where they depend on responses or secrets.
+    var literalSources: [String: LiteralSource] = [:]
     /// `--var`: layers that win over every file.
     package var overrides: [[String: String]]
     /// Returns the active server of a service's ring with `count` servers (S1.8); nil for the first server.
@@ -58,6 +62,9 @@ package struct RequestBuilder: Sendable {
         request.origin = RequestOrigin(endpoint: stored, variables: memo.variables, builtins: memo.builtins)
         request.origin?.sources = memo.sources
         var secrets = secrets(usedIn: memo)
+        let source = source(of: memo, for: endpoint)
+        secrets.uses.formUnion(source.uses)
+        secrets.captures = source.captures
         encode(&secrets, in: workspace.parameterStyle(of: endpoint).parameterCharset)
         if !secrets.isEmpty { request.secrets.formUnion(secrets) }
         do { try scope.authorize?(request) } catch {

@@ -39,17 +39,26 @@ extension RequestBuilder {
         var plan = self
         plan.literals = step.values.merging(captures) { _, captured in captured }
         plan.captured = Set(captures.keys)
+        var values: [(name: String, value: String, source: LiteralSource)] = []
         var place = definition.location ?? endpoint.location ?? SourceLocation(file: endpoint.target)
+        plan.literalSources = sources(of: step, captures)
         var outer = scope(endpoint, plan)
-        let memo = TemplateMemo()
-        outer.memo = memo
+        var outerSecrets = RequestSecrets()
         for (name, text) in definition.variables {
-            plan.literals[name] = try PlacedScope(scope: outer, place: place).resolve(text, "with “\(name)”")
+            let memo = TemplateMemo()
+            outer.memo = memo
+            let value = try PlacedScope(scope: outer, place: place).resolve(text, "with “\(name)”")
+            // The values inserted into `with` are literals of the endpoint.
+            outerSecrets.formUnion(plan.secrets(usedIn: memo))
+            let source = plan.source(of: memo, for: endpoint)
+            values.append((name, value, source))
+        }
+        for (name, value, source) in values {
+            plan.literals[name] = value
+            plan.literalSources[name] = source.isEmpty ? nil : source
         }
         let inner = scope(endpoint, plan)
         var request = try plan.request(for: endpoint, in: inner)
-        // The values inserted into `with` are literals of the endpoint.
-        let outerSecrets = plan.secrets(usedIn: memo)
         if !outerSecrets.isEmpty {
             request.secrets.formUnion(outerSecrets)
             do { try inner.authorize?(request) } catch { throw Diagnostic(place, error.message) }
@@ -62,5 +71,21 @@ extension RequestBuilder {
         return PreparedStep(
             request: request, expectation: expectation,
             captures: endpoint.captures.filter { !own.contains($0.name) } + definition.captures)
+    }
+
+    /// The sources of the values that a step has before those of `with`: captures, and the item of a list that a template names.
+    private func sources(of step: RunStep, _ captures: [String: String]) -> [String: LiteralSource] {
+        var sources: [String: LiteralSource] = [:]
+        for (name, value) in captures {
+            let targets = captureTargets[name] ?? []
+            if !targets.isEmpty { sources[name] = LiteralSource(captures: targets.sorted().map { .init(target: $0, value: value) }) }
+        }
+        guard case .forEach(let variable, .template(let text)) = step.definition.loop, let item = step.repetition?.item else { return sources }
+        let references = VariableDefinitions(workspace, environment: environment).adding(step.definition.variables).references(of: text)
+        var source = LiteralSource()
+        for name in references.names { source.uses.insert(.init(name: name, value: item)) }
+        for name in references.dotted { if let captured = sources[name] { source.formUnion(captured) } }
+        if !source.isEmpty { sources[variable] = source }
+        return sources
     }
 }

@@ -10,6 +10,8 @@ package final class TemplateMemo: Sendable {
 
     private struct State {
         package var variables: [String: String] = [:]
+        /// The names among the variables that sent texts use.
+        var sent: Set<String> = []
         package var builtins: [String: [String]] = [:]
         /// The values of secrets by name.
         package var secrets: [String: String] = [:]
@@ -32,7 +34,9 @@ package final class TemplateMemo: Sendable {
 
     package func note(_ name: String, _ text: String) {
         state.withLock { state in
-            if state.secrets[name] == nil { state.variables[name] = text }
+            guard state.secrets[name] == nil else { return }
+            state.variables[name] = text
+            if state.isSent { state.sent.insert(name) }
         }
     }
 
@@ -59,6 +63,9 @@ package final class TemplateMemo: Sendable {
 
     /// The values of variables, without those of secrets.
     package var variables: [String: String] { state.withLock { $0.variables } }
+
+    /// The names of the variables that sent texts use.
+    var sent: Set<String> { state.withLock { $0.sent } }
 
     /// The values of the secrets that were used, by name.
     package var secrets: [String: String] { state.withLock { $0.secrets } }

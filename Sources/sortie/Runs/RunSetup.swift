@@ -59,12 +59,24 @@ struct RunSetup: Sendable {
         return record
     }
 
+    /// The targets of the steps by the names of the values that they capture.
+    private var captureTargets: [String: Set<String>] {
+        var targets: [String: Set<String>] = [:]
+        for step in plan.definition.steps {
+            for capture in (workspace.endpoint(step.target)?.captures ?? []) + step.captures {
+                targets["\(step.name).\(capture.name)", default: []].insert(step.target)
+            }
+        }
+        return targets
+    }
+
     /// Creates a runner that begins with `record`.
     func runner(
         from record: RunRecord, client: Client, keep: @escaping @Sendable (RunCheckpoint) async -> Void,
         onEvent: @escaping @Sendable (RunEvent) -> Void
     ) -> RunRunner {
         var requests = RequestBuilder(workspace: workspace, environment: environment, overrides: [overrides])
+        requests.captureTargets = captureTargets
         requests.turn = { [environment] in client.serverTurn(of: $0, in: environment, count: $1) }
         var values = LiveValues(workspace, mayAsk: mayAsk, permission: permission, used: hide)
         values.promptValues = promptValues
@@ -72,6 +84,7 @@ struct RunSetup: Sendable {
         let captured = CapturedSecrets(plan: plan, workspace: workspace, hide: hide)
         // The captured values of an earlier run are hidden from the start.
         for step in record.steps { captured.hide(step) }
+        let origins = StepOrigins(permission)
         let learning = Redaction(adding: workspace.redact)
         return RunRunner(
             plan, from: record, client: client,
@@ -102,6 +115,7 @@ struct RunSetup: Sendable {
                     }
                 }), keep: keep,
             onEvent: { event in
+                origins.note(event)
                 if case .step(_, let step) = event { captured.hide(step) }
                 onEvent(event)
             })

@@ -29,7 +29,7 @@ final class EndpointRequests: Sendable {
         self.permission = permission
         self.redaction = redaction
         self.hide = hide
-        earlier = EarlierResponses(hide: hide) { [client] request in
+        earlier = EarlierResponses(permission: permission, hide: hide) { [client] request in
             let exchange = await client.exchange(request)
             let outcome = exchange.response.map { String($0.status) } ?? exchange.error?.message ?? "no response"
             log(LogEntry(.info, "\(request.method) \(request.target ?? request.url.origin) was sent for values of its response: \(outcome)"))

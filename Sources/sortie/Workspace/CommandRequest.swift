@@ -87,7 +87,7 @@ struct CommandRequest {
     private func earlierResponses(
         of workspace: Workspace, _ permission: WorkspacePermission, hiding redaction: LiveRedaction
     ) -> EarlierResponses {
-        EarlierResponses(hide: redaction.hide) { [source, sending] request in
+        EarlierResponses(permission: permission, hide: redaction.hide) { [source, sending] request in
             let setup = try WorkspaceClient(
                 workspace, source: source, locations: sending.locations, cookies: nil, permission: permission, hiding: redaction)
             return await setup.client.exchange(request)

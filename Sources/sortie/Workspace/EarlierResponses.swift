@@ -44,6 +44,7 @@ final class EarlierResponses: Sendable {
     }
 
     private let send: Sending
+    private let permission: WorkspacePermission
     private let hide: @Sendable (String) -> Void
     private let state = Mutex(State())
 
@@ -51,10 +52,11 @@ final class EarlierResponses: Sendable {
     private static let lifetime = Duration.seconds(300)
 
     /// - Parameters:
+    ///   - permission: Receives the origins of the values.
     ///   - hide: Called with each value that must be masked.
     ///   - send: Sends the request of the endpoint that captures the values.
-    init(hide: @escaping @Sendable (String) -> Void, send: @escaping Sending) {
-        (self.hide, self.send) = (hide, send)
+    init(permission: WorkspacePermission, hide: @escaping @Sendable (String) -> Void, send: @escaping Sending) {
+        (self.permission, self.hide, self.send) = (permission, hide, send)
     }
 
     /// The value, from the last response or from a new one.
@@ -176,6 +178,7 @@ final class EarlierResponses: Sendable {
         if let failure = evaluation.failures.first {
             return .failure(TemplateError("the response of \(endpoint.target) has no value to use: \(failure)"))
         }
+        permission.note(evaluation.captures.values, from: exchange.request)
         let redaction = Redaction(adding: exchange.request.secrets.names.sorted())
         for capture in endpoint.captures {
             guard let value = evaluation.captures[capture.name] else { continue }

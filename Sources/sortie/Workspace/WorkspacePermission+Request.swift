@@ -3,6 +3,7 @@ internal import SortieBase
 internal import SortieHTTP
 internal import SortieNetworking
 internal import SortieStorage
+internal import Synchronization
 internal import WorkspaceModel
 
 /// The comparison of a resolved request with the permission, the last one before it is sent.
@@ -12,10 +13,14 @@ internal import WorkspaceModel
 extension WorkspacePermission {
     /// Rejects a request that would use something on this machine, or send a secret to an origin, that the list does not permit.
     ///
-    /// - Parameter typed: the capabilities that the user typed.
-    func require(_ request: Request, typed: TypedCapabilities) throws(TemplateError) {
+    /// - Parameters:
+    ///   - plan: the plan that built the request.
+    ///   - typed: the capabilities that the user typed.
+    func require(_ request: Request, of plan: RequestBuilder, typed: TypedCapabilities) throws(TemplateError) {
+        try refuseRestrictedCaptures(of: request)
         guard !isUnrestricted else { return }
         try requireReceivers(of: request, typed: typed)
+        try requireCaptures(of: request, plan, typed: typed)
         let files = request.readFiles.filter { $0 != Request.standardInput && $0 != request.options.trust.clientKeyFile } + request.describingFiles
         for path in files where !permitsReading(path, typed: typed) {
             throw refusal(of: Capability(.file, RealPath.of(path)))
@@ -25,6 +30,45 @@ extension WorkspacePermission {
                 [.clientKey, .authority].contains(used.kind) ? Capability(used.kind, RealPath.of(used.subject), to: used.destination) : used
             guard !permits(capability, typed: typed) else { continue }
             throw refusal(of: capability)
+        }
+    }
+
+    /// Records the origins from which captured values came.
+    func note(_ captures: some Sequence<String>, from request: Request) {
+        state.withLock { $0.captures.note(captures, from: request) }
+    }
+
+    /// Rejects a request that would send a captured value to another origin than that from which it came, without permission.
+    private func requireCaptures(of request: Request, _ plan: RequestBuilder, typed: TypedCapabilities) throws(TemplateError) {
+        guard !request.secrets.captures.isEmpty, state.withLock({ $0.scan.protectsCaptures }) else { return }
+        for capture in request.secrets.captures {
+            let origins = state.withLock { $0.captures[capture.value] } ?? configuredOrigins(of: capture, plan)
+            for url in [request.url] + request.otherServers where !origins.contains(url.origin) {
+                let capability = Capability(.captured, capture.target, to: url.origin)
+                guard !permits(capability, typed: typed) else { continue }
+                throw refusal(of: capability)
+            }
+        }
+    }
+
+    /// The origins of the endpoint that captured a value whose request is not known.
+    private func configuredOrigins(of capture: RequestSecrets.Captured, _ plan: RequestBuilder) -> Set<String> {
+        let scan = state.withLock { $0.scan }
+        let variables = plan.overrides.reversed().reduce(into: [String: String]()) { $0.merge($1) { $1 } }
+        return scan.origins(ofCapturesBy: capture.target, variables: variables, environment: plan.environment)
+    }
+
+    /// Rejects a request that would send a secret to a host that `hosts:` excludes, because a response contained it.
+    private func refuseRestrictedCaptures(of request: Request) throws(TemplateError) {
+        let restricted = state.withLock { state in
+            state.captures.note(request)
+            return state.captures.restricted
+        }
+        for secret in restricted where !secret.value.isEmpty {
+            guard request.secrets.captures.contains(where: { $0.value.contains(secret.value) }),
+                let url = ([request.url] + request.otherServers).first(where: { !secret.permits($0.hostForLookup) })
+            else { continue }
+            throw TemplateError("a captured value contains the secret \(secret.name), which may not be sent to \(url.origin): see its hosts")
         }
     }
 

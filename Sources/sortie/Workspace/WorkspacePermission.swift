@@ -12,17 +12,19 @@ internal import WorkspaceModel
 /// `SORTIE_TRUST`), or in the workbench for this session. Capabilities that a user types are not in the files and are always permitted, except
 /// commands, which only files can contain.
 final class WorkspacePermission: Sendable {
-    private struct State {
+    struct State {
         var scan: CapabilityScan
         var permitted: Set<Capability>
         /// All capabilities that the files have had since the program started; a change of the files never permits one of them.
         var asked: Set<Capability>
+        /// The origins from which captured values came.
+        var captures = CaptureOrigins()
     }
 
     private let folder: String
     private let namedFolder: String
     private let name: String
-    private let state: Mutex<State>
+    let state: Mutex<State>
     /// The reason why `SORTIE_TRUST` was not sufficient; nil where it is not set.
     private let problem: String?
     /// Whether protected locations may be used (`--force`).

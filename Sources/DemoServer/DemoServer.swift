@@ -87,14 +87,19 @@ package actor DemoServer {
         do {
             for try await _ in started { break }
         } catch {
-            throw StartError(
-                description: "cannot listen on 127.0.0.1:\(requestedPort): \(error.localizedDescription); try --port 0")
+            throw StartError(description: "cannot listen on 127.0.0.1:\(requestedPort): \(Self.reason(error))")
         }
         guard case .ip4(_, let port)? = await server.listeningAddress else {
             task.cancel()
             throw StartError(description: "the server stopped while it was starting on 127.0.0.1:\(requestedPort)")
         }
         return Running(server: server, task: task, port: port)
+    }
+
+    /// The message of the system for a socket that cannot be opened.
+    private static func reason(_ error: any Error) -> String {
+        guard case SocketError.failed(_, _, let message)? = error as? SocketError else { return error.localizedDescription }
+        return message.lowercased()
     }
 
     /// The base URL, for example `http://127.0.0.1:8080`; nil while the server is not running.

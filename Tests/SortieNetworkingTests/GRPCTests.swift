@@ -63,6 +63,29 @@ struct GRPCTests {
     }
 
     @Test(.enabled(if: GRPCServer.isAvailable))
+    func `details of the types of google.rpc are readable, although the server does not describe them`() async throws {
+        let server = try await GRPCServer.start()
+        let contents: KeyValuePairs = [
+            "ErrorInfo": #""reason": "OUT_OF_STOCK", "domain": "shop.example", "metadata": {"item": "tea"}"#,
+            "RetryInfo": #""retryDelay": "1.500s""#,
+            "DebugInfo": #""stackEntries": ["a", "b"], "detail": "c""#,
+            "QuotaFailure": #""violations": [{"subject": "a", "description": "b", "quotaDimensions": {}}]"#,
+            "PreconditionFailure": #""violations": [{"type": "a", "subject": "b", "description": "c"}]"#,
+            "BadRequest": #""fieldViolations": [{"field": "id", "description": "is empty"}]"#,
+            "RequestInfo": #""requestId": "a", "servingData": "b""#,
+            "ResourceInfo": #""resourceType": "a", "resourceName": "b", "owner": "c", "description": "d""#,
+            "Help": #""links": [{"description": "a", "url": "https://b.example"}]"#,
+            "LocalizedMessage": #""locale": "de", "message": "leer""#,
+        ]
+        for (name, members) in contents {
+            let details = "{\"@type\": \"type.googleapis.com/google.rpc.\(name)\", \(members)}"
+            let events = try await user.events(request(server, "Get", JSONValue.object([.init("id", .string(details))]).text))
+            let decisions = events.compactMap { if case .decided(let decision) = $0 { decision.text } else { nil } }
+            #expect(decisions.contains("details of the status: [\(details)]"), "\(decisions)")
+        }
+    }
+
+    @Test(.enabled(if: GRPCServer.isAvailable))
     func `a status other than OK is a part of the response, with its message and details`() async throws {
         let server = try await GRPCServer.start()
         let missing = try await user.exchange(request(server, "Get", #"{"id": "missing"}"#))

@@ -18,6 +18,6 @@ package enum ImportFormats {
         if let format = all.first(where: { $0.recognizes(source) }) { return format }
         let list = all.map { "\($0.name) (\($0.title))" }.joined(separator: ", ")
         let problem = source.bytes.allSatisfy { $0 <= 0x20 } ? "there is nothing to import" : "the format is not known"
-        throw Diagnostic(SourceLocation(file: source.name), "\(problem); the formats are \(list); --format names one")
+        throw Diagnostic(SourceLocation(file: source.name), "\(problem); the formats are \(list); sortie import --format NAME names one")
     }
 }

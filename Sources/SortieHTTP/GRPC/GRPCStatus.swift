@@ -50,9 +50,12 @@ public struct GRPCStatus: Hashable, Sendable {
 
     /// The details as JSON, a list of messages with `@type`; nil without details.
     ///
-    /// - Parameter schema: The types of the details; a message of another type is displayed as its bytes.
+    /// - Parameter schema: The types of the details beside those of `google/rpc/error_details.proto`; a message of another type is displayed as
+    ///   its bytes.
     package func details(_ schema: ProtobufSchema) throws(ProtobufError) -> JSONValue? {
         guard let details else { return nil }
+        var schema = schema
+        schema.messages.merge(ProtobufSchema.errorDetails.messages) { described, _ in described }
         let decoder = ProtobufDecoder(schema)
         var items: [JSONValue] = []
         var reader = try ProtobufReader(details[...])

@@ -122,7 +122,7 @@ extension ProtobufSchema {
     }
 
     /// The name in JSON for one in a `.proto` file: `order_id` becomes `orderId`.
-    private static func camelCase(_ name: String) -> String {
+    static func camelCase(_ name: String) -> String {
         let words = name.split(separator: "_", omittingEmptySubsequences: false)
         return words.dropFirst().reduce(String(words.first ?? "")) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
     }

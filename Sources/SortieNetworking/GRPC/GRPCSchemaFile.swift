@@ -1,11 +1,16 @@
 internal import Glibc
 internal import SortieBase
-internal import SortieHTTP
+package import SortieHTTP
 
 /// A file that describes services: a `.proto` file, or a set of descriptors.
-struct GRPCSchemaFile {
-    let path: String
-    let folder: String
+package struct GRPCSchemaFile: Sendable {
+    private let path: String
+    private let folder: String
+
+    /// - Parameters:
+    ///   - path: The absolute path of the file.
+    ///   - folder: The folder below which its imports are.
+    package init(path: String, folder: String) { (self.path, self.folder) = (path, folder) }
 
     /// The largest set of descriptors, in bytes.
     private static let sizeLimit = 64 << 20
@@ -32,7 +37,9 @@ struct GRPCSchemaFile {
     }
 
     /// Reads the schema; a `.proto` file is compiled.
-    func schema(_ compiler: (any ProtobufCompiler)?) async throws(NetworkError) -> ProtobufSchema {
+    ///
+    /// - Throws: `fileUnreadable` for a file that cannot be read or is invalid, `invalidOption` where a compiler is missing.
+    package func schema(_ compiler: (any ProtobufCompiler)?) async throws(NetworkError) -> ProtobufSchema {
         let bytes: [UInt8]
         if path.hasSuffix(".proto") {
             guard let compiler else {

@@ -132,7 +132,8 @@ package struct ImportPlan: Sendable {
         let digest = ImportRecord.digest(of: bytes)
         guard folder.exists(path) else {
             if earlier[file] != nil, !isForced {
-                files.append(.init(file: file, outcome: .kept, reason: "it was removed from the workspace since; --force adds it again"))
+                files.append(
+                    .init(file: file, outcome: .kept, reason: "it was removed from the workspace since; sortie import --force adds it again"))
                 return false
             }
             changes.changes.append(.file(file, before: nil, after: .init(bytes)))
@@ -149,7 +150,7 @@ package struct ImportPlan: Sendable {
         let isOurs = earlier[file]?.sha256 == ImportRecord.digest(of: before)
         guard isOurs || isForced else {
             let reason =
-                earlier[file] == nil ? "a file of this name exists; --force replaces it" : "it was changed since the last import; --force replaces it"
+                (earlier[file] == nil ? "a file of this name exists" : "it was changed since the last import") + "; sortie import --force replaces it"
             files.append(.init(file: file, outcome: .kept, reason: reason))
             return false
         }

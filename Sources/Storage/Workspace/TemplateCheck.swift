@@ -60,7 +60,7 @@ struct TemplateCheck {
             name.contains("|")
             ? "; only |raw may follow a name"
             : Suggestion.nearest(to: name, in: names).map { "; did you mean {{\($0)}}?" }
-                ?? "; give it with --var \(name)=…"
+                ?? "; define it under variables: of a file, or give it with --var \(name)=…"
         return "nothing here defines {{\(name.shortened)}}\(hint)"
     }
 

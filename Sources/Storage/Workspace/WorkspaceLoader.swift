@@ -42,6 +42,7 @@ struct WorkspaceLoader {
         workspace.findLinks()
         workspace.findHookDigests()
         problems += SecretHostCheck.problems(of: workspace)
+        problems += EarlierValueCheck(workspace).problems
         problems += workspace.runs.flatMap { workspace.problems(ofStepsOf: $0) }
         workspace.problems = (problems + walk.problems).sorted {
             ($0.location.file, $0.location.line, $0.location.column) < ($1.location.file, $1.location.line, $1.location.column)

@@ -18,6 +18,8 @@ struct BenchOptions: ParsableArguments {
     var time: String?
 
     @Option(
+        // A negative number is rejected with the form of the value.
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Start this number of calls per second, and measure each from its intended start, so that a stall of the server counts for all calls that "
                 + "it delays (coordinated omission). Without it, a call starts when another one has ended.", valueName: "calls"))

@@ -36,8 +36,10 @@ struct MockCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The share of requests that fail, such as 10%.", valueName: "share"))
     var fail: String?
 
-    @Option(help: ArgumentHelp("How they fail: status:N, reset (no response) or slow (ten times the delay, at least 5 s).", valueName: "fault"))
-    var fault: String = "status:503"
+    @Option(
+        help: ArgumentHelp(
+            "How they fail: status:N, reset (no response) or slow (ten times the delay, at least 5 s); by default status:503.", valueName: "fault"))
+    var fault: String?
 
     @Option(help: ArgumentHelp("The start of the random sequence of failures.", valueName: "number"))
     var seed: UInt64 = 1
@@ -70,8 +72,13 @@ struct MockCommand: AsyncParsableCommand {
         guard let share = MockFaults.share(fail ?? "0") else {
             throw CommandFailure(.usage, "--fail \(fail ?? "") is not a share of the requests", hint: "write a percentage from 0% to 100%, as in 10%")
         }
+        let fault = fault ?? "status:503"
         guard let kind = MockFaults.Kind(fault) else {
             throw CommandFailure(.usage, "--fault \(fault) is not a fault", hint: "there are status:N with N from 200 to 599, reset and slow")
+        }
+        if self.fault != nil, fail == nil {
+            throw CommandFailure(
+                .usage, "--fault \(fault) is given without --fail", hint: "write the share of the requests that fail, as in --fail 10%")
         }
         let responder = try responder(origins: MockOrigins(permitsOthers: !noCORS, more: Set(allowedOrigins)))
         let faults = MockFaults(kind, share: share, seed: seed)
@@ -107,7 +114,9 @@ struct MockCommand: AsyncParsableCommand {
 
     private func responder(origins: MockOrigins) throws -> MockResponder {
         var isFolder: ObjCBool = false
-        guard let folder, FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), !isFolder.boolValue else {
+        let exists = folder.map { FileManager.default.fileExists(atPath: $0, isDirectory: &isFolder) } ?? false
+        if let folder, !exists { throw CommandFailure(.file, name: "workspace", "there is no folder and no file \(folder)") }
+        guard let folder, !isFolder.boolValue else {
             let workspace = try WorkspaceSource.load(named: folder)
             let selected = try WorkspaceSource.environment(environment, of: workspace)
             return MockResponder(

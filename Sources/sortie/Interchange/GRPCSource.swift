@@ -21,7 +21,13 @@ enum GRPCSource {
         do { server = try HTTPURL(parsing: url) } catch { throw CommandFailure(.usage, "\(error)", hint: "write grpc://HOST:PORT") }
         var request = Request(url: server)
         request.options.timeouts.total = limit
-        return try wait { [request] () async throws(NetworkError) in try await Client(Client.Configuration()).describedServices(request) }
+        do {
+            return try wait { [request] () async throws(NetworkError) in try await Client(Client.Configuration()).describedServices(request) }
+        } catch {
+            // The schemes are those of the argument.
+            let hint = error.hint?.replacing("https://", with: "grpcs://").replacing("http://", with: "grpc://")
+            throw CommandFailure(.file, name: "import", error.message, hint: hint)
+        }
     }
 
     private static func wait(_ work: @escaping @Sendable () async throws(NetworkError) -> [UInt8]) throws(CommandFailure) -> [UInt8] {

@@ -34,7 +34,9 @@ struct ProtocCompiler: ProtobufCompiler {
             let result = try await Subprocess.run(
                 .name("protoc"), arguments: Arguments(arguments), output: .bytes(limit: limit), error: .string(limit: 64 << 10))
             guard result.terminationStatus.isSuccess else {
-                let problem = result.standardError.split(separator: "\n").prefix(5).joined(separator: "; ")
+                // A warning about the version of the syntax precedes the error.
+                let lines = result.standardError.split(separator: "\n").filter { !$0.hasPrefix("[libprotobuf WARNING") }
+                let problem = lines.prefix(5).joined(separator: "; ")
                 let reason = problem.isEmpty ? "it ended with status \(result.terminationStatus.exitStatus)" : problem
                 let needsKnownTypes = problem.contains("google/protobuf/")
                 return .failure(

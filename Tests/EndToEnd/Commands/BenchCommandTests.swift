@@ -220,6 +220,7 @@ struct BenchCommandTests {
 
     @Test(arguments: [
         ("-n 0", "-n 0"), ("-c 0", "-c 0"), ("-c 10001", "locust"), ("--for 0s", "--for 0s"), ("--for soon", "as in 500ms"), ("--rate 0", "--rate 0"),
+        ("--rate -1", "--rate -1 is not"),
         ("-n 5 -c 6", "-c 5"), ("--capture x.har", "--capture"), ("-d @-", "standard input"), ("-n 9999999999", "1000000000"),
     ])
     func `an invalid value is an error that names the option and the remedy`(options: String, words: String) async throws {

@@ -50,6 +50,27 @@ struct GRPCCommandTests {
         #expect(run.status == .exited(0) && run.output.contains(#""id": "1""#), "\(run)")
     }
 
+    @Test(arguments: [
+        ("Orders/List, proto: other.proto", "grpc: proto: there is no file "),
+        ("Orders/List, proto: bad.proto", "grpc: proto: protoc: bad.proto:1:1"),
+        ("Orders/Lost, proto: shop.proto", "grpc: method: shop.Orders has no method Lost; there are Get, List"),
+        ("Carts/List, proto: shop.binpb", "grpc: method: the schema has no service shop.Carts; there is shop.Orders"),
+        ("Orders/List, proto: bad.binpb", "/bad.binpb: "),
+    ])
+    func `check compiles proto files and finds unknown methods`(setting: String, problem: String) async throws {
+        let server = try await GRPCServer.start()
+        let sortie = try workspace(server, "grpc: {method: shop.\(setting)}\n")
+        try FileManager.default.copyItem(atPath: server.folder.path("shop.proto"), toPath: sortie.work + "/api/shop.proto")
+        try FileManager.default.copyItem(atPath: server.folder.path("common"), toPath: sortie.work + "/api/common")
+        try FileManager.default.copyItem(atPath: server.folder.path("shop.binpb"), toPath: sortie.work + "/api/shop.binpb")
+        try sortie.write("api/bad.proto", "mesage A {}\n")
+        try sortie.write("api/bad.binpb", "text")
+        try sortie.write("api/b.yaml", "grpc: {method: shop.Orders/List, proto: shop.proto}\n")
+        let run = try await sortie.run("check")
+        #expect(run.status == .exited(3) && run.output.hasPrefix("api/a.yaml:1:1: ") && run.output.contains(problem), "\(run)")
+        #expect(run.output.split(separator: "\n").count == 1, "\(run)")
+    }
+
     @Test(arguments: ["outside.proto", "/dev/zero"])
     func `an import that leads out of the workspace is not read without permission`(target: String) async throws {
         let sortie = try Sortie(permitsOwn: false)
@@ -100,6 +121,8 @@ struct GRPCCommandTests {
         #expect(proto.status == .exited(0) && proto.output.contains("imported: shop.Orders/Get"), "\(proto)")
         let broken = try await sortie.run("import", "grpc://127.0.0.1:1", "-o", "third")
         #expect(broken.status != .exited(0) && broken.errorOutput.contains("refused the connection"), "\(broken)")
+        let secure = try await sortie.run("import", server.url.replacing("http://", with: "grpcs://"), "-o", "fourth")
+        #expect(secure.status != .exited(0) && secure.hint.hasSuffix("try grpc://"), "\(secure)")
     }
 
     @Test func `a call of gRPC is not exported as another request`() async throws {

@@ -101,9 +101,19 @@ struct MockCommandTests {
         try sortie.write("one.yaml", "openapi: 3.1.0\ninfo: {title: T, version: \"1\"}\npaths: {/x: {get: {responses: {}}}}\n")
         let environment = try await sortie.run("mock", "one.yaml", "-e", "nowhere")
         #expect(environment.status == .exited(2) && environment.errorOutput.contains("one.yaml has no environment nowhere"), "\(environment)")
+        let missing = try await sortie.run("mock", "two.yaml")
+        #expect(missing.failed(3, "workspace") && missing.errorOutput.contains("there is no folder and no file two.yaml"), "\(missing)")
     }
 
-    @Test(arguments: [["--fail", "200%"], ["--fault", "x"], ["--delay", "soon"]]) func `an invalid option is a usage error`(
+    @Test func `a port that is in use is named with the reason and the remedy`() async throws {
+        let server = try ScriptedServer(answering: .ok("x"))
+        let port = try #require(server.url.split(separator: ":").last.map(String.init))
+        let run = try await workspace(server.url).run("mock", "--port", port)
+        #expect(run.errorOutput.hasPrefix("sortie: cannotListen: cannot listen on 127.0.0.1:\(port): address already in use\n"), "\(run)")
+        #expect(run.hint == "choose another port with --port N", "\(run)")
+    }
+
+    @Test(arguments: [["--fail", "200%"], ["--fault", "x"], ["--fault", "reset"], ["--delay", "soon"]]) func `an invalid option is a usage error`(
         arguments: [String]
     ) async throws {
         let run = try await workspace("http://127.0.0.1:9").run(["mock"] + arguments)

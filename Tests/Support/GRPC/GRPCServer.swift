@@ -3,10 +3,11 @@ import Glibc
 
 /// A gRPC server made with grpcio from PyPI, on a free port of 127.0.0.1.
 ///
-/// `.ci/setup test` installs it below `.build`, and `protoc` from Debian. It serves `shop.Orders` of ``proto``: `Get` with an order, NOT_FOUND with details
-/// for `missing`, and an exception for `broken`; `List` as a stream, which fails after three orders; `Sum` and `Echo` of streams; `Describe` and `Parse`
-/// convert `shop.All` to and from JSON by Google's implementation; `Metadata` lists the fields of the request; `Wait` responds after some seconds with the
-/// time that was left. The method `Old` is described and not implemented. The server ends with the last reference, and also when the test process dies.
+/// `.ci/setup test` installs it below `.build`, and `protoc` from Debian. It serves `shop.Orders` of ``proto``: `Get` with an order, NOT_FOUND with
+/// details for `missing`, INVALID_ARGUMENT with the details that an id in JSON has, and an exception for `broken`; `List` as a stream, which fails
+/// after three orders; `Sum` and `Echo` of streams; `Describe` and `Parse` convert `shop.All` to and from JSON by Google's implementation; `Metadata`
+/// lists the fields of the request; `Wait` responds after some seconds with the time that was left. The method `Old` is described and not
+/// implemented. The server ends with the last reference, and also when the test process dies.
 public final class GRPCServer: Sendable {
     /// `http://127.0.0.1:PORT` or `https://localhost:PORT`, without a slash at the end.
     public let url: String
@@ -144,7 +145,7 @@ public final class GRPCServer: Sendable {
         import grpc
         from google.protobuf import any_pb2, descriptor_pb2, descriptor_pool, duration_pb2, field_mask_pb2
         from google.protobuf import json_format, message_factory, struct_pb2, timestamp_pb2, wrappers_pb2
-        from google.rpc import status_pb2
+        from google.rpc import error_details_pb2, status_pb2
         from grpc_reflection.v1alpha import reflection
         from grpc_status import rpc_status
 
@@ -166,6 +167,9 @@ public final class GRPCServer: Sendable {
                 details = any_pb2.Any()
                 details.Pack(Item(name="lost", amount=1))
                 context.abort_with_status(rpc_status.to_status(status_pb2.Status(code=5, message="no order “missing”", details=[details])))
+            if request.id.startswith("{"):
+                details = json_format.Parse(request.id, any_pb2.Any())
+                context.abort_with_status(rpc_status.to_status(status_pb2.Status(code=3, message="invalid", details=[details])))
             if request.id == "broken": raise ValueError("broken")
             return order(request.id)
 

@@ -44,8 +44,8 @@ struct ImportFeature: Feature {
         }
     }
 
-    private static func plan(_ source: String, named name: String, _ state: inout AppState) -> [Effect] {
-        let id = state.nextJob(PlanImportJob())
+    private static func plan(_ source: String, named name: String, server: String? = nil, _ state: inout AppState) -> [Effect] {
+        let id = state.nextJob(PlanImportJob(server: server))
         state.toast = Toast("Reading \(name)…", job: id)
         return [.planImport(id, source)]
     }
@@ -53,24 +53,42 @@ struct ImportFeature: Feature {
     private static func enterServer(_ state: inout AppState) -> [Effect] {
         state.stopEditing()
         state.stopTyping()
-        state.popups.show(
-            Prompt(
-                "gRPC server", placeholder: "127.0.0.1:50051 or grpcs://shop.example",
-                message: "The server describes its services by reflection; it is asked without credentials."
-            ) { prompt, state in
-                let text = prompt.text.trimmingEnd
-                guard !text.isEmpty else { return [] }
-                state.popups.pop()
-                let source = text.hasPrefix("grpc://") || text.hasPrefix("grpcs://") ? text : "grpc://\(text)"
-                return plan(source, named: source, &state)
-            })
+        state.popups.show(serverPrompt(""))
         return []
     }
 
+    private static func serverPrompt(_ text: String, problem: String? = nil) -> Prompt {
+        var prompt = Prompt(
+            "gRPC server", text, placeholder: "127.0.0.1:50051 or grpcs://shop.example",
+            message: "The server describes its services by reflection; it is asked without credentials."
+        ) { prompt, state in
+            let text = prompt.text.trimmingEnd
+            guard !text.isEmpty else { return [] }
+            state.popups.pop()
+            let source = serverSource(text)
+            return plan(source, named: source, server: text, &state)
+        }
+        prompt.problem = problem
+        return prompt
+    }
+
+    /// The source of a typed server; without TLS where no scheme is typed.
+    private static func serverSource(_ text: String) -> String {
+        for (scheme, source) in ["grpc://": "grpc://", "grpcs://": "grpcs://", "http://": "grpc://", "https://": "grpcs://"]
+        where text.hasPrefix(scheme) { return source + text.dropFirst(scheme.count) }
+        return "grpc://\(text)"
+    }
+
     static func planned(_ id: JobID, _ outcome: ImportPreview.Outcome, _ state: inout AppState) {
-        guard state.finishJob(id, PlanImportJob.self) != nil else { return }
+        guard let job = state.finishJob(id, PlanImportJob.self) else { return }
         switch outcome {
-        case .failed(let sentence): state.notify("Not imported: \(sentence)", .error)
+        case .failed(let sentence):
+            guard let server = job.server, state.mayOpen("The address of the server") else {
+                state.notify("Not imported: \(sentence)", .error)
+                return
+            }
+            state.toast = nil
+            state.popups.show(serverPrompt(server, problem: sentence))
         case .done(let preview):
             guard state.mayOpen("The preview of the import") else { return }
             state.popups.show(ImportPopup(preview: preview))
@@ -106,6 +124,8 @@ extension Command {
 
 /// Determining what an import would change.
 struct PlanImportJob: Job {
+    /// The address of the gRPC server as it was typed; nil for another source.
+    var server: String?
     static let isReplaced = true
     static let opensPopup = true
     static let cancelMessage: String? = "The import was cancelled; nothing was written"

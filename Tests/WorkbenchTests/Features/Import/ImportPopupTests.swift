@@ -54,6 +54,21 @@ import WorkspaceModel
         #expect(other.popup == nil && other.toast?.text.contains("shop.json:3:7") == true)
     }
 
+    @Test(arguments: [
+        ("h:50051", "grpc://h:50051"), ("grpcs://h", "grpcs://h"), ("https://h", "grpcs://h"), ("http://h:1", "grpc://h:1"),
+    ])
+    func `a gRPC server that fails leaves its address in the prompt, with the reason`(text: String, source: String) throws {
+        var state = AppState.sample()
+        _ = state.perform(.importServices)
+        state.type(text)
+        guard case .planImport(let id, let path)? = state.press("Enter").first else { return #expect(Bool(false), "nothing is read") }
+        #expect(path == source && state.popup == nil)
+        _ = state.update(.importPlanned(id, .failed("h refused the connection")))
+        #expect(state.screen.contains(text) && state.screen.contains("h refused the connection"), "\(state.screen)")
+        guard case .planImport(_, let again)? = state.press("Enter").first else { return #expect(Bool(false), "nothing is read again") }
+        #expect(again == source)
+    }
+
     @Test func `a folder can be imported as a whole`() throws {
         var state = AppState.sample()
         for case .listFolder(let id, let path) in state.perform(.importFile) {

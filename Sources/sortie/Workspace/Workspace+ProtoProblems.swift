@@ -1,0 +1,60 @@
+internal import Foundation
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieNetworking
+internal import SortieStorage
+internal import Synchronization
+internal import WorkspaceModel
+
+extension Workspace {
+    /// The problems of the files that describe the messages of gRPC endpoints, and of their methods; files outside of the workspace are not read.
+    ///
+    /// `.proto` files are compiled, which blocks. Where `protoc` is not installed, they are only looked for.
+    var protoProblems: [Diagnostic] {
+        var schemas: [String: SchemaOutcome] = [:]
+        let root = RealPath.of(folder)
+        return endpoints.compactMap { endpoint in
+            guard let setting = endpoint.grpc, let proto = setting.proto, Template(proto).isPlain, let location = endpoint.location else {
+                return nil
+            }
+            let path = FilePath.joining(folder, FilePath.joining(fileFolder(of: endpoint), proto))
+            guard RealPath.of(path).hasPrefix(root + "/") else { return nil }
+            let outcome = schemas[path] ?? schema(at: path, within: root)
+            schemas[path] = outcome
+            switch outcome {
+            case .unknown: return nil
+            case .problem(let text): return Diagnostic(location, "grpc: proto: \(text)")
+            case .schema(let schema):
+                guard Template(setting.method).isPlain, let method = GRPCMethodPath(setting.method) else { return nil }
+                do throws(ProtobufError) {
+                    _ = try schema.method(method)
+                    return nil
+                } catch { return Diagnostic(location, "grpc: method: \(error)") }
+            }
+        }
+    }
+
+    private enum SchemaOutcome {
+        case schema(ProtobufSchema)
+        case problem(String)
+        /// The file cannot be compiled here, or it imports one outside of the workspace.
+        case unknown
+    }
+
+    private func schema(at path: String, within root: String) -> SchemaOutcome {
+        guard FileManager.default.fileExists(atPath: path) else { return .problem("there is no file \(path)") }
+        let leadsOut = Atomic(false)
+        let compiler = ProtocCompiler(mayRead: { file in
+            if RealPath.of(file).hasPrefix(root + "/") { return true }
+            leadsOut.store(true, ordering: .relaxed)
+            return false
+        })
+        do {
+            let file = GRPCSchemaFile(path: path, folder: folder)
+            return .schema(try MainThread.wait { try await file.schema(compiler) })
+        } catch {
+            guard !leadsOut.load(ordering: .relaxed), let error = error as? NetworkError, error.code == .fileUnreadable else { return .unknown }
+            return .problem(error.message)
+        }
+    }
+}

@@ -31,7 +31,7 @@ struct DownloadCommand: AsyncParsableCommand {
     func run() async throws {
         try sending.locations.check(options.output ?? ".", .writing)
         guard let target else { return try discardParts() }
-        let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
+        let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
         let call = try await CommandCall(command, output: output)
         guard call.request.method == .get, call.request.body == .none else {
             throw CommandFailure(.usage, "only a GET without a body can be downloaded", hint: "sortie send -o FILE works with every request")

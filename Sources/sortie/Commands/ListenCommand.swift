@@ -29,7 +29,7 @@ struct ListenCommand: AsyncParsableCommand {
     func run() async throws {
         let duration = try options.duration()
         try options.checkCount()
-        var command = CommandRequest(target: WebSocketURL.http(target), parts: parts, sending: sending, trust: trust, source: source)
+        var command = CommandRequest(target: WebSocketURL.http(target), parts: parts, sending: sending, trust: trust, source: source, output: output)
         command.opensWebSocket = true
         var isWebSocket = WebSocketURL.isWebSocket(target)
         let call = try await CommandCall(command, output: output) { endpoint in

@@ -27,7 +27,7 @@ struct SendCommand: AsyncParsableCommand {
         try sending.locations.check(result.output, .writing)
         // An unknown field is an error before anything is sent.
         _ = try result.template(output)
-        var command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
+        var command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
         command.recordsSnapshots = updateSnapshots
         let call = try await CommandCall(command, output: output)
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }

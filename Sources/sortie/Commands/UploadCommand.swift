@@ -34,7 +34,7 @@ struct UploadCommand: AsyncParsableCommand {
         try sending.locations.check(result.output, .writing)
         _ = try result.template(output)
         var plan = try UploadPlan(files: files, options: options, parts: parts)
-        let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
+        let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
         let call = try await CommandCall(command, output: output) {
             try plan.edit(&$0)
             $0.kind = .upload

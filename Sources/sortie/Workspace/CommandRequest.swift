@@ -1,6 +1,7 @@
 internal import SortieHTTP
 internal import SortieNetworking
 internal import SortieStorage
+internal import Synchronization
 internal import WorkspaceModel
 
 /// The request of a command: an endpoint of the workspace or a URL, with the options of the command line.
@@ -11,6 +12,8 @@ struct CommandRequest {
     let sending: SendingOptions
     let trust: TrustOptions
     let source: WorkspaceOptions
+    /// How the command keeps the history, for requests that are sent for captured values; nil keeps none.
+    var output: OutputOptions?
     /// Whether the body is recorded as a snapshot instead of compared.
     var recordsSnapshots = false
     /// Whether the command opens WebSocket connections; others send requests and refuse them.
@@ -56,8 +59,11 @@ struct CommandRequest {
         values.recordsSnapshots = recordsSnapshots
         let folder = workspace.fileFolder(of: endpoint)
         values.typedFiles = Set(endpoint.body.files.filter { !ofFile.contains($0) }.map { FilePath.joining(folder, $0) })
+        let recorders = Recorders()
+        // The captured values in the responses are masked, because they are known as secrets when the request is resolved.
+        defer { recorders.end() }
         values.earlier = EarlierContext(
-            sending.dryRun ? nil : earlierResponses(of: workspace, permission, hiding: redaction), plan, for: endpoint)
+            sending.dryRun ? nil : earlierResponses(of: workspace, permission, hiding: redaction, recorders), plan, for: endpoint)
         let envelope = isURL ? nil : workspace.service(endpoint.serviceName)?.envelope
         let templates = CommandTemplates(
             endpoint: endpoint, plan: plan, values: values, inputs: TemplateInputs(), envelope: envelope, isURL: isURL,
@@ -83,13 +89,31 @@ struct CommandRequest {
             request: request, workspace: workspace, permission: permission, check: resolution.check, download: download, repetition: repetition)
     }
 
+    /// The recorders of the requests that were sent for captured values.
+    private final class Recorders: Sendable {
+        private let active = Mutex<[HistoryRecorder]>([])
+
+        func add(_ recorder: HistoryRecorder) { active.withLock { $0.append(recorder) } }
+
+        func end() {
+            let ended = active.withLock { active in
+                defer { active = [] }
+                return active
+            }
+            for recorder in ended { recorder.end() }
+        }
+    }
+
     /// The responses whose values the templates use; their requests have a client of their own, without the cookies of the command.
     private func earlierResponses(
-        of workspace: Workspace, _ permission: WorkspacePermission, hiding redaction: LiveRedaction
+        of workspace: Workspace, _ permission: WorkspacePermission, hiding redaction: LiveRedaction, _ recorders: Recorders
     ) -> EarlierResponses {
-        EarlierResponses(permission: permission, hide: redaction.hide) { [source, sending] request in
+        EarlierResponses(permission: permission, hide: redaction.hide) { [source, sending, output] request in
             let setup = try WorkspaceClient(
                 workspace, source: source, locations: sending.locations, cookies: nil, permission: permission, hiding: redaction)
+            if let output, let recorder = HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction) {
+                recorders.add(recorder)
+            }
             return await setup.client.exchange(request)
         }
     }

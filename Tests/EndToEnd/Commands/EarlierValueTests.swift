@@ -35,6 +35,20 @@ struct EarlierValueTests {
         #expect(try await sortie.run("check").status == .exited(0))
     }
 
+    @Test func `the request for a captured value is in the history, with the value masked`() async throws {
+        let server = try server()
+        let sortie = try workspace(server.url, Self.orders)
+        #expect(try await sortie.run("send", "api/orders").status == .exited(0))
+        let list = try await sortie.run("history", "list")
+        #expect(list.output.contains("api/login") && list.output.contains("api/orders"), "\(list)")
+        for number in 1...2 {
+            let shown = try await sortie.run("history", "show", "\(number)", "--json")
+            #expect(shown.status == .exited(0) && shown.output.contains("\"status\"") && !shown.output.contains("token-number"), "\(shown)")
+        }
+        #expect(try await sortie.run("send", "api/orders", "--no-history").status == .exited(0))
+        #expect(try await sortie.run("history", "list").output == list.output)
+    }
+
     @Test func `the full name and a name of the same service are those of one endpoint, and others are ambiguous`() async throws {
         let server = try server()
         let sortie = try workspace(server.url, "path: /orders\nauth: {bearer: \"{{api/login.token}}\"}\n")

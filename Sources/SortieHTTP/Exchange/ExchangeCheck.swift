@@ -20,7 +20,7 @@ package struct ExchangeCheck: Hashable, Sendable {
     package var subject: String
     /// The expected value; nil where there is no particular one.
     package var expected: String?
-    /// The actual value, or why the comparison was not possible; truncated where it is long, that of a hook when it is masked.
+    /// The actual value, or why the comparison was not possible; a long one is truncated when it is masked.
     package var actual: String
     /// The outcome.
     package var outcome: Outcome
@@ -33,7 +33,7 @@ package struct ExchangeCheck: Hashable, Sendable {
         self.outcome = outcome
         self.subject = subject
         self.expected = expected
-        self.actual = Self.shortened(actual)
+        self.actual = StepFailure.kept(actual)
         self.readsBody = readsBody
     }
 
@@ -66,12 +66,9 @@ package struct ExchangeCheck: Hashable, Sendable {
             masked.subject = redaction.masked(subject)
             if isSecret, expected != nil { masked.expected = HeaderField.mask }
         }
-        masked.actual = Self.shortened(masked.actual)
+        masked.actual = StepFailure.shortened(masked.actual)
         return masked
     }
-
-    /// The first 200 characters of a text.
-    private static func shortened(_ text: String) -> String { text.count > 200 ? text.prefix(200) + "…" : text }
 
     /// The ``subject`` of the comparison with a snapshot; a difference has its path after it.
     package static let snapshotSubject = "snapshot"

@@ -18,15 +18,32 @@ package struct StepFailure: Hashable, Sendable {
     package var subject: String
     /// The expected value; nil where there is no particular one.
     package var expected: String?
-    /// The actual value, truncated where it is long.
+    /// The actual value; a long one is truncated when it is masked, because a part of a secret would not be masked.
     package var actual: String
+
+    /// The number of characters of ``actual`` that are displayed.
+    private static let displayed = 200
+    /// The number that is kept before it is masked.
+    private static let kept = 65_536
 
     /// Creates a reason.
     package init(_ kind: Kind, subject: String, expected: String? = nil, actual: String) {
         self.kind = kind
         self.subject = subject
         self.expected = expected
-        self.actual = actual.count > 200 ? actual.prefix(200) + "…" : actual
+        self.actual = Self.cut(actual, to: Self.kept)
+    }
+
+    /// The beginning of a value that is kept until it is masked.
+    static func kept(_ text: String) -> String { cut(text, to: kept) }
+
+    /// The beginning of a masked value that is displayed.
+    static func shortened(_ text: String) -> String { cut(text, to: displayed) }
+
+    private static func cut(_ text: String, to count: Int) -> String {
+        // The bytes are counted first, because counting characters takes time for a large body.
+        guard text.utf8.count > count, let end = text.index(text.startIndex, offsetBy: count, limitedBy: text.endIndex) else { return text }
+        return end == text.endIndex ? text : text[..<end] + "…"
     }
 
     /// Creates the reason for a request without a usable response.
@@ -47,7 +64,7 @@ extension StepFailure {
         var masked = self
         let name = ["header ", "capture "].first(where: subject.hasPrefix).map { String(subject.dropFirst($0.count)) } ?? subject
         let isSecret = kind == .expectation && expected != nil && redaction.isSecretPath(name) && actual != "nothing"
-        masked.actual = isSecret ? HeaderField.mask : redaction.masked(actual)
+        masked.actual = isSecret ? HeaderField.mask : Self.shortened(redaction.masked(actual))
         masked.expected = expected.map { redaction.masked($0) }
         return masked
     }

@@ -102,7 +102,7 @@ struct RunReporter {
 
     private mutating func printLines(of step: StepRecord, note: String?) {
         clear()
-        let failures = step.failures.map { "step \(step.name): \(redaction.current.masked($0.description))" }
+        let failures = step.failures.map { "step \(step.name): \($0.masked(by: redaction.current).description)" }
         guard !output.json else {
             for line in failures { StandardError.line(label + line) }
             return

@@ -18,7 +18,7 @@ extension StepRecord {
         case "row": String(row + 1)
         case "repetition": repetition.map { String($0.number) }
         case "reason": reason.map { redaction.masked($0) }
-        case "error": failures.isEmpty ? nil : failures.map { redaction.masked($0.description) }.joined(separator: "; ")
+        case "error": failures.isEmpty ? nil : failures.map { $0.masked(by: redaction).description }.joined(separator: "; ")
         default: nil
         }
     }

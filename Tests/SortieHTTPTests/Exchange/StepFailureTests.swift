@@ -1,5 +1,6 @@
-import SortieHTTP
 import Testing
+
+@testable import SortieHTTP
 
 /// Tests that the reasons of failures contain no secret.
 @Suite struct StepFailureTests {
@@ -8,5 +9,15 @@ import Testing
         let failure = StepFailure(.expectation, subject: subject, expected: "x", actual: "abc")
         #expect(failure.masked(by: Redaction(adding: ["X-Own"])).actual == (isHidden ? "••••" : "abc"))
         #expect(StepFailure(.expectation, subject: subject, expected: "x", actual: "nothing").masked(by: .standard).actual == "nothing")
+    }
+
+    @Test func `a secret that crosses the end of a long value is masked as a whole`() {
+        let secret = "secret-" + String(repeating: "0123456789", count: 30)
+        let redaction = Redaction(values: [secret])
+        let text = String(repeating: "a", count: 150) + secret + String(repeating: "b", count: 100)
+        let failure = StepFailure(.expectation, subject: "text", expected: "x", actual: text)
+        #expect(failure.masked(by: redaction).actual == String(repeating: "a", count: 150) + "••••" + String(repeating: "b", count: 46) + "…")
+        let check = ExchangeCheck(.expect, failure)
+        #expect(check.masked(by: redaction).actual == failure.masked(by: redaction).actual)
     }
 }

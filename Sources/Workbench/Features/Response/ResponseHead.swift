@@ -75,7 +75,7 @@ struct ResponseHead {
             }
             let failures = exchange.expectationResult?.failures ?? []
             for failure in failures.prefix(Self.shownFailures) {
-                rows += wrapped("Not as expected: \(redaction.masked(failure.description))", .error)
+                rows += wrapped("Not as expected: \(failure.masked(by: redaction).description)", .error)
             }
             if failures.count > Self.shownFailures {
                 rows += wrapped("\(failures.count - Self.shownFailures) more failed checks are on the Checks tab.", .error)

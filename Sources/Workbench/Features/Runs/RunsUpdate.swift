@@ -226,7 +226,7 @@ struct RunsFeature: TabFeature {
         switch update {
         case .step(_, let step):
             for failure in step.failures {
-                state.log.append(LogEntry(.error, source: name, state.redaction.masked("step \(step.name): \(failure)")))
+                state.log.append(LogEntry(.error, source: name, state.redaction.masked("step \(step.name): \(failure.masked(by: state.redaction))")))
             }
         case .finished(let record):
             let level: LogEntry.Level = record.state == .finished ? .info : record.state == .failed ? .error : .warning

@@ -132,7 +132,7 @@ private struct RunsView {
         if step.state.isEnd, let mark = rows.run?.differences[step.name].flatMap(RunsFeature.differenceMark) {
             spans.append(Span("\(mark.mark) \(mark.text)  ", .warning))
         }
-        let reasons = step.failures.map { state.redaction.masked($0.description) }.joined(separator: "; ")
+        let reasons = step.failures.map { $0.masked(by: state.redaction).description }.joined(separator: "; ")
         if let reason = step.reason { spans.append(Span(state.redaction.masked(reason), .muted)) }
         if !reasons.isEmpty { spans.append(Span(reasons, .error)) }
         return spans

@@ -31,7 +31,7 @@ extension RunCommand {
         case .cancelled: return CommandFailure(.interrupted, "\(environment)the run \(record.run) was cancelled")
         case .failed, .running: break
         }
-        guard let failedStep = record.failedStep, let failure = record.steps[failedStep].failures.first else {
+        guard let failedStep = record.failedStep, let failure = record.steps[failedStep].failures.first?.masked(by: redaction) else {
             return CommandFailure(.network, name: "failed", "\(environment)the run \(record.run) did not finish")
         }
         let kind: CommandFailure.Kind =

@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// Finds the occurrences of many byte sequences in one pass.
 ///
 /// Examines two bytes at a time and skips as many bytes as no sequence can begin in (Wu and Manber, “A fast algorithm for multi-pattern
@@ -98,10 +100,13 @@ struct ValueMatcher: Sendable {
         while index >= 0 {
             let (start, end) = (Int(starts[Int(index)]), Int(starts[Int(index) + 1]))
             let count = end - start
-            if count > longest ?? 0, place + count <= text.count {
-                var offset = 0
-                while offset < count, text[place + offset] == bytes[start + offset] { offset += 1 }
-                if offset == count { longest = count }
+            if count > longest ?? 0, place + count <= text.count, text[place] == bytes[start] {
+                // At memory speed, because a text and a long sequence that repeat the same bytes are compared at many places.
+                let shared = bytes.withUnsafeBytes {
+                    UnsafeRawBufferPointer(rebasing: text[place..<place + count]).sharedPrefix(
+                        with: UnsafeRawBufferPointer(rebasing: $0[start..<end]))
+                }
+                if shared == count { longest = count }
             }
             index = nexts[Int(index)]
         }

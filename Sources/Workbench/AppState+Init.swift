@@ -59,7 +59,7 @@ extension AppState {
     /// - Parameters:
     ///   - environment: The name of the environment; nil for the initial one of the workspace.
     ///   - unsaved: The ``unsavedDrafts`` of an earlier session.
-    ///   - runs: The records of runs that an earlier session left unfinished.
+    ///   - runs: The records of runs that an earlier session left unfinished; the last one is shown.
     ///   - notices: Messages for the log; the last is also shown in the footer.
     ///   - folders: The folders that paths of downloads are relative to.
     ///   - engineHeaders: The fields that every request gets unless it has a field of that name.

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 package import WorkspaceModel
 
 /// Stores the progress of the runs of a workspace, so that a failed run can be continued after the program has ended in any way.
@@ -17,10 +17,13 @@ package struct RunStore: Sendable {
     /// The record of an unfinished run in the environment that it was in last; nil when there is none to continue.
     ///
     /// - Throws: When the file exists but cannot be read; it is not changed.
-    package func load(_ run: String) throws(WorkspaceError) -> RunRecord? {
+    package func load(_ run: String) throws(WorkspaceError) -> RunRecord? { try latest(run)?.record }
+
+    /// The same record, and when it was written last.
+    package func latest(_ run: String) throws(WorkspaceError) -> (record: RunRecord, date: Date)? {
         try StateFolder.check(folder)
-        guard let path = files(of: run).max(by: { $0.date < $1.date })?.path else { return nil }
-        return try record(of: run, at: path)
+        guard let file = files(of: run).max(by: { $0.date < $1.date }) else { return nil }
+        return (try record(of: run, at: file.path), file.date)
     }
 
     /// The record of an unfinished run in an environment; nil when there is none to continue.

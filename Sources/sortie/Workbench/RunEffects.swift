@@ -1,3 +1,4 @@
+internal import Foundation
 internal import SortieNetworking
 internal import SortieStorage
 internal import SortieWorkbench
@@ -28,22 +29,23 @@ final class RunEffects: Sendable {
         self.hide = hide
     }
 
-    /// The records of runs that an earlier session left unfinished.
+    /// The records of runs that an earlier session left unfinished, the one that ended last at the end.
     ///
     /// - Parameter permission: The permissions of the workspace. A run with a data file that may not be read is skipped.
     static func leftRuns(of workspace: Workspace, permission: WorkspacePermission, notices: inout [String]) -> [RunRecord] {
         let store = RunStore(workspace: workspace.folder)
-        var records: [RunRecord] = []
+        var left: [(record: RunRecord, date: Date)] = []
         for run in workspace.runs where run.dataFile.map({ permission.permitsReading($0) }) ?? true {
             do {
-                guard let record = try store.load(run.name), try RunSetup.plan(run, permission: permission).matches(record) else { continue }
-                records.append(record)
+                guard let latest = try store.latest(run.name), try RunSetup.plan(run, permission: permission).matches(latest.record) else { continue }
+                left.append(latest)
             } catch let failure as CommandFailure {
                 notices.append(failure.message)
             } catch {
                 notices.append("\(error)")
             }
         }
+        let records = left.sorted { $0.date < $1.date }.map(\.record)
         if let last = records.last { notices.append("The run \(last.run) did not finish; r in Runs continues it") }
         return records
     }

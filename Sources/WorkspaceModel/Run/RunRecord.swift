@@ -32,8 +32,14 @@ package struct RunRecord: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// The number of steps that have ended (S4.13).
-    package var finishedCount: Int { steps.count { $0.state.isEnd } }
+    /// The number of steps that were sent and have ended (S4.13).
+    package var sentCount: Int { steps.count(where: \.wasSent) }
+
+    /// The number of steps that are not sent: a condition excludes them, or an earlier step failed.
+    package var skippedCount: Int { steps.count { $0.state == .skipped } }
+
+    /// The part of the steps that need no further request or ended otherwise, from 0 to 1; steps that were not reached because of a failure are not in it.
+    package var fraction: Double { steps.isEmpty ? 1 : Double(steps.count { $0.wasSent || $0.isComplete }) / Double(steps.count) }
 
     /// The step at which the run can be restarted: the failed step, else the first one that is not done; nil when all are done.
     package var restartStep: Int? {
@@ -199,6 +205,9 @@ package struct StepRecord: Hashable, Sendable {
 
     /// Whether the step needs no further request: it is done, or a condition excludes it.
     package var isComplete: Bool { state == .done || state == .skipped && reason != nil }
+
+    /// Whether the request of the step was sent, or attempted, and has ended.
+    package var wasSent: Bool { state.isEnd && state != .skipped }
 
     /// Whether the step is one of the repetitions for a list that was evaluated while the run was in progress.
     fileprivate var isItem: Bool { repetition?.item != nil }

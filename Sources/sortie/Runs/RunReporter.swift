@@ -17,8 +17,9 @@ struct RunReporter {
     private let environment: String?
     private var width: Int
     private var record: RunRecord
-    /// How many steps have ended, and which are under way.
-    private var finished: Int
+    /// How many steps were sent and have ended, how many were skipped, and which are under way.
+    private var sent: Int
+    private var skipped: Int
     private var active: Set<Int> = []
     private var received: [Int: Int64] = [:]
     private var hasProgress = false
@@ -30,7 +31,8 @@ struct RunReporter {
         self.plan = plan
         self.record = record
         ended = StepSequence(record)
-        finished = record.finishedCount
+        sent = record.sentCount
+        skipped = record.skippedCount
         self.output = output
         self.template = template
         self.redaction = redaction
@@ -47,7 +49,9 @@ struct RunReporter {
 
     /// Processes the state of a step, and reports its end.
     mutating func step(_ index: Int, _ step: StepRecord) {
-        if step.state.isEnd != record.steps[index].state.isEnd { finished += step.state.isEnd ? 1 : -1 }
+        let before = record.steps[index]
+        if step.wasSent != before.wasSent { sent += step.wasSent ? 1 : -1 }
+        if (step.state == .skipped) != (before.state == .skipped) { skipped += step.state == .skipped ? 1 : -1 }
         if step.state.isEnd || step.state == .waiting { active.remove(index) } else { active.insert(index) }
         if step.state.isEnd { received[index] = nil }
         record.steps[index] = step
@@ -124,8 +128,8 @@ struct RunReporter {
         guard StandardError.isTerminal, !output.json else { return }
         guard let first = active.first else { return clear() }
         let total = max(1, record.steps.count)
-        let bar = String(repeating: "█", count: finished * 20 / total).padding(toLength: 20, withPad: "─", startingAt: 0)
-        var text = "\(label)\(bar) \(finished)/\(record.steps.count)"
+        let bar = String(repeating: "█", count: sent * 20 / total).padding(toLength: 20, withPad: "─", startingAt: 0)
+        var text = "\(label)\(bar) \(sent)/\(record.steps.count)\(skipped > 0 ? ", \(skipped) skipped" : "")"
         if active.count == 1 {
             let step = record.steps[first]
             text += "  \(step.name) \(step.state.name)"

@@ -80,9 +80,8 @@ struct RunningColumns {
         case .run(let run):
             var line = TransferLine(mark: Span(" "), arrow: "»", name: run.name)
             let total = run.record?.steps.count ?? 0
-            let done = run.record?.finishedCount ?? 0
-            line.bar = ProgressBar(total == 0 ? 0 : Double(done) / Double(total))
-            line[.bytes] = "\(done)/\(total)"
+            line.bar = ProgressBar(run.record?.fraction ?? 0)
+            line[.bytes] = "\(run.record?.sentCount ?? 0)/\(total)"
             line.state = Span(run.stateText, .muted)
             return line
         case .batch(let batch):

@@ -76,9 +76,9 @@ private struct RunsView {
             return
         }
         let total = record.steps.count
-        let finished = record.finishedCount
         let seconds = run.isUnderWay ? run.elapsed : record.duration
-        var facts = ["\(finished)/\(total)", run.stateText]
+        var facts = ["\(record.sentCount)/\(total)", run.stateText]
+        if record.skippedCount > 0 { facts.append("\(record.skippedCount) skipped") }
         if run.phase != .idle { facts.append(NumberText.seconds(seconds)) }
         if run.phase == .ended, record.state != .finished, let step = record.restartStep {
             let (key, name) = (state.key(.restartRun), record.steps[step].name)
@@ -95,7 +95,7 @@ private struct RunsView {
             case (.running, _) where run.isPaused: Span("⏸ \(run.name)", .warning)
             default: Span("\(Spinner.frame(at: now)) \(run.name)", .accent)
             }
-        ProgressLine(mark: mark, bar: ProgressBar(total == 0 ? 1 : Double(finished) / Double(total)), facts: facts, now: now)
+        ProgressLine(mark: mark, bar: ProgressBar(record.fraction), facts: facts, now: now)
             .draw(on: &canvas, at: point, width: rect.width)
     }
 

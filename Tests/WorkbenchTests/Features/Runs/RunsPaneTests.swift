@@ -120,7 +120,7 @@ struct RunsPaneTests {
         skipped.state = .skipped
         skipped.reason = "item is 2, condition: 1"
         _ = state.update(.run(id, .step(2, skipped)))
-        #expect(state.screen.contains("1/4   running"))
+        #expect(state.screen.contains("0/4   running   1 skipped"))
         #expect(state.screen.contains("list#1"))
         #expect(state.screen.contains("– list#2  skipped  item is 2, condition: 1"))
     }

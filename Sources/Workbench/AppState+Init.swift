@@ -94,7 +94,7 @@ extension AppState {
         }
         services.rebuild(self.workspace)
         for record in runs where workspace.runs.contains(where: { $0.name == record.run }) {
-            self.runs[record.run] = RunView(id: nil, name: record.run, phase: .ended, record: record, environment: record.environment)
+            self.runs[record.run] = RunColumns(RunView(id: nil, name: record.run, phase: .ended, record: record, environment: record.environment))
             states[RunsState.self].shown = record.run
         }
         logProblems()

@@ -68,7 +68,7 @@ package struct AppState: Sendable {
     /// Everything that is in progress, apart from runs, and the ended calls that panes show.
     var calls = Operations()
     /// The runs that were started or that an earlier program left unfinished, by name.
-    var runs: [String: RunView] = [:]
+    var runs: [String: RunColumns] = [:]
     /// The folders that paths of downloads are relative to.
     var folders: TransferFolders
     /// The folder for downloads where the settings name none.

@@ -107,7 +107,8 @@ final class EffectRunner: Sendable {
             jobs.run(job) { [mailbox] _ in mailbox.post(.openedPage(job, await Desktop.open(page, advice: "u copies the address"))) }
         case .cancelSignIn(let id): signIns.cancel(id)
         case .startRun(let id, let name, let environment, let record):
-            runs.start(id, name, environment: environment, from: record, in: requests.workspace, overrides: requests.overrides, client: client)
+            start([RunStart(id, environment: environment, from: record)], of: name)
+        case .startRuns(let name, let starts): start(starts, of: name)
         case .supplyPrompts(let id, let values): runs.supply(values, for: id)
         case .revealSecrets(let job, let names):
             jobs.run(job) { [mailbox, requests] in mailbox.post(.secretsRevealed(job, await requests.values(ofSecrets: names, $0))) }
@@ -226,6 +227,10 @@ final class EffectRunner: Sendable {
         case .permit(let capabilities, let isForGood): permit(capabilities, isForGood: isForGood)
         case .edit, .openFile, .editSettings, .copyByTerminal, .showInPager, .openBody, .redraw, .suspend, .quit: break
         }
+    }
+
+    private func start(_ starts: [RunStart], of name: String) {
+        runs.start(starts, of: name, in: requests.workspace, overrides: requests.overrides, client: client)
     }
 
     /// Writes the rows of a body for the pager.

@@ -20,6 +20,8 @@ final class RunEffects: Sendable {
         var cancelled: Set<RunID> = []
         /// What the user entered for the prompts of runs that have not started.
         var promptValues: [RunID: [String: String]] = [:]
+        /// Whether the program ends, so that nothing more is sent.
+        var isEnding = false
     }
 
     init(mailbox: Mailbox, permission: WorkspacePermission, redaction: LiveRedaction, hide: @escaping @Sendable (String) -> Void) {
@@ -53,47 +55,59 @@ final class RunEffects: Sendable {
     /// Supplies what the user entered for the prompts of a run that is started next.
     func supply(_ values: [String: String], for id: RunID) { state.withLock { $0.promptValues[id] = values } }
 
-    /// Starts a run in the background and posts its events.
-    func start(
-        _ id: RunID, _ name: String, environment: String?, from record: RunRecord?, in workspace: Workspace, overrides: [String: String],
-        client: Client
-    ) {
-        let (mailbox, permission, redaction, hide) = (mailbox, permission, redaction, hide)
+    /// Starts a run in the background, in one environment after the other, and posts its events.
+    ///
+    /// After a run that is cancelled, the others are not started, as on the command line.
+    func start(_ starts: [RunStart], of name: String, in workspace: Workspace, overrides: [String: String], client: Client) {
         // A run that does not start uses its values up too, because they may be secret.
-        let promptValues = state.withLock { $0.promptValues.removeValue(forKey: id) } ?? [:]
+        let promptValues = state.withLock { state in starts.map { state.promptValues.removeValue(forKey: $0.id) ?? [:] } }
         guard let definition = workspace.run(named: name) else {
-            mailbox.post(.run(id, .failedToStart("The workspace no longer has a run \(name)")))
+            for start in starts { mailbox.post(.run(start.id, .failedToStart("The workspace no longer has a run \(name)"))) }
             return
         }
         BlockingExecutor.shared.start { [self] in
-            do {
+            let plan: RunPlan
+            do { plan = try RunSetup.plan(definition, permission: permission) } catch {
+                for start in starts { mailbox.post(.run(start.id, .failedToStart((error as? CommandFailure)?.message ?? "\(error)"))) }
+                return
+            }
+            var isCancelled = false
+            for (index, (start, promptValues)) in zip(starts, promptValues).enumerated() {
+                if index > 0, state.withLock({ $0.cancelled.remove(start.id) != nil || $0.isEnding }) || isCancelled {
+                    isCancelled = true
+                    mailbox.post(.run(start.id, .cancelledBeforeStart))
+                    continue
+                }
                 let setup = RunSetup(
-                    workspace: workspace, environment: environment, overrides: overrides, plan: try RunSetup.plan(definition, permission: permission),
-                    promptValues: promptValues, permission: permission, hide: hide)
-                // A changed file may have other steps, so the old record does not apply.
-                let isSame = record.map(setup.plan.matches) ?? true
-                if !isSame { mailbox.post(.log(LogEntry(.warning, source: name, "the run's file changed; it starts from the beginning"))) }
-                let start = isSame ? record ?? setup.plan.newRecord(environment: environment) : setup.plan.newRecord(environment: environment)
-                let journal = RunWriter(RunStore(workspace: workspace.folder), redaction: { redaction.always }) {
-                    mailbox.post(.log(LogEntry(.warning, source: name, $0)))
-                }
-                let runner = setup.runner(from: start, client: client, keep: { await journal.keep($0) }) { event in
-                    if let update = RunUpdate(event) { mailbox.post(.run(id, update)) }
-                }
-                let isCancelled = state.withLock { state in
-                    state.runners[id] = runner
-                    return state.cancelled.remove(id) != nil
-                }
-                if isCancelled { runner.cancel() }
-                mailbox.post(.run(id, .began(start)))
-                await runner.run()
-                state.withLock { $0.runners[id] = nil }
-            } catch let failure as CommandFailure {
-                mailbox.post(.run(id, .failedToStart(failure.message)))
-            } catch {
-                mailbox.post(.run(id, .failedToStart("\(error)")))
+                    workspace: workspace, environment: start.environment, overrides: overrides, plan: plan, promptValues: promptValues,
+                    permission: permission, hide: hide)
+                isCancelled = await carryOut(start, setup, client: client).state == .cancelled
             }
         }
+    }
+
+    /// Runs the steps in one environment, and returns the record at the end.
+    private func carryOut(_ start: RunStart, _ setup: RunSetup, client: Client) async -> RunRecord {
+        let (id, name) = (start.id, setup.plan.definition.name)
+        // A changed file may have other steps, so the old record does not apply.
+        let isSame = start.from.map(setup.plan.matches) ?? true
+        if !isSame { mailbox.post(.log(LogEntry(.warning, source: name, "the run's file changed; it starts from the beginning"))) }
+        let record = (isSame ? start.from : nil) ?? setup.plan.newRecord(environment: setup.environment)
+        let journal = RunWriter(RunStore(workspace: setup.workspace.folder), redaction: { [redaction] in redaction.always }) { [mailbox] in
+            mailbox.post(.log(LogEntry(.warning, source: name, $0)))
+        }
+        let runner = setup.runner(from: record, client: client, keep: { await journal.keep($0) }) { [mailbox] event in
+            if let update = RunUpdate(event) { mailbox.post(.run(id, update)) }
+        }
+        let isCancelled = state.withLock { state in
+            state.runners[id] = runner
+            return state.cancelled.remove(id) != nil || state.isEnding
+        }
+        if isCancelled { runner.cancel() }
+        mailbox.post(.run(id, .began(record)))
+        let end = await runner.run()
+        state.withLock { $0.runners[id] = nil }
+        return end
     }
 
     /// Cancels a run.
@@ -110,9 +124,13 @@ final class RunEffects: Sendable {
         state.withLock { $0.runners[id] }?.setPaused(isPaused)
     }
 
-    /// Cancels all runs.
+    /// Cancels all runs, and starts no further one.
     func cancelAll() {
-        for runner in state.withLock({ Array($0.runners.values) }) { runner.cancel() }
+        let runners = state.withLock { state in
+            state.isEnding = true
+            return Array(state.runners.values)
+        }
+        for runner in runners { runner.cancel() }
     }
 }
 

@@ -195,6 +195,20 @@ import WorkspaceModel
         snapshot.add("failed", bottom("R", failed), .bottom)
         snapshot.add("wide characters", bottom("R", started(["手順一 👩‍👩‍👧", "e\u{301}tape", "한국어"]).0), .bottom)
         snapshot.addNarrow("narrow", bottom("R", failed), .bottom)
+        var several = failed
+        for case .startRuns(_, let starts) in several.press("4", "e", "a", "Enter") {
+            var done = record
+            done.steps[1] = record.steps[0]
+            done.steps[1].name = "list"
+            done.steps[2].state = .done
+            (done.state, done.failedStep) = (.finished, nil)
+            for (start, end) in zip(starts, [done, record]) {
+                _ = several.update(.run(start.id, .began(end)))
+                _ = several.update(.run(start.id, .finished(end)))
+            }
+        }
+        snapshot.add("two environments", several, .bottom)
+        snapshot.addNarrow("two environments, narrow", several, .bottom)
         #expect(try snapshot.problem() == nil)
     }
 

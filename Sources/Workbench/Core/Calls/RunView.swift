@@ -3,7 +3,7 @@ internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
 
-/// A run as shown on the runs tab.
+/// A run in one environment, as shown on the runs tab.
 struct RunView: Sendable {
     /// The limits of kept response bodies in bytes and of kept steps.
     ///
@@ -14,6 +14,8 @@ struct RunView: Sendable {
     enum Phase: Hashable, Sendable {
         /// The run is shown without having been started.
         case idle
+        /// The run waits for its end in the environments before it.
+        case queued
         case starting, running, cancelling, ended
         case notStarted(String)
     }
@@ -38,6 +40,8 @@ struct RunView: Sendable {
     private(set) var differences: [String: RunComparison.Result] = [:]
     private var kept: [Int] = []
     private var bytes = 0
+    /// The limit of kept response bodies; a run in several environments divides it.
+    var bytesLimit = RunView.keptBytes
     private var startedAt: Double?
     private(set) var elapsed = 0.0
     var selected = 0
@@ -65,7 +69,7 @@ struct RunView: Sendable {
         switch update {
         case .began(let record):
             begin(record)
-            if phase == .starting { phase = .running }
+            if phase == .starting || phase == .queued { phase = .running }
             selected = record.steps.firstIndex { !$0.isComplete } ?? 0
         case .step(let index, let step): change(index, step)
         case .expanded(let expansion): add(expansion)
@@ -81,6 +85,7 @@ struct RunView: Sendable {
             progress = [:]
             if let failed = record.failedStep, follows { selected = failed }
         case .failedToStart(let sentence): phase = .notStarted(sentence)
+        case .cancelledBeforeStart: phase = .notStarted("cancelled before its start")
         }
     }
 
@@ -122,6 +127,7 @@ struct RunView: Sendable {
     var stateText: String {
         switch phase {
         case .idle: "not started"
+        case .queued: "queued"
         case .starting: "starting"
         case .running where isPaused: hasSteps(in: { !$0.isEnd && $0 != .waiting }) ? "pausing" : "paused"
         case .running: "running"
@@ -142,7 +148,7 @@ struct RunView: Sendable {
         exchanges[step] = exchange
         kept.append(step)
         bytes += exchange.response?.body.count ?? 0
-        while kept.count > RunView.keptSteps || bytes > RunView.keptBytes, kept.count > 1 {
+        while kept.count > RunView.keptSteps || bytes > bytesLimit, kept.count > 1 {
             let isFailed = { [record] (step: Int) in record?.steps[step].state == .failed }
             forget(kept.dropLast().first { !isFailed($0) } ?? kept[0])
         }

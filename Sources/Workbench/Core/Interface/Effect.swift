@@ -42,6 +42,10 @@ package enum Effect: Hashable, Sendable {
     ///
     /// - Parameter from: The record to continue from, with the steps to be sent again reset; nil for a new run.
     case startRun(RunID, String, environment: String?, from: RunRecord?)
+    /// Runs a batch or chain in several environments, one after the other, as ``startRun(_:_:environment:from:)`` does in one.
+    ///
+    /// After a run that is cancelled, the others are not started.
+    case startRuns(String, [RunStart])
     /// Supplies what the user entered for the prompts of a run, by label. Performed before ``startRun(_:_:environment:from:)``. No result.
     case supplyPrompts(RunID, [String: String])
     /// Reads the values of secrets by their names. Delivers ``Action/secretsRevealed(_:_:)``.

@@ -1,7 +1,7 @@
 package import SortieHTTP
 package import WorkspaceModel
 
-/// An event of a run; ``finished(_:)`` or ``failedToStart(_:)`` is the last.
+/// An event of a run; ``finished(_:)``, ``failedToStart(_:)`` or ``cancelledBeforeStart`` is the last.
 package enum RunUpdate: Hashable, Sendable {
     /// The run started; the record includes the steps that are already done.
     case began(RunRecord)
@@ -19,6 +19,8 @@ package enum RunUpdate: Hashable, Sendable {
     case finished(RunRecord)
     /// The run was not started, because a file is invalid.
     case failedToStart(String)
+    /// The run waited for its start in other environments, and was cancelled or followed a cancelled one.
+    case cancelledBeforeStart
 }
 
 /// Identifies a start of a run and all its events.

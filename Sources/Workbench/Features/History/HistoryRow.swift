@@ -35,7 +35,7 @@ enum RunningRow: Sendable {
         if let batch = state.calls.batch { rows.append(.batch(batch)) }
         rows += state.calls.inFlight.map { .call($0.call) }
         rows += state.calls.transfers.filter { $0.phase != .unfinished }.map { .transfer($0) }
-        rows += state.runs.values.filter(\.isUnderWay).sorted { ($0.id?.number ?? 0) < ($1.id?.number ?? 0) }.map { .run($0) }
+        rows += state.runs.values.compactMap(\.running).sorted { ($0.id?.number ?? 0) < ($1.id?.number ?? 0) }.map { .run($0) }
         rows += state.calls.parked.map { .parked($0) }
         return rows
     }

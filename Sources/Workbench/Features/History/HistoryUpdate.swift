@@ -193,7 +193,7 @@ extension HistoryFeature {
         case .call(let call): return state.cancel(call)
         case .transfer(let transfer): return TransfersFeature.cancel(transfer.id, keepsPart: true, &state)
         case .parked(let operation): return RunsFeature.cancel(operation, &state)
-        case .run(let run): return RunsFeature.cancel(run, &state)
+        case .run(let run): return RunsFeature.cancelRun(run.name, &state)
         case .batch: return state.calls.cancelBatch().map { .cancel($0) }
         case nil: return []
         }

@@ -70,6 +70,8 @@ extension Effect {
         case .sendParked(let requests): requests.map { .endpoint($0.request.endpoint, environment: $0.request.environment) }
         case .startRun(_, let name, let environment, _):
             workspace.run(named: name).map { [.run($0, environment: environment)] } ?? []
+        case .startRuns(let name, let starts):
+            workspace.run(named: name).map { run in starts.map { .run(run, environment: $0.environment) } } ?? []
         case .revealSecrets(_, let names): [.secrets(names)]
         case .planReplay, .replay: [.anything]
         default: []
@@ -86,6 +88,7 @@ extension Effect {
         case .sendMessage(let id, _, _, _): [.messageSent(id, .failed(problem.message))]
         case .sendParked(let requests): requests.map { .callFailedToStart($0.id, problem) }
         case .startRun(let id, _, _, _): [.run(id, .failedToStart(problem.message))]
+        case .startRuns(_, let starts): starts.map { .run($0.id, .failedToStart(problem.message)) }
         case .revealSecrets(let id, _): [.secretsRevealed(id, .failed(problem.message))]
         case .planReplay(let id, _): [.replayRefused(id, problem.message)]
         case .replay(let ids, _, _): ids.map { .callFailedToStart($0, problem) }

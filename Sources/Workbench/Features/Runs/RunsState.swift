@@ -8,9 +8,9 @@ struct RunsState: FeatureState {
     var parked: CallID?
 }
 
-/// The rows of the runs tab below the bar: the steps of the shown run, then the requests that wait for the network.
+/// The rows of the runs tab below the bar: the steps of the shown run in its environments, then the requests that wait for the network.
 struct RunsRows {
-    let run: RunView?
+    let run: RunColumns?
     let parked: [Operation]
     /// The selected row.
     let selected: Int
@@ -20,15 +20,16 @@ struct RunsRows {
         run = tab.shown.flatMap { state.runs[$0] }
         parked = state.calls.parked
         let index = parked.firstIndex { $0.id == tab.parked }
-        selected = index.map { [run] in (run?.record?.steps.count ?? 0) + $0 } ?? run?.selected ?? 0
+        selected = index.map { [run] in (run?.rowCount ?? 0) + $0 } ?? run?.selectedRow ?? 0
     }
 
-    var stepCount: Int { run?.record?.steps.count ?? 0 }
+    var stepCount: Int { run?.rowCount ?? 0 }
     var count: Int { stepCount + parked.count }
 
-    /// The number of rows above the steps: the progress, and the scale of the bars where there is room for it.
+    /// The number of rows above the steps: the progress, and where there is room for it the names of the environments, or the scale of the bars.
     func headRows(_ height: Int) -> Int {
-        let hasAxis = run?.record?.steps.contains { $0.startedAfter != nil } ?? false
+        if run?.areSeveral == true { return height >= 3 ? 2 : 1 }
+        let hasAxis = run?.shown.record?.steps.contains { $0.startedAfter != nil } ?? false
         return hasAxis && height >= 5 ? 2 : 1
     }
 

@@ -7,6 +7,7 @@ internal import WorkspaceModel
 struct RunsFeature: TabFeature {
     let tab = BottomTab.runs
     let context = Context.runs
+    let stacks: [[Context]] = [[.runs, .panes], Context.typingSearch, [.runEnvironments, .menu]]
     var guideTopic: String { "runs" }
 
     func isEmpty(_ state: AppState) -> Bool { state.runs.isEmpty && state.calls.parked.isEmpty }
@@ -19,6 +20,7 @@ struct RunsFeature: TabFeature {
         case .pauseRun: return Self.pause(state)
         case .compareStep: return Self.compareStep(&state)
         case .compareRun: return Self.compareRun(&state)
+        case .runInEnvironments: Self.chooseEnvironments(&state)
         case .runFolder: return Self.selectedFolder(state).map { Self.start($0, again: false, &state) } ?? []
         case .showSelectedRun: if case .run(let name) = state.services.selected { Self.look(at: name, &state) }
         default: return nil
@@ -31,6 +33,8 @@ struct RunsFeature: TabFeature {
         case .move(let movement):
             let rows = RunsRows(state)
             Self.select(movement.target(from: rows.selected, count: rows.count, page: state.layout.bottom.height - 3), &state)
+        case .fold: Self.moveColumn(by: -1, &state)
+        case .unfold: Self.moveColumn(by: 1, &state)
         case .open:
             guard let parked = Self.selectedParked(state) else { return Self.openStep(&state) }
             Self.show(parked, &state)
@@ -39,14 +43,23 @@ struct RunsFeature: TabFeature {
         return []
     }
 
-    func canGoBack(_ state: AppState) -> Bool { Self.shownRun(state)?.isUnderWay == true }
+    func canGoBack(_ state: AppState) -> Bool { Self.shownRuns(state)?.isUnderWay == true }
 
     func back(_ state: inout AppState) -> [Effect]? { canGoBack(state) ? Self.cancel(&state) : nil }
 
     // MARK: Selection
 
-    /// The run that the tab shows.
-    static func shownRun(_ state: AppState) -> RunView? { state.states[RunsState.self].shown.flatMap { state.runs[$0] } }
+    /// The run that the tab shows, in its environments.
+    static func shownRuns(_ state: AppState) -> RunColumns? { state.states[RunsState.self].shown.flatMap { state.runs[$0] } }
+
+    /// The run that the tab shows, in the selected environment.
+    static func shownRun(_ state: AppState) -> RunView? { shownRuns(state)?.shown }
+
+    /// The selected step of the shown run in the selected environment.
+    static func selectedStep(_ state: AppState) -> (run: RunView, index: Int, step: StepRecord)? {
+        guard let runs = shownRuns(state), let index = runs.selectedStep, let step = runs.shown.record?.steps[index] else { return nil }
+        return (runs.shown, index, step)
+    }
 
     /// The selected request that waits for the network.
     static func selectedParked(_ state: AppState) -> Operation? {
@@ -75,8 +88,13 @@ struct RunsFeature: TabFeature {
         let parked = index - rows.stepCount
         state.states[RunsState.self].parked = rows.parked.indices.contains(parked) ? rows.parked[parked].id : nil
         guard let name = state.states[RunsState.self].shown, index < rows.stepCount else { return }
-        state.runs[name]?.selected = index
-        state.runs[name]?.follows = false
+        state.runs[name]?.select(row: index)
+    }
+
+    /// Selects the environment at a distance.
+    private static func moveColumn(by distance: Int, _ state: inout AppState) {
+        guard let runs = shownRuns(state) else { return }
+        state.runs[runs.name]?.select(column: runs.column + distance)
     }
 
     // MARK: Runs
@@ -90,46 +108,86 @@ struct RunsFeature: TabFeature {
     /// Shows the state of a run, or its steps when it was not started.
     static func look(at name: String, _ state: inout AppState) {
         if state.runs[name] == nil, let definition = state.workspace.run(named: name) {
-            state.runs[name] = RunView(id: nil, name: name, phase: .idle, record: RunPlan(definition).newRecord(environment: state.environment))
+            let record = RunPlan(definition).newRecord(environment: state.environment)
+            state.runs[name] = RunColumns(RunView(id: nil, name: name, phase: .idle, record: record))
         }
         show(name, &state)
     }
 
-    /// Starts a run from the beginning, or continues it at the failed step.
+    /// Starts a run from the beginning in the selected environment of the workspace, or continues it at the failed step in the environment that is
+    /// selected in the tab.
     ///
     /// - Parameter onlyFailed: Whether steps that succeeded after a failed one are not sent again.
     static func start(_ name: String, again: Bool, onlyFailed: Bool = false, _ state: inout AppState) -> [Effect] {
-        let earlier = state.runs[name]
-        if earlier?.isUnderWay == true {
-            state.toast = Toast("\(name) is running already; \(state.key(.cancelRun)) in Runs cancels it", .warning)
-            return []
-        }
-        if let reason = state.unreadableReason(.run(name)) {
-            state.notify(reason, .error, source: name)
-            return []
-        }
-        guard let definition = state.workspace.run(named: name) else { return begin(name, again: again, onlyFailed: onlyFailed, [:], &state) }
-        let scan = TemplateNeedsScan(
-            state.workspace, environment: again ? earlier?.environment ?? state.environment : state.environment, overrides: state.overrides)
-        return Prompts.ask(scan.needs(of: definition).prompts, for: name, &state) { begin(name, again: again, onlyFailed: onlyFailed, $0, &$1) }
+        guard mayStart(name, &state) else { return [] }
+        let environment = again ? state.runs[name]?.shown.environment ?? state.environment : state.environment
+        return askPrompts(of: name, in: [environment], areSeveral: false, &state) { begin(name, again: again, onlyFailed: onlyFailed, $0, &$1) }
     }
 
-    /// Starts a run with what the user entered for its prompts.
-    private static func begin(_ name: String, again: Bool, onlyFailed: Bool, _ values: [String: String], _ state: inout AppState) -> [Effect] {
-        let earlier = state.runs[name]
+    /// Starts a run from the beginning, in one environment after the other.
+    static func start(_ name: String, in environments: [String], _ state: inout AppState) -> [Effect] {
+        guard mayStart(name, &state), !environments.isEmpty else { return [] }
+        return askPrompts(of: name, in: environments, areSeveral: environments.count > 1, &state) { begin(name, in: environments, $0, &$1) }
+    }
+
+    /// Whether a run can be started; otherwise the reason is shown.
+    private static func mayStart(_ name: String, _ state: inout AppState) -> Bool {
+        if state.runs[name]?.isUnderWay == true {
+            state.toast = Toast("\(name) is running already; \(state.key(.cancelRun)) in Runs cancels it", .warning)
+            return false
+        }
+        guard let reason = state.unreadableReason(.run(name)) else { return true }
+        state.notify(reason, .error, source: name)
+        return false
+    }
+
+    /// Asks for the values of the prompts, for one environment after the other, because a label can stand for another secret in each; continues with
+    /// the values of each.
+    private static func askPrompts(
+        of name: String, in environments: [String?], areSeveral: Bool, answered: [[String: String]] = [], _ state: inout AppState,
+        then work: @escaping @Sendable ([[String: String]], inout AppState) -> [Effect]
+    ) -> [Effect] {
+        guard answered.count < environments.count else { return work(answered, &state) }
+        let environment = environments[answered.count]
+        guard let definition = state.workspace.run(named: name) else { return work(environments.map { _ in [:] }, &state) }
+        let questions = TemplateNeedsScan(state.workspace, environment: environment, overrides: state.overrides).needs(of: definition).prompts
+        return Prompts.ask(questions, for: areSeveral ? "\(name) in \(environment ?? "")" : name, &state) { values, state in
+            askPrompts(of: name, in: environments, areSeveral: areSeveral, answered: answered + [values], &state, then: work)
+        }
+    }
+
+    /// Starts a run in several environments with what the user entered for its prompts.
+    private static func begin(_ name: String, in environments: [String], _ values: [[String: String]], _ state: inout AppState) -> [Effect] {
+        let starts = environments.map { environment in
+            state.lastNumber += 1
+            return RunStart(RunID(state.lastNumber), environment: environment)
+        }
+        let views = starts.enumerated().map { index, start in
+            RunView(id: start.id, name: name, phase: index == 0 ? .starting : .queued, environment: start.environment)
+        }
+        state.runs[name] = RunColumns(views[0], Array(views.dropFirst()))
+        show(name, &state)
+        state.log.append(LogEntry(.info, source: name, "run started in \(environments.joined(separator: ", "))"))
+        return zip(starts, values).filter { !$1.isEmpty }.map { .supplyPrompts($0.id, $1) } + [.startRuns(name, starts)]
+    }
+
+    /// Starts a run in one environment with what the user entered for its prompts.
+    private static func begin(_ name: String, again: Bool, onlyFailed: Bool, _ values: [[String: String]], _ state: inout AppState) -> [Effect] {
+        let earlier = state.runs[name]?.shown
         state.lastNumber += 1
         let id = RunID(state.lastNumber)
         // The record is passed along, so that what is shown and what is sent agree.
         let before = again ? earlier?.record : nil
         let environment = again ? earlier?.environment ?? state.environment : state.environment
-        state.runs[name] = RunView(id: id, name: name, phase: .starting, record: nil, environment: environment)
+        let view = RunView(id: id, name: name, phase: .starting, record: nil, environment: environment)
+        if again, state.runs[name] != nil { state.runs[name]?.restart(view) } else { state.runs[name] = RunColumns(view) }
         show(name, &state)
         let from = before.flatMap { onlyFailed ? $0.restartStep == nil ? nil : $0.retryingFailed : restarted($0, state) }
         let sent = from.flatMap { before?.sentAgain(in: $0) } ?? []
         let names = sent.prefix(10).joined(separator: ", ") + (sent.count > 10 ? " …" : "")
         let text = from == nil ? "run started" : sent.isEmpty ? "run continued" : "run continued; sent again: \(names)"
         state.log.append(LogEntry(.info, source: name, text))
-        return (values.isEmpty ? [] : [.supplyPrompts(id, values)]) + [.startRun(id, name, environment: environment, from: from)]
+        return values.filter { !$0.isEmpty }.map { .supplyPrompts(id, $0) } + [.startRun(id, name, environment: environment, from: from)]
     }
 
     /// The record with which a run continues at the step that ``RunRecord/restartStep`` names; nil where no step is left.
@@ -147,28 +205,24 @@ struct RunsFeature: TabFeature {
 
     private static func cancel(_ state: inout AppState) -> [Effect] {
         if let parked = selectedParked(state) { return cancel(parked, &state) }
-        return shownRun(state).map { cancel($0, &state) } ?? []
+        return state.states[RunsState.self].shown.map { cancelRun($0, &state) } ?? []
     }
 
-    /// Cancels a run under way.
-    static func cancel(_ run: RunView, _ state: inout AppState) -> [Effect] {
-        guard let id = run.id, run.isUnderWay else { return [] }
-        state.runs[run.name]?.phase = .cancelling
-        return [.cancelRun(id)]
-    }
+    /// Cancels a run under way, also in the environments where it has not started.
+    static func cancelRun(_ name: String, _ state: inout AppState) -> [Effect] { (state.runs[name]?.cancel() ?? []).map { .cancelRun($0) } }
 
     /// Pauses the shown run before its next steps, or continues it.
     private static func pause(_ state: AppState) -> [Effect] {
-        guard let run = shownRun(state), let id = run.id, run.phase == .running else { return [] }
+        guard let run = shownRuns(state)?.running, let id = run.id, run.phase == .running else { return [] }
         return [.pauseRun(id, !run.isPaused)]
     }
 
     /// Compares the response of the selected step with that of the previous run.
     private static func compareStep(_ state: inout AppState) -> [Effect] {
-        guard let run = shownRun(state), let record = run.record, record.steps.indices.contains(run.selected) else { return [] }
+        guard let (run, index, selected) = selectedStep(state) else { return [] }
         let step = PastStep(
-            run: run.name, step: record.steps[run.selected].name, environment: record.environment, workspace: state.workspace.folder,
-            id: run.exchanges[run.selected]?.id, ignored: state.workspace.run(named: run.name)?.ignored ?? [])
+            run: run.name, step: selected.name, environment: run.record?.environment, workspace: state.workspace.folder,
+            id: run.exchanges[index]?.id, ignored: state.workspace.run(named: run.name)?.ignored ?? [])
         let id = state.nextJob(CompareJob(numbers: []))
         state.toast = Toast("Comparing…", job: id)
         return [.history(id, .compareStep(step))]
@@ -188,11 +242,11 @@ struct RunsFeature: TabFeature {
 
     /// Marks the steps that differ, and lists them; of a run that was started again meanwhile, nothing is shown.
     static func compared(_ comparison: RunComparison, _ id: RunID, _ state: inout AppState) {
-        guard let name = state.runs.first(where: { $0.value.id == id })?.key else { return }
-        state.runs[name]?.compared(comparison)
+        guard let name = state.runs.first(where: { $0.value.column(of: id) != nil })?.key else { return }
+        state.runs[name]?.compared(comparison, id)
         let items = comparison.steps.compactMap { step -> ListPopup.Item? in
             guard let mark = differenceMark(step.result) else { return nil }
-            return ListPopup.Item(key: mark.mark, label: step.name, detail: mark.text) { compare(step.name, of: name, &$0) }
+            return ListPopup.Item(key: mark.mark, label: step.name, detail: mark.text) { compare(step.name, of: name, id, &$0) }
         }
         guard !items.isEmpty, state.mayOpen("The comparison") else { return state.notify("\(name): \(comparison.summary)", source: name) }
         var list = ListPopup(title: "Differences of \(name)", message: comparison.summary, items: items)
@@ -202,10 +256,13 @@ struct RunsFeature: TabFeature {
     }
 
     /// Selects a step and compares its response with that of the previous run.
-    private static func compare(_ step: String, of run: String, _ state: inout AppState) -> [Effect] {
-        guard let index = state.runs[run]?.record?.steps.firstIndex(where: { $0.name == step }) else { return [] }
+    private static func compare(_ step: String, of run: String, _ id: RunID, _ state: inout AppState) -> [Effect] {
+        guard let runs = state.runs[run], let column = runs.column(of: id),
+            let index = runs.views[column].record?.steps.firstIndex(where: { $0.name == step })
+        else { return [] }
         show(run, &state)
-        select(index, &state)
+        state.runs[run]?.select(column: column)
+        select(runs.table?.row(ofStep: index, inColumn: column) ?? index, &state)
         return compareStep(&state)
     }
 
@@ -221,28 +278,40 @@ struct RunsFeature: TabFeature {
 
     /// Handles an event of a run; events of an earlier start are dropped.
     static func happened(_ update: RunUpdate, in id: RunID, _ state: inout AppState) {
-        guard let name = state.runs.first(where: { $0.value.id == id })?.key, state.runs[name]?.isUnderWay == true else { return }
-        state.runs[name]?.receive(update)
+        guard let name = state.runs.first(where: { $0.value.column(of: id) != nil })?.key, let view = state.runs[name]?.receive(update, id),
+            let runs = state.runs[name]
+        else { return }
+        let place = runs.areSeveral ? view.environment.map { " in \($0)" } ?? "" : ""
         switch update {
         case .step(_, let step):
             for failure in step.failures {
-                state.log.append(LogEntry(.error, source: name, state.redaction.masked("step \(step.name): \(failure.masked(by: state.redaction))")))
+                let reason = failure.masked(by: state.redaction)
+                state.log.append(LogEntry(.error, source: name, state.redaction.masked("step \(step.name)\(place): \(reason)")))
             }
         case .finished(let record):
             let level: LogEntry.Level = record.state == .finished ? .info : record.state == .failed ? .error : .warning
-            state.notify("Run \(name) \(record.state.rawValue)", level, source: name)
+            let differing = runs.areSeveral && !runs.isUnderWay ? "; \(differenceText(runs))" : ""
+            state.notify("Run \(name) \(record.state.rawValue)\(place)\(differing)", level, source: name)
         case .failedToStart(let sentence): state.notify(sentence, .error, source: name)
+        case .cancelledBeforeStart: state.log.append(LogEntry(.warning, source: name, "cancelled before its start\(place)"))
         case .paused(let isPaused):
             state.log.append(LogEntry(.info, source: name, isPaused ? "paused before its next step" : "continued"))
         case .began, .expanded, .progressed, .exchanged: break
         }
     }
 
+    /// How many steps differ between the environments.
+    static func differenceText(_ runs: RunColumns) -> String {
+        let count = runs.differenceCount
+        return count == 0 ? "no step differs" : count == 1 ? "1 step differs" : "\(count) steps differ"
+    }
+
     /// Shows the exchange of a step in the response pane.
     private static func openStep(_ state: inout AppState) -> [Effect] {
-        guard let run = shownRun(state), let record = run.record, record.steps.indices.contains(run.selected) else { return [] }
-        let step = record.steps[run.selected]
-        guard let exchange = run.exchanges[run.selected] else {
+        guard let (run, index, step) = selectedStep(state) else { return [] }
+        // What is opened is what was selected when the key was pressed; the next step does not take the selection.
+        state.runs[run.name]?.keepSelection()
+        guard let exchange = run.exchanges[index] else {
             state.toast = Toast(noExchangeReason(step), .warning)
             return []
         }
@@ -266,6 +335,13 @@ struct RunsFeature: TabFeature {
         EndpointCall.wasReplaced(endpoint.id, selects: false, &state)
         ServicesFeature.select(.endpoint(endpoint.id), &state)
         state.focus(.response)
+        // The request pane shows the endpoint in the environment of the workbench, and without the values of the step.
+        if run.environment != state.environment || step.repetition != nil || step.row > 0 {
+            let place = run.environment.map { " in \($0)" } ?? ""
+            let request = exchange.request
+            state.toast = Toast(
+                state.redaction.masked("\(step.name) was sent\(place): \(request.method.rawValue) \(request.url.masked(by: state.redaction))"))
+        }
         return exchange.response.map { ResponseFeature.grow(id, to: $0.body, isFinal: true, &state) } ?? []
     }
 

@@ -9,6 +9,15 @@ extension RunsFeature {
         RunsView(state: state, rows: RunsRows(state)).draw(on: &canvas, in: rect)
     }
 
+    func click(at point: Point, _ layout: Layout, _ state: inout AppState) {
+        let rect = layout.bottom.inset()
+        guard rect.contains(point) else { return }
+        click(row: point.row - rect.row, height: rect.height, &state)
+        guard let run = Self.shownRuns(state), run.areSeveral else { return }
+        let column = RunTableColumns(run, width: rect.width).column(at: point.column - rect.column)
+        if let column { state.runs[run.name]?.select(column: column) }
+    }
+
     func click(row: Int, height: Int, _ state: inout AppState) {
         if let index = RunsRows(state).index(atRow: row, height: height) { Self.select(index, &state) }
     }
@@ -22,7 +31,9 @@ private struct RunsView {
     private var now: Double { state.now }
 
     func draw(on canvas: inout Canvas, in rect: Rect) {
-        if let run = rows.run {
+        if let run = rows.run, run.areSeveral {
+            RunTableView(state: state, run: run).head.draw(on: &canvas, at: rect.origin, width: rect.width)
+        } else if let run = rows.run?.shown {
             drawHead(run, on: &canvas, in: rect)
         } else if !rows.parked.isEmpty {
             let words = NumberText.count(rows.parked.count, "request") + " for the network"
@@ -33,23 +44,58 @@ private struct RunsView {
                 in: rect)
             return
         }
-        let steps = rows.run?.record?.steps ?? []
         let top = rows.top(height: rect.height)
         let widest = rows.parked.reduce(max(6, rows.run?.nameWidth ?? 0)) { max($0, CellWidth.width(of: $1.call.name)) }
         let nameWidth = min(widest, max(8, rect.width / 3))
-        let axis = rows.run.flatMap { RunAxis($0, width: RunAxis.width(of: rect.width, nameWidth: nameWidth)) }
-        let head = rows.headRows(rect.height)
-        if head > 1, let axis { canvas.write(axis.scale, at: rect.origin.moved(columns: nameWidth + 4, rows: 1), width: axis.width) }
-        for offset in 0..<rows.height(rect.height) where top + offset < rows.count {
-            let index = top + offset
-            let row = rect.row + head + offset
-            let bar = index < steps.count ? axis?.bar(of: steps[index], attempts: rows.run?.exchanges[index]?.attempts ?? []) : nil
-            let spans =
-                index < steps.count
-                ? spans(of: steps[index], progress: rows.run?.progress[index], nameWidth: nameWidth, bar: bar ?? [])
-                : spans(of: rows.parked[index - steps.count], nameWidth: nameWidth)
-            canvas.write(spans, at: Point(column: rect.column, row: row), width: rect.width)
-            if index == rows.selected { canvas.select(row: row, in: rect, isFocused: state.isActive(.bottom)) }
+        let visible = (0..<rows.height(rect.height)).map { top + $0 }.filter { $0 < rows.count }
+        if let run = rows.run, run.areSeveral {
+            drawTable(run, visible.filter { $0 < rows.stepCount }, on: &canvas, in: rect)
+        } else if let run = rows.run?.shown {
+            drawSteps(run, visible.filter { $0 < rows.stepCount }, nameWidth: nameWidth, on: &canvas, in: rect)
+        }
+        for index in visible where index >= rows.stepCount {
+            canvas.write(spans(of: rows.parked[index - rows.stepCount], nameWidth: nameWidth), at: point(ofRow: index, in: rect), width: rect.width)
+            if index == rows.selected { select(index, on: &canvas, in: rect) }
+        }
+    }
+
+    private func point(ofRow index: Int, in rect: Rect) -> Point {
+        rect.origin.moved(rows: rows.headRows(rect.height) + index - rows.top(height: rect.height))
+    }
+
+    private func select(_ index: Int, on canvas: inout Canvas, in rect: Rect) {
+        canvas.select(row: point(ofRow: index, in: rect).row, in: rect, isFocused: state.isActive(.bottom))
+    }
+
+    private func drawSteps(_ run: RunView, _ visible: [Int], nameWidth: Int, on canvas: inout Canvas, in rect: Rect) {
+        let axis = RunAxis(run, width: RunAxis.width(of: rect.width, nameWidth: nameWidth))
+        if rows.headRows(rect.height) > 1, let axis {
+            canvas.write(axis.scale, at: rect.origin.moved(columns: nameWidth + 4, rows: 1), width: axis.width)
+        }
+        let steps = run.record?.steps ?? []
+        for index in visible where steps.indices.contains(index) {
+            let bar = axis?.bar(of: steps[index], attempts: run.exchanges[index]?.attempts ?? []) ?? []
+            let spans = spans(
+                of: steps[index], progress: run.progress[index], difference: run.differences[steps[index].name], nameWidth: nameWidth, bar: bar)
+            canvas.write(spans, at: point(ofRow: index, in: rect), width: rect.width)
+            if index == rows.selected { select(index, on: &canvas, in: rect) }
+        }
+    }
+
+    /// Draws the steps of several environments; the name and the cell of the selected environment are selected.
+    private func drawTable(_ run: RunColumns, _ visible: [Int], on canvas: inout Canvas, in rect: Rect) {
+        let view = RunTableView(state: state, run: run)
+        let columns = RunTableColumns(run, width: rect.width)
+        if rows.headRows(rect.height) > 1 { view.drawTitles(columns, on: &canvas, at: rect.origin.moved(rows: 1)) }
+        for index in visible {
+            let point = point(ofRow: index, in: rect)
+            view.draw(row: index, columns, on: &canvas, at: point, width: rect.width)
+            guard index == rows.selected else { continue }
+            let cells = [(0, RunTableColumns.markWidth + columns.nameWidth), (columns.start(run.column), columns.width(run.column))]
+            for (start, width) in cells {
+                let area = Rect(column: rect.column + start, row: point.row, width: max(0, min(width, rect.width - start)), height: 1)
+                canvas.select(row: point.row, in: area, isFocused: state.isActive(.bottom))
+            }
         }
     }
 
@@ -90,7 +136,7 @@ private struct RunsView {
             switch (run.phase, record.state) {
             case (.ended, .finished): Span("✓ \(run.name)", .success)
             case (.ended, .failed): Span("✗ \(run.name)", .error)
-            case (.idle, _): Span(run.name, .text)
+            case (.idle, _), (.queued, _): Span(run.name, .text)
             case (.ended, _): Span("– \(run.name)", .warning)
             case (.running, _) where run.isPaused: Span("⏸ \(run.name)", .warning)
             default: Span("\(Spinner.frame(at: now)) \(run.name)", .accent)
@@ -99,19 +145,11 @@ private struct RunsView {
             .draw(on: &canvas, at: point, width: rect.width)
     }
 
-    private func spans(of step: StepRecord, progress: CallProgress?, nameWidth: Int, bar: [Span]) -> [Span] {
-        let (mark, style): (String, Style) =
-            switch step.state {
-            case .waiting: ("·", .muted)
-            case .sending: (Spinner.frame(at: now), .accent)
-            case .retrying: ("↻", .warning)
-            case .parked: ("⏸", .warning)
-            case .done: ("✓", .success)
-            case .failed: ("✗", .error)
-            case .skipped, .cancelled: ("–", .muted)
-            case .interrupted: ("?", .warning)
-            }
-        var spans = [Span(mark + " ", style), Span(ColumnText.padded(step.name, to: nameWidth) + "  ")]
+    private func spans(
+        of step: StepRecord, progress: CallProgress?, difference: RunComparison.Result?, nameWidth: Int, bar: [Span]
+    ) -> [Span] {
+        let mark = StepMark.span(of: step.state, now: now)
+        var spans = [mark, Span(" " + ColumnText.padded(step.name, to: nameWidth) + "  ")]
         if !bar.isEmpty { spans += bar + [Span("  ")] }
         if let status = step.status {
             spans.append(Span("\(status)  ", StatusText.style(ofStatus: status)))
@@ -119,7 +157,7 @@ private struct RunsView {
         if case .retrying(let seconds) = step.state {
             spans.append(Span("retrying in \(NumberText.seconds(seconds))", .warning))
         } else if step.status == nil || step.state == .cancelled || step.state == .skipped {
-            spans.append(Span(step.state.name + "  ", style))
+            spans.append(Span(step.state.name + "  ", mark.style))
         }
         if let seconds = step.seconds { spans.append(Span(NumberText.seconds(seconds) + "  ", .muted)) }
         if step.state == .sending, let progress {
@@ -129,7 +167,7 @@ private struct RunsView {
                 spans.append(Span("↑ " + ByteText.amount(progress.sent), .muted))
             }
         }
-        if step.state.isEnd, let mark = rows.run?.differences[step.name].flatMap(RunsFeature.differenceMark) {
+        if step.state.isEnd, let mark = difference.flatMap(RunsFeature.differenceMark) {
             spans.append(Span("\(mark.mark) \(mark.text)  ", .warning))
         }
         let reasons = step.failures.map { $0.masked(by: state.redaction).description }.joined(separator: "; ")

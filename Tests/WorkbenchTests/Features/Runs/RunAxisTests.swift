@@ -79,6 +79,6 @@ import WorkspaceModel
         #expect(rows.contains { $0.contains("0──") && $0.contains("1.0 s") } || size.width == 40, "\(state.screen)")
         let row = try #require(rows.firstIndex { $0.contains("✓ login") })
         _ = state.update(.input(.mouse(Mouse(kind: .press, button: .left, position: Point(column: 6, row: row)))))
-        #expect(state.runs["checkout"]?.selected == 0)
+        #expect(state.runs["checkout"]?.selectedRow == 0)
     }
 }

@@ -2,6 +2,7 @@ import HistoryModel
 import SortieBase
 import SortieHTTP
 import SortieTerminal
+import Support
 import Testing
 import WorkspaceModel
 
@@ -147,7 +148,7 @@ struct RunsPaneTests {
         var state = state()
         let id = try start(&state)
         #expect(state.press(key) == [.cancelRun(id)])
-        #expect(state.press("x", "x").isEmpty || state.runs["checkout"]?.phase == .cancelling)
+        #expect(state.press("x", "x").isEmpty || state.runs["checkout"]?.shown.phase == .cancelling)
         #expect(state.screen.contains("cancelling"))
     }
 
@@ -204,7 +205,7 @@ struct RunsPaneTests {
         #expect(lines.contains { $0.contains("✗ list") && $0.contains("≠ differs") })
         #expect(!lines.contains { $0.contains("✓ login") && $0.contains("differs") })
         _ = state.press("r")
-        #expect(state.runs["checkout"]?.id != id && !state.screen.contains("≠ differs"))
+        #expect(state.runs["checkout"]?.shown.id != id && !state.screen.contains("≠ differs"))
     }
 
     @Test func `equal responses are reported without a list`() throws {
@@ -273,6 +274,54 @@ struct RunsPaneTests {
         let items = ["list#1", "list#2"].map { StepRecord(name: $0, target: "t") }
         view.receive(.expanded(RunExpansion(position: 0, replacesStep: true, steps: items)))
         #expect(Array(view.exchanges.keys) == [2] && Array(view.progress.keys) == [2])
+    }
+
+    @Test(arguments: 0..<20) func `the exchanges and the selection stay with their steps, wherever steps are added`(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let record = RunRecord(run: "r", kind: .chain, steps: (0..<8).map { StepRecord(name: "s\($0)", target: "t") })
+        var view = RunView(id: RunID(1), name: "r", phase: .running, record: record)
+        for round in 0..<12 {
+            let index = Int.random(in: 0..<(view.record?.steps.count ?? 1), using: &generator)
+            let name = view.record?.steps[index].name ?? ""
+            let selected = view.record?.steps[view.selected].name
+            if Bool.random(using: &generator) {
+                view.receive(.exchanged(index, .sample(name)))
+                continue
+            }
+            let count = Int.random(in: 1...3, using: &generator)
+            let added = (0..<count).map { StepRecord(name: "\(name)/\(round).\($0)", target: "t") }
+            // A list is replaced before its first step is sent, and a repetition follows its step.
+            let replaces = view.exchanges[index] == nil && view.selected != index && Bool.random(using: &generator)
+            view.receive(.expanded(RunExpansion(position: replaces ? index : index + 1, replacesStep: replaces, steps: added)))
+            #expect(view.record?.steps[view.selected].name == selected)
+        }
+        for (index, exchange) in view.exchanges {
+            #expect(exchange.response.map { String(decoding: $0.body.prefix(100), as: UTF8.self) } == view.record?.steps[index].name)
+        }
+    }
+
+    @Test func `a step that is opened stays selected while the next ones are sent`() throws {
+        var state = state()
+        let id = try start(&state)
+        _ = state.update(.run(id, step(0) { $0.state = .sending }))
+        _ = state.update(.run(id, .exchanged(0, .sample("{\"of\": \"login\"}"))))
+        _ = state.press("4", "Enter", "4")
+        _ = state.update(.run(id, step(1) { $0.state = .sending }))
+        #expect(RunsRows(state).selected == 0)
+        _ = state.press("Enter")
+        #expect(state.screen.contains("\"of\": \"login\""))
+    }
+
+    @Test func `Enter names the environment and the request of a step that was sent in another one`() throws {
+        var state = state(size: Size(width: 200, height: 50))
+        let id = try start(&state)
+        _ = state.update(.run(id, .exchanged(1, .sample("{}", status: 503))))
+        _ = state.update(.run(id, .finished(failed)))
+        _ = state.press("Enter")
+        #expect(state.toast?.text.contains("sent in") != true)
+        state.environment = "release"
+        _ = state.press("4", "Enter")
+        #expect(state.toast?.text == "list was sent in develop: GET http://127.0.0.1:8080/orders")
     }
 
     @Test func `Enter on a run displays its steps without starting it`() {

@@ -36,6 +36,12 @@ struct RunColumns: Sendable {
     /// The run in the environment where it is in progress.
     var running: RunView? { views.first(where: \.isUnderWay) }
 
+    /// The state of the environments that ended worst: failed, else cancelled, else finished.
+    var worstState: RunRecord.State {
+        let states = views.map { $0.phase == .ended ? $0.record?.state : nil }
+        return states.contains(.failed) ? .failed : states.contains(.cancelled) ? .cancelled : .finished
+    }
+
     /// The width of the widest step name.
     var nameWidth: Int { views.reduce(0) { max($0, $1.nameWidth) } }
 

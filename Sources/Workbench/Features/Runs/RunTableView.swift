@@ -56,7 +56,7 @@ struct RunTableView {
     }
 
     /// Draws the names of the environments.
-    func drawTitles(_ columns: RunTableColumns, on canvas: inout Canvas, at point: Point) {
+    func drawTitles(_ columns: RunTableColumns, on canvas: inout Canvas, at point: Point, width: Int) {
         for column in columns.shown {
             let view = run.views[column]
             var spans = [StepMark.span(of: view, now: now)]
@@ -67,8 +67,12 @@ struct RunTableView {
         }
         // Where names of environments do not fit, that of the selected one is shown.
         guard columns.detail == .mark else { return }
-        let title = CellWidth.truncated(run.shown.environment ?? "", to: columns.nameWidth)
-        canvas.write(title, at: point.moved(columns: RunTableColumns.markWidth), style: .titleFocused, width: columns.nameWidth)
+        let (title, room) = (run.shown.environment ?? "", width - columns.end)
+        let isBehind = CellWidth.width(of: title) > columns.nameWidth && room > columns.nameWidth
+        canvas.write(
+            CellWidth.truncated(title, to: isBehind ? room : columns.nameWidth),
+            at: point.moved(columns: isBehind ? columns.end : RunTableColumns.markWidth), style: .titleFocused,
+            width: isBehind ? room : columns.nameWidth)
     }
 
     private func titleStyle(_ column: Int) -> Style { column == run.column ? .titleFocused : .title }

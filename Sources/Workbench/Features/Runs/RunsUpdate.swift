@@ -289,9 +289,15 @@ struct RunsFeature: TabFeature {
                 state.log.append(LogEntry(.error, source: name, state.redaction.masked("step \(step.name)\(place): \(reason)")))
             }
         case .finished(let record):
-            let level: LogEntry.Level = record.state == .finished ? .info : record.state == .failed ? .error : .warning
-            let differing = runs.areSeveral && !runs.isUnderWay ? "; \(differenceText(runs))" : ""
-            state.notify("Run \(name) \(record.state.rawValue)\(place)\(differing)", level, source: name)
+            guard runs.areSeveral, !runs.isUnderWay else {
+                state.notify("Run \(name) \(record.state.rawValue)\(place)", level(of: record.state), source: name)
+                return
+            }
+            state.log.append(LogEntry(level(of: record.state), source: name, "\(record.state.rawValue)\(place)"))
+            let worst = runs.worstState
+            let names = runs.views.filter { $0.phase == .ended && $0.record?.state == worst }.compactMap(\.environment)
+            let shown = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")
+            state.notify("Run \(name) \(worst.rawValue) in \(shown); \(differenceText(runs))", level(of: worst), source: name)
         case .failedToStart(let sentence): state.notify(sentence, .error, source: name)
         case .cancelledBeforeStart: state.log.append(LogEntry(.warning, source: name, "cancelled before its start\(place)"))
         case .paused(let isPaused):
@@ -299,6 +305,8 @@ struct RunsFeature: TabFeature {
         case .began, .expanded, .progressed, .exchanged: break
         }
     }
+
+    private static func level(of state: RunRecord.State) -> LogEntry.Level { state == .finished ? .info : state == .failed ? .error : .warning }
 
     /// How many steps differ between the environments.
     static func differenceText(_ runs: RunColumns) -> String {

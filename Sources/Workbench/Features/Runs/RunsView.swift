@@ -86,7 +86,7 @@ private struct RunsView {
     private func drawTable(_ run: RunColumns, _ visible: [Int], on canvas: inout Canvas, in rect: Rect) {
         let view = RunTableView(state: state, run: run)
         let columns = RunTableColumns(run, width: rect.width)
-        if rows.headRows(rect.height) > 1 { view.drawTitles(columns, on: &canvas, at: rect.origin.moved(rows: 1)) }
+        if rows.headRows(rect.height) > 1 { view.drawTitles(columns, on: &canvas, at: rect.origin.moved(rows: 1), width: rect.width) }
         for index in visible {
             let point = point(ofRow: index, in: rect)
             view.draw(row: index, columns, on: &canvas, at: point, width: rect.width)

@@ -115,7 +115,7 @@ struct RunEnvironmentsPaneTests {
         #expect(lines(state).contains { $0.contains("list ✓ 200 34 ms · waiting") }, "\(state.screen)")
     }
 
-    @Test(arguments: [(8, "✗ 503"), (20, "✗")])
+    @Test(arguments: [(8, "✗ 503"), (15, "✗"), (30, "✗")])
     func `where the cells do not fit, they show the status, and then only marks`(count: Int, cell: String) throws {
         let names = (1...count).map { "environment-\($0)" }
         var state = state(environments: names)
@@ -125,6 +125,7 @@ struct RunEnvironmentsPaneTests {
         #expect(line.contains("\(cell) \(cell) \(cell)") && !line.contains("34 ms"), "\(state.screen)")
         // The name of the selected environment is on the screen at each width.
         #expect(state.screen.contains("environment-1 failed"), "\(state.screen)")
+        if count == 15 { #expect(lines(state).contains { $0.contains("✗ ✗ ✗ environment-1") }, "\(state.screen)") }
         for _ in 1..<count { _ = state.press("Right") }
         #expect(state.screen.contains("environment-\(count) failed"), "\(state.screen)")
         #expect(lines(state).contains { $0.contains("list \(cell)") })
@@ -158,6 +159,15 @@ struct RunEnvironmentsPaneTests {
         #expect(state.screen.contains("✓ checkout") && state.screen.contains("no step differs"))
         _ = state.press("Right")
         #expect(state.press("r").isEmpty && state.screen.contains("No step failed"))
+    }
+
+    @Test func `the message at the end names the environment that failed, also where a later one finished`() throws {
+        var state = state()
+        let ids = try start(&state)
+        run(ids[0], "develop", [200, 503], &state)
+        run(ids[1], "release", [200, 200, 200], &state)
+        #expect(state.toast?.text == "Run checkout failed in develop; 2 steps differ" && state.toast?.level == .error)
+        #expect(state.log.entries.contains { $0.text == "finished in release" })
     }
 
     @Test func `x cancels the run in progress and those that have not started, and r starts one of these`() throws {

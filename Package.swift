@@ -54,6 +54,7 @@ let package = Package(
         .target(name: "CLoader"),
         .target(name: "CCurl", dependencies: ["CLoader"]),
         .target(name: "CGSSAPI", dependencies: ["CLoader"]),
+        .target(name: "CHTTP2", dependencies: ["CLoader"]),
         .target(name: "CImages", dependencies: ["CLoader"]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CNcurses"),
@@ -99,6 +100,7 @@ let package = Package(
         .target(
             name: "SortieDemoServer",
             dependencies: [
+                "CHTTP2", "SortieBase", "SortieHTTP",
                 .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ], path: "Sources/DemoServer"),

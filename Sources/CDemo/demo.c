@@ -463,6 +463,21 @@ static const unsigned char file152[] = {
 #embed "../../Workspaces/Demo/verified/service.yaml"
 };
 static const unsigned char file153[] = {
+#embed "../../Workspaces/Demo/warehouse/get.yaml"
+};
+static const unsigned char file154[] = {
+#embed "../../Workspaces/Demo/warehouse/missing.yaml"
+};
+static const unsigned char file155[] = {
+#embed "../../Workspaces/Demo/warehouse/service.yaml"
+};
+static const unsigned char file156[] = {
+#embed "../../Workspaces/Demo/warehouse/sum.yaml"
+};
+static const unsigned char file157[] = {
+#embed "../../Workspaces/Demo/warehouse/watch.yaml"
+};
+static const unsigned char file158[] = {
 #embed "../../Workspaces/Demo/workspace.yaml"
 };
 
@@ -620,7 +635,12 @@ static const struct demo_file files[] = {
     {"verified/certs/server.pem", file150, sizeof(file150)},
     {"verified/echo.yaml", file151, sizeof(file151)},
     {"verified/service.yaml", file152, sizeof(file152)},
-    {"workspace.yaml", file153, sizeof(file153)},
+    {"warehouse/get.yaml", file153, sizeof(file153)},
+    {"warehouse/missing.yaml", file154, sizeof(file154)},
+    {"warehouse/service.yaml", file155, sizeof(file155)},
+    {"warehouse/sum.yaml", file156, sizeof(file156)},
+    {"warehouse/watch.yaml", file157, sizeof(file157)},
+    {"workspace.yaml", file158, sizeof(file158)},
 };
 
 const struct demo_file *demo_file_at(size_t index) {

@@ -69,14 +69,19 @@ enum OrderRoutes {
 
     /// The order with a given number; identical in every run of the server.
     static func order(_ id: Int) -> JSON {
-        let cents = 490 + id * 1237 % 25_000
-        return [
+        [
             "id": .integer(id),
             "title": .string(titles[id % titles.count]),
-            "price": .number("\(cents / 100).\(String(100 + cents % 100).dropFirst())"),
+            "price": .number(price(cents(id))),
             "customer": .string(customers[id % customers.count]),
             "created": .string(HTTPDate(secondsSince1970: 1_767_225_600 + id * 40_321).iso8601),
             "paid": .bool(id % 5 != 0),
         ]
     }
+
+    /// The price of an order in hundredths.
+    static func cents(_ id: Int) -> Int { 490 + id * 1237 % 25_000 }
+
+    /// A price with two decimals.
+    static func price(_ cents: Int) -> String { "\(cents / 100).\(String(100 + cents % 100).dropFirst())" }
 }

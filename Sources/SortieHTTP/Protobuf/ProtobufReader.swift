@@ -1,12 +1,12 @@
 /// Reads the fields of a message from its bytes.
-struct ProtobufReader {
+package struct ProtobufReader {
     private var rest: ArraySlice<UInt8>
     private let depth: Int
 
     /// The largest accepted nesting, which is that of Google's implementations.
     static let depthLimit = 100
 
-    init(_ bytes: ArraySlice<UInt8>, depth: Int = 0) throws(ProtobufError) {
+    package init(_ bytes: ArraySlice<UInt8>, depth: Int = 0) throws(ProtobufError) {
         guard depth <= Self.depthLimit else { throw ProtobufError("the message is nested deeper than \(Self.depthLimit) levels") }
         rest = bytes
         self.depth = depth
@@ -15,7 +15,7 @@ struct ProtobufReader {
     /// The next field; nil at the end.
     ///
     /// - Throws: An error for bytes that are not a message.
-    mutating func next() throws(ProtobufError) -> (number: Int, value: ProtobufWireValue)? {
+    package mutating func next() throws(ProtobufError) -> (number: Int, value: ProtobufWireValue)? {
         guard !rest.isEmpty else { return nil }
         let tag = try varint()
         guard tag >> 3 > 0, tag >> 3 < 1 << 29 else { throw ProtobufError("the message has a field with the invalid number \(tag >> 3)") }

@@ -1,5 +1,5 @@
 /// The value of a field on the wire (Protocol Buffers encoding, “Message Structure”).
-enum ProtobufWireValue {
+package enum ProtobufWireValue {
     /// Wire type 0.
     case varint(UInt64)
     /// Wire type 1.

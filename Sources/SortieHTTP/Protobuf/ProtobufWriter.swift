@@ -1,13 +1,15 @@
 /// Writes the fields of a message.
-struct ProtobufWriter {
-    private(set) var bytes: [UInt8] = []
+package struct ProtobufWriter {
+    package private(set) var bytes: [UInt8] = []
 
-    mutating func write(_ number: Int, varint value: UInt64) {
+    package init() {}
+
+    package mutating func write(_ number: Int, varint value: UInt64) {
         tag(number, 0)
         append(varint: value)
     }
 
-    mutating func write(_ number: Int, bytes value: some Collection<UInt8>) {
+    package mutating func write(_ number: Int, bytes value: some Collection<UInt8>) {
         tag(number, 2)
         append(varint: UInt64(value.count))
         bytes += value

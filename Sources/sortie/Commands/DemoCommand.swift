@@ -15,12 +15,22 @@ struct DemoCommand: ParsableCommand {
         let (server, port) = try MainThread.wait { try await Self.listen() }
         var overrides = try source.layer(.withoutForce())
         overrides["port"] = overrides["port"] ?? String(port)
+        let grpc = DemoGRPCServer()
+        let grpcPort = Result { try MainThread.wait { try await grpc.start() } }
+        var notices = [notice, "The demo's server listens on http://127.0.0.1:\(port)"].compactMap(\.self)
+        switch grpcPort {
+        case .success(let port): overrides["grpcPort"] = overrides["grpcPort"] ?? String(port)
+        case .failure(let error): notices.append("The demo has no gRPC server: \(error)")
+        }
         let program = WorkbenchProgram(
             folder: folder, environment: try source.environment, overrides: overrides, usesColour: !output.noColor,
             keepsHistory: !output.noHistory, isTrusted: source.isTrusted,
-            notices: [notice, "The demo's server listens on http://127.0.0.1:\(port)"].compactMap(\.self))
+            notices: notices)
         let ended = Result { try program.run() }
-        try MainThread.wait { await server.stop() }
+        try MainThread.wait {
+            await grpc.stop()
+            await server.stop()
+        }
         if let next = try ended.get() { try NextWorkspace.open(next, output) }
     }
 

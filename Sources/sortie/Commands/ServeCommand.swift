@@ -8,13 +8,25 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The port; 0 takes a free one.")
     var port: UInt16 = 8080
 
+    @Option(help: "Also run the demo's gRPC server on this port; 0 takes a free one.")
+    var grpcPort: UInt16?
+
     func run() async throws {
         let server = DemoServer(port: port)
         let listening: UInt16
         do { listening = try await server.start() } catch {
             throw CommandFailure(.network, name: "cannotListen", "\(error)", hint: "choose another port with --port N")
         }
-        await Interruption.wait { StandardOutput.write("listening on http://127.0.0.1:\(listening)\n") }
+        var text = "listening on http://127.0.0.1:\(listening)\n"
+        let grpc = grpcPort.map { DemoGRPCServer(port: $0) }
+        do {
+            if let port = try await grpc?.start() { text += "gRPC on http://127.0.0.1:\(port)\n" }
+        } catch {
+            await server.stop()
+            throw CommandFailure(.network, name: "cannotListen", "\(error)", hint: "choose another port with --grpc-port N")
+        }
+        await Interruption.wait { [text] in StandardOutput.write(text) }
+        await grpc?.stop()
         await server.stop()
         throw ExitCode(CommandFailure.Kind.interrupted.exitCode)
     }

@@ -12,13 +12,19 @@ package actor DemoGRPCServer {
     private static let connectionLimit = 64
 
     private let requestedPort: UInt16
+    private let interval: Duration
     private var task: Task<Void, Never>?
     private var connectionCount = 0
 
     /// Creates a server that does not listen yet.
     ///
-    /// - Parameter port: The TCP port to listen on; 0 lets the system choose a free one.
-    package init(port: UInt16 = 0) { requestedPort = port }
+    /// - Parameters:
+    ///   - port: The TCP port to listen on; 0 lets the system choose a free one.
+    ///   - interval: The time between two messages of a stream.
+    package init(port: UInt16 = 0, interval: Duration = .milliseconds(700)) {
+        requestedPort = port
+        self.interval = interval
+    }
 
     /// Starts to listen and returns the port.
     ///
@@ -48,7 +54,7 @@ package actor DemoGRPCServer {
         } catch {
             throw DemoServer.StartError(description: "cannot listen on 127.0.0.1:\(requestedPort): \(error.localizedDescription)")
         }
-        let services = try GRPCServices()
+        let services = try GRPCServices(interval: interval)
         task = Task {
             await withDiscardingTaskGroup { group in
                 group.addTask {

@@ -10,9 +10,9 @@ struct GRPCServices: Sendable {
     private let methods: [String: GRPCMethod]
     private let bodyLimit: Int
 
-    init(bodyLimit: Int = HTTP2Session.Limits().bodyBytes) throws {
+    init(interval: Duration, bodyLimit: Int = HTTP2Session.Limits().bodyBytes) throws {
         self.bodyLimit = bodyLimit
-        let all = ReflectionService(files: [OrdersService.file]).methods + (try OrdersService().methods)
+        let all = ReflectionService(files: [OrdersService.file]).methods + (try OrdersService(interval: interval).methods)
         methods = Dictionary(all.map { ($0.path, $0) }) { first, _ in first }
     }
 

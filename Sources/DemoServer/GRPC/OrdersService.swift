@@ -10,7 +10,7 @@ struct OrdersService: Sendable {
     let interval: Duration
     private let schema: ProtobufSchema
 
-    init(interval: Duration = .milliseconds(700)) throws {
+    init(interval: Duration) throws {
         self.interval = interval
         var schema = ProtobufSchema()
         try schema.add(file: Self.file.descriptor)

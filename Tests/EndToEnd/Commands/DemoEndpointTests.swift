@@ -6,7 +6,8 @@ import Testing
 @Suite struct DemoEndpointTests {
     private func run(_ command: String, _ target: String, _ more: String...) async throws -> ProcessRun {
         let demo = try await DemoProcess.shared
-        return try await Sortie(permitsOwn: false).run([command, target, "-w", try Sortie.demoWorkspace, "--var", "host=\(demo.authority)"] + more)
+        let variables = ["--var", "host=\(demo.authority)", "--var", "grpcPort=\(demo.grpcPort)"]
+        return try await Sortie(permitsOwn: false).run([command, target, "-w", try Sortie.demoWorkspace] + variables + more)
     }
 
     @Test(arguments: ["account/with-jwt", "account/with-api-key", "account/with-api-key-in-query", "account/with-ntlm"])
@@ -46,5 +47,27 @@ import Testing
         }
         let run = try await sortie.shell("program=$SORTIE; unset SORTIE; \"$program\" send tunnel/echo -w ws -v")
         #expect(run.succeeded && run.errorOutput.contains("serve --port \(port.port): listening on"), "\(run)")
+    }
+
+    @Test(arguments: [
+        ("get", #"{"id": 7, "title": "قهوة عربية", "price": 91.49"#), ("sum", #"{"orders": 3, "price": 138.4}"#), ("missing", ""),
+        ("watch", #"[\#n{"id": 7, "state": "PACKED", "note": ""},\#n{"id": 7, "state": "SENT""#),
+    ])
+    func `the demo serves a message and streams by gRPC and describes its types`(endpoint: String, output: String) async throws {
+        let run = try await run("send", "warehouse/\(endpoint)", "-v")
+        #expect(run.succeeded && run.output.hasPrefix(output), "\(run)")
+        #expect(run.errorOutput.contains("the messages are described by the server (reflection, 1 files)"), "\(run)")
+    }
+
+    @Test func `an order that the demo does not have is the status NOT_FOUND of gRPC, with the range of the numbers`() async throws {
+        let run = try await run("send", "warehouse/get", "--var", "orderId=99", "-v")
+        #expect(run.status == .exited(1) && run.errorOutput.contains("NOT_FOUND (5): there is no order 99; there are 1 to 57"), "\(run)")
+        #expect(run.errorOutput.contains(#"shop.Range", "first": 1, "last": 57}"#), "\(run)")
+    }
+
+    @Test func `without a gRPC server the demo's request is refused with its port`() async throws {
+        let port = try DeadPort(.refusing)
+        let run = try await run("send", "warehouse/get", "--var", "grpcPort=\(port.port)")
+        #expect(run.status == .exited(4) && run.errorOutput.contains("127.0.0.1:\(port.port) refused the connection"), "\(run)")
     }
 }

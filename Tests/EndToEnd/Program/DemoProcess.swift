@@ -7,6 +7,9 @@ final class DemoProcess: Sendable {
     /// `127.0.0.1:PORT`.
     var authority: String { String(url.dropFirst("http://".count)) }
 
+    /// The port of the gRPC server.
+    let grpcPort: String
+
     private let terminal: PseudoTerminal
     private let sortie: Sortie
 
@@ -19,10 +22,11 @@ final class DemoProcess: Sendable {
 
     private init() async throws {
         sortie = try Sortie()
-        terminal = try sortie.open("serve", "--port", "0")
-        try await terminal.waitUntil("the line with the address", within: Sortie.patience) {
-            $0.row(0).hasPrefix("listening on http://127.0.0.1:") && $0.cursor.row > 0
+        terminal = try sortie.open("serve", "--port", "0", "--grpc-port", "0")
+        try await terminal.waitUntil("the lines with the addresses", within: Sortie.patience) {
+            $0.row(0).hasPrefix("listening on http://127.0.0.1:") && $0.row(1).hasPrefix("gRPC on http://127.0.0.1:") && $0.cursor.row > 1
         }
         url = String(terminal.row(0).dropFirst("listening on ".count))
+        grpcPort = String(terminal.row(1).dropFirst("gRPC on http://127.0.0.1:".count))
     }
 }

@@ -40,6 +40,17 @@ struct SendingRequestTests {
         try await bench.quit()
     }
 
+    @Test(arguments: Bench.sizes) func `a message and a stream of the demo's gRPC server are displayed as JSON`(size: Bench.Size) async throws {
+        let bench = try await Bench.demo(size)
+        bench.send("Way of an order")
+        bench.press(.character("3"))
+        try await bench.see("\"PACKED\"")
+        try await bench.see("gRPC OK", "\"SENT\"")
+        bench.send("Missing order")
+        try await bench.see("gRPC NOT_FOUND")
+        try await bench.quit()
+    }
+
     @Test func `F5 sends too`() async throws {
         let server = try ScriptedServer(answering: .ok("sent by F5"))
         let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"])

@@ -52,7 +52,7 @@ package actor DemoGRPCServer {
                 throw error
             }
         } catch {
-            throw DemoServer.StartError(description: "cannot listen on 127.0.0.1:\(requestedPort): \(error.localizedDescription)")
+            throw DemoServer.StartError(description: "cannot listen on 127.0.0.1:\(requestedPort): \(error.localizedDescription); try --grpc-port 0")
         }
         let services = try GRPCServices(interval: interval)
         task = Task {

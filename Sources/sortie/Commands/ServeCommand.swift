@@ -23,7 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
             if let port = try await grpc?.start() { text += "gRPC on http://127.0.0.1:\(port)\n" }
         } catch {
             await server.stop()
-            throw CommandFailure(.network, name: "cannotListen", "\(error)", hint: "choose another port with --grpc-port N")
+            throw CommandFailure(.network, name: "cannotListen", "gRPC: \(error)")
         }
         await Interruption.wait { [text] in StandardOutput.write(text) }
         await grpc?.stop()

@@ -19,6 +19,12 @@ enum SecretSpelling {
         }
         var all = percent(value)
         all.formUnion(JSONSpelling.all(of: value))
+        // A string in the text of a GraphQL query, or JSON in a member of JSON or in a parameter, is escaped twice.
+        let escaped = String(JSONValue.string(value).text.dropFirst().dropLast())
+        if escaped != value {
+            all.formUnion(JSONSpelling.all(of: escaped))
+            all.formUnion(percent(escaped))
+        }
         all.formUnion(markup(value))
         all.insert(value)
         // The host of a URL is in lower case (RFC 3986 §3.2.2).

@@ -69,6 +69,8 @@ enum RunJournalFormat {
         var start: StoredSeconds?
         var failures: [Failure]?
         var captures: [String: String]?
+        /// Where the captured values came from; versions before 0.2 do not write it.
+        var origins: [String]?
         var reason: String?
         /// The position of added steps.
         var position: Int?
@@ -91,6 +93,7 @@ enum RunJournalFormat {
             start = record.startedAfter.map(StoredSeconds.init)
             failures = record.failures.isEmpty ? nil : record.failures.map(Failure.init)
             captures = record.captures.isEmpty ? nil : record.captures
+            origins = record.origins.isEmpty ? nil : record.origins
             reason = record.reason
         }
 
@@ -184,6 +187,7 @@ enum RunJournalFormat {
         record.steps[index].startedAfter = line.start?.value
         record.steps[index].failures = line.failures?.map(\.failure) ?? []
         record.steps[index].captures = line.captures ?? [:]
+        record.steps[index].origins = line.origins ?? []
         if let reason = line.reason { record.steps[index].reason = reason }
         return true
     }

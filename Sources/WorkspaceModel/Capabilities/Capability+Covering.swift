@@ -34,6 +34,8 @@ extension Capability {
     private static func matches(_ pattern: String, _ text: String) -> Bool {
         var rest = text[...]
         let segments = Template(pattern).segments
+        // An unclosed template stands for nothing.
+        guard !segments.contains(where: \.isUnclosed) else { return false }
         for (index, segment) in segments.enumerated() {
             guard case .text(let literal) = segment else { continue }
             if index == 0 {
@@ -70,8 +72,23 @@ extension Capability {
 extension String {
     /// Scheme and authority of the text of a URL.
     var authorityPart: String {
-        guard let scheme = firstRange(of: "://"), let end = self[scheme.upperBound...].firstIndex(where: { "/?#".contains($0) }) else { return self }
+        guard let scheme = firstRange(of: "://"), let end = endOfAuthority(from: scheme.upperBound) else { return self }
         return String(self[..<end])
+    }
+
+    /// The end of the authority that begins at an index: the first `/`, `?` or `#` that is not part of a template; nil where the text ends before.
+    func endOfAuthority(from start: Index) -> Index? {
+        // In bytes, as URLs are parsed.
+        var index = start
+        while index < endIndex {
+            if utf8[index...].starts(with: "{{".utf8), let close = self[index...].utf8.firstRange(of: "}}".utf8) {
+                index = close.upperBound
+                continue
+            }
+            if "/?#".utf8.contains(utf8[index]) { return index }
+            utf8.formIndex(after: &index)
+        }
+        return nil
     }
 
     /// The text of a URL without user and password.

@@ -1,3 +1,5 @@
+internal import SortieHTTP
+
 /// Finds the capabilities that a workspace requires on this machine, from its parsed files alone (`Security.md` 2).
 ///
 /// Values that the user types on the command line or into a draft are not in ``all``, so they do not require permission.
@@ -23,7 +25,7 @@ package struct CapabilityScan: Sendable {
     }
 
     private static func protectsCaptures(_ capabilities: Set<Capability>, _ workspace: Workspace) -> Bool {
-        if capabilities.contains(where: \.isOfSecrets) { return true }
+        if capabilities.contains(where: \.isOfSecrets) || typesCredentials(workspace) { return true }
         return capabilities.contains { $0.kind == .captured } && asksForSecrets(workspace)
     }
 
@@ -31,6 +33,15 @@ package struct CapabilityScan: Sendable {
     private static func asksForSecrets(_ workspace: Workspace) -> Bool {
         let environments: [String?] = workspace.environments.isEmpty ? [nil] : workspace.environments.map(\.name)
         return environments.contains { WorkspaceUse(workspace, environment: $0, downloadFolder: nil).asksForSecrets }
+    }
+
+    /// Whether templates have a variable with the name of a credential that no file defines, which the user therefore types.
+    private static func typesCredentials(_ workspace: Workspace) -> Bool {
+        let redaction = Redaction(adding: workspace.redact)
+        return workspace.variableUses.keys.contains { name in
+            redaction.isSecretPath(name) && !name.contains(".") && workspace.variables[name] == nil
+                && !workspace.environments.contains { $0.variables[name] != nil }
+        }
     }
 
     private static func everything(
@@ -68,12 +79,6 @@ package struct CapabilityScan: Sendable {
     package func needed(by run: RunDefinition, environment: String?) -> Set<Capability> {
         let needed = WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).of(run)
         return protectsCaptures || Self.protectsCaptures(needed, workspace) ? needed : needed.filter { $0.kind != .captured }
-    }
-
-    /// The origins from which captured values of an endpoint come, as far as the files and the given variables determine it.
-    package func origins(ofCapturesBy target: String, variables: [String: String], environment: String?) -> Set<String> {
-        guard let endpoint = workspace.endpoint(target) else { return [] }
-        return WorkspaceUse(workspace, environment: environment, downloadFolder: downloadFolder).origins(of: endpoint, variables: variables)
     }
 
     /// The capabilities that an endpoint uses beyond those in the files: values that the user typed into it and into variables.

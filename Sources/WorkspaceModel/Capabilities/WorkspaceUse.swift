@@ -38,6 +38,8 @@ struct WorkspaceUse {
 
     /// How an endpoint is sent.
     private struct Sending {
+        /// The steps of a run with hooks, which may capture a value of any name.
+        var hookSteps: [String: [CaptureSource]] = [:]
         /// The variables of a step, or those that the user typed.
         var variables: [String: String] = [:]
         /// What a step of a run has from lists, data and captures.
@@ -170,6 +172,10 @@ struct WorkspaceUse {
             for origin in origins where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) }
         }
         addCaptures(sent.dotted, of: endpoint, sending, for: origins, to: &found)
+        for other in tokenTargets(of: endpoint, in: service).compactMap({ workspace.endpoint($0) }) {
+            let source = CaptureSource(target: other.target, origins: self.origins(of: other, Sending()))
+            for origin in origins.subtracting(source.origins) { found.insert(Capability(.captured, source.target, to: origin)) }
+        }
 
         if auth(of: endpoint, in: service) == .negotiate { for origin in origins { found.insert(Capability(.ticket, origin)) } }
         if let settings = oauth2(of: endpoint, in: service) {
@@ -226,18 +232,30 @@ struct WorkspaceUse {
 
     /// The endpoints that capture the value of a name.
     private func sources(of name: String, for endpoint: Endpoint, _ sending: Sending) -> [CaptureSource] {
-        if let captures = sending.captures { return captures[name] ?? [] }
+        if let captures = sending.captures { return captures[name] ?? hookSources(of: name, sending) }
         guard let other = earlier.endpoint(of: name, for: endpoint) else { return [] }
         return [CaptureSource(target: other.target, origins: origins(of: other, sending))]
     }
 
-    private func origins(of endpoint: Endpoint, _ sending: Sending) -> Set<String> {
-        let definitions = shared.adding(sending.variables, endpoint.variables).adding(sending.values)
-        return sent(by: endpoint, in: workspace.service(endpoint.serviceName), definitions).1
+    /// The endpoints of a step whose hooks may capture the value of a name.
+    private func hookSources(of name: String, _ sending: Sending) -> [CaptureSource] {
+        sending.hookSteps.first { name.hasPrefix($0.key + ".") }?.value ?? []
     }
 
-    /// The origins to which an endpoint is sent, as far as the files and the given variables determine it.
-    func origins(of endpoint: Endpoint, variables: [String: String]) -> Set<String> { origins(of: endpoint, Sending(variables: variables)) }
+    /// The origins to which an endpoint is sent with all its secrets, as far as the files and the given variables determine it.
+    private func origins(of endpoint: Endpoint, _ sending: Sending) -> Set<String> {
+        let definitions = shared.adding(sending.variables, endpoint.variables).adding(sending.values)
+        let (sent, origins) = sent(by: endpoint, in: workspace.service(endpoint.serviceName), definitions)
+        return origins.filter { origin in sent.names.allSatisfy { mayReceive($0, origin) } }
+    }
+
+    /// The endpoints from which the plugins of an endpoint get tokens.
+    private func tokenTargets(of endpoint: Endpoint, in service: Service?) -> [String] {
+        service.map { workspace.plugins(of: endpoint, in: $0) }?.compactMap { plugin in
+            guard case .token(let token) = plugin.kind else { return nil }
+            return token.refresh?.target
+        } ?? []
+    }
 
     /// Adds the capabilities of the endpoints that are sent before an endpoint: for its token, and for the captured values in its templates.
     private func addSentEndpoints(
@@ -245,14 +263,11 @@ struct WorkspaceUse {
     ) {
         // Variables that the user typed apply to all requests, those of a step to its own.
         let next = Sending(variables: sending.captures == nil ? sending.variables : [:], followsCaptures: sending.followsCaptures)
-        var targets = service.map { workspace.plugins(of: endpoint, in: $0) }?.compactMap { plugin -> String? in
-            guard case .token(let token) = plugin.kind else { return nil }
-            return token.refresh?.target
-        }
+        var targets = tokenTargets(of: endpoint, in: service)
         if sending.followsCaptures, sending.captures == nil {
-            targets = (targets ?? []) + found.dotted.sorted().compactMap { earlier.endpoint(of: $0, for: endpoint)?.target }
+            targets += found.dotted.sorted().compactMap { earlier.endpoint(of: $0, for: endpoint)?.target }
         }
-        for target in targets ?? [] {
+        for target in targets {
             guard visited.insert(target).inserted, let other = workspace.endpoint(target) else { continue }
             found.capabilities.formUnion(of(other, next, &visited))
         }
@@ -356,9 +371,14 @@ struct WorkspaceUse {
             let source = CaptureSource(target: endpoint.target, origins: origins(of: endpoint, sending))
             for capture in endpoint.captures + step.captures { captures["\(step.name).\(capture.name)", default: []].append(source) }
         }
+        var hookSteps: [String: [CaptureSource]] = [:]
+        for ((step, endpoint), sending) in zip(steps, sendings) {
+            guard !workspace.hooks(of: endpoint).isEmpty else { continue }
+            hookSteps[step.name, default: []].append(CaptureSource(target: endpoint.target, origins: origins(of: endpoint, sending)))
+        }
         for ((step, endpoint), given) in zip(steps, sendings) {
             var sending = given
-            sending.captures = captures
+            (sending.captures, sending.hookSteps) = (captures, hookSteps)
             var visited: Set<String> = [endpoint.target]
             found.capabilities.formUnion(of(endpoint, sending, &visited))
             let definitions = shared.adding(step.variables, endpoint.variables).adding(sending.values)
@@ -396,14 +416,13 @@ struct WorkspaceUse {
     private static func origins(of text: String, _ definitions: VariableDefinitions) -> [String] {
         // Without the text after the authority, so that its length cannot prevent the expansion of the origin.
         var text = text
-        if let scheme = text.firstRange(of: "://"), let end = text[scheme.upperBound...].firstIndex(where: { "/?#".contains($0) }) {
+        if let scheme = text.firstRange(of: "://"), let end = text.endOfAuthority(from: scheme.upperBound) {
             text = String(text[..<end])
         }
         return definitions.expansions(of: text).map { text in
             if Template(text).isPlain, let url = Self.url(text) { return url.origin }
             guard let scheme = text.firstRange(of: "://") else { return text }
-            let rest = text[scheme.upperBound...]
-            return String(text[..<(rest.firstIndex { "/?#".contains($0) } ?? text.endIndex)])
+            return String(text[..<(text.endOfAuthority(from: scheme.upperBound) ?? text.endIndex)])
         }
     }
 

@@ -15,6 +15,8 @@ package struct RequestBuilder: Sendable {
     package var captured: Set<String> = []
     /// The targets of the steps whose captured values have a name, such as `login.token`.
     package var captureTargets: [String: Set<String>] = [:]
+    /// The targets of the steps of a run by their names.
+    package var stepTargets: [String: Set<String>] = [:]
     /// The sources of ``literals``, where they depend on responses or secrets.
     var literalSources: [String: LiteralSource] = [:]
     /// `--var`: layers that win over every file.

@@ -73,15 +73,20 @@ extension RequestBuilder {
             captures: endpoint.captures.filter { !own.contains($0.name) } + definition.captures)
     }
 
+    /// The targets of a step whose hooks captured a value that no file names.
+    private func hookTargets(of name: String) -> Set<String> { stepTargets.first { name.hasPrefix($0.key + ".") }?.value ?? [] }
+
     /// The sources of the values that a step has before those of `with`: captures, and the item of a list that a template names.
     private func sources(of step: RunStep, _ captures: [String: String]) -> [String: LiteralSource] {
         var sources: [String: LiteralSource] = [:]
         for (name, value) in captures {
-            let targets = captureTargets[name] ?? []
+            let targets = captureTargets[name] ?? hookTargets(of: name)
             if !targets.isEmpty { sources[name] = LiteralSource(captures: targets.sorted().map { .init(target: $0, value: value) }) }
         }
         guard case .forEach(let variable, .template(let text)) = step.definition.loop, let item = step.repetition?.item else { return sources }
-        let references = VariableDefinitions(workspace, environment: environment).adding(step.definition.variables).references(of: text)
+        let variables = workspace.endpoint(step.definition.target)?.variables ?? [:]
+        let definitions = VariableDefinitions(workspace, environment: environment).adding(step.definition.variables, variables)
+        let references = definitions.references(of: text)
         var source = LiteralSource()
         for name in references.names { source.uses.insert(.init(name: name, value: item)) }
         for name in references.dotted { if let captured = sources[name] { source.formUnion(captured) } }

@@ -182,6 +182,8 @@ package struct StepRecord: Hashable, Sendable {
     package var failures: [StepFailure] = []
     /// The captured values by name.
     package var captures: [String: String] = [:]
+    /// The origins from which the captured values came.
+    package var origins: [String] = []
     /// What only few steps have, behind one reference.
     private var details: CopyOnWrite<StepDetails>?
 

@@ -12,6 +12,11 @@ package struct Template: Hashable, Sendable {
         case builtin(name: String, argument: String, isRaw: Bool = false)
         /// `{{` without a following `}}`: the rest of the text, including the braces.
         case unclosed(String)
+
+        /// Whether it is ``unclosed(_:)``.
+        package var isUnclosed: Bool {
+            if case .unclosed = self { true } else { false }
+        }
     }
 
     /// The pieces in order.

@@ -18,6 +18,12 @@ struct ProtocCompiler: ProtobufCompiler {
         let parent = SortieBase.FilePath.folder(of: file)
         // The first folder that contains a file determines the name by which other files import it.
         let folders = file.hasPrefix(folder + "/") && folder != parent ? [parent, folder] : [parent]
+        // protoc reads `a:b` as two folders, and `a=b` as a folder with another name.
+        if let folder = folders.first(where: { $0.utf8.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") } }) {
+            throw NetworkError(
+                .fileUnreadable, "protoc cannot read from the folder \(folder), because its name has “:” or “=”",
+                hint: "rename the folder, or name a set of descriptors")
+        }
         try await BlockingExecutor.shared.run { [mayRead] () throws(NetworkError) in
             try ProtoFiles(folders: folders, mayRead: mayRead).check(file)
         }

@@ -435,6 +435,7 @@ package final class RunRunner: Sendable {
                 return
             }
             step.captures = evaluation.captures
+            if !step.captures.isEmpty { step.origins = checked.captureOrigins.sorted() }
             if failures.isEmpty { step.state = .done } else { step.fail(failures) }
         }
     }

@@ -77,14 +77,17 @@ struct RunSetup: Sendable {
     ) -> RunRunner {
         var requests = RequestBuilder(workspace: workspace, environment: environment, overrides: [overrides])
         requests.captureTargets = captureTargets
+        for step in plan.definition.steps { requests.stepTargets[step.name, default: []].insert(step.target) }
         requests.turn = { [environment] in client.serverTurn(of: $0, in: environment, count: $1) }
         var values = LiveValues(workspace, mayAsk: mayAsk, permission: permission, used: hide)
         values.promptValues = promptValues
         values.recordsSnapshots = recordsSnapshots
         let captured = CapturedSecrets(plan: plan, workspace: workspace, hide: hide)
         // The captured values of an earlier run are hidden from the start.
-        for step in record.steps { captured.hide(step) }
-        let origins = StepOrigins(permission)
+        for step in record.steps {
+            captured.hide(step)
+            permission.note(step.captures.values, from: step.origins)
+        }
         let learning = Redaction(adding: workspace.redact)
         return RunRunner(
             plan, from: record, client: client,
@@ -114,9 +117,11 @@ struct RunSetup: Sendable {
                         try requests.reasonToRepeat(step, captures: captures) { values.scope(of: $0, plan: $1) }
                     }
                 }), keep: keep,
-            onEvent: { event in
-                origins.note(event)
-                if case .step(_, let step) = event { captured.hide(step) }
+            onEvent: { [permission] event in
+                if case .step(_, let step) = event {
+                    captured.hide(step)
+                    if step.state.isEnd { permission.note(step.captures.values, from: step.origins) }
+                }
                 onEvent(event)
             })
     }

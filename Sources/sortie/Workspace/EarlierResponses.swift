@@ -163,7 +163,9 @@ final class EarlierResponses: Sendable {
         if let problem = endpoint.sendingProblem { return .failure(TemplateError("the value of \(endpoint.target) cannot be requested: \(problem)")) }
         do {
             let request = try await values.resolve { values throws(Diagnostic) in
-                let request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
+                var request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
+                // The user does not see the progress of this request, whose body is read for values only.
+                if endpoint.captures.contains(where: \.readsBody) { request.options.limitBody(to: Int64(JSONValue.bodyLimit)) }
                 try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
                 return request
             }
@@ -175,15 +177,15 @@ final class EarlierResponses: Sendable {
 
     private func evaluated(_ exchange: Exchange, _ endpoint: Endpoint) -> Result<[String: String], TemplateError> {
         let evaluation = StepEvaluation(exchange, PreparedStep(request: exchange.request, captures: endpoint.captures))
+        let redaction = Redaction(adding: exchange.request.secrets.names.sorted())
+        for capture in endpoint.captures {
+            guard let value = evaluation.found[capture.name] else { continue }
+            if redaction.hidesCapture(value, named: capture.name, from: capture.path) { hide(value) }
+        }
         if let failure = evaluation.failures.first {
             return .failure(TemplateError("the response of \(endpoint.target) has no value to use: \(failure)"))
         }
-        permission.note(evaluation.captures.values, from: exchange.request)
-        let redaction = Redaction(adding: exchange.request.secrets.names.sorted())
-        for capture in endpoint.captures {
-            guard let value = evaluation.captures[capture.name] else { continue }
-            if redaction.hidesCapture(value, named: capture.name, from: capture.path) { hide(value) }
-        }
+        permission.note(evaluation.captures.values, from: exchange.captureOrigins)
         return .success(evaluation.captures)
     }
 }

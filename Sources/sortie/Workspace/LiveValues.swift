@@ -54,7 +54,7 @@ struct LiveValues: Sendable {
             }
         }
         if recordsSnapshots { scope.recordedSnapshots = folder }
-        scope.authorize = { [permission] request throws(TemplateError) in try permission.require(request, of: plan, typed: typed) }
+        scope.authorize = { [permission] request throws(TemplateError) in try permission.require(request, typed: typed) }
         return scope
     }
 

@@ -15,6 +15,8 @@ final class LiveWorkspace: Sendable {
     private struct State {
         var workspace: Workspace
         var stores: [StoreKey: CredentialStore] = [:]
+        /// The origins from which the present token of a store came.
+        var origins: [StoreKey: Set<String>] = [:]
         /// Weak, because the client's plugins retain this object.
         weak var client: Client?
     }
@@ -153,14 +155,33 @@ final class LiveWorkspace: Sendable {
             let key = StoreKey(environment: environment, token: token, refresh: refresh)
             if let store = state.stores[key] { return store }
             let store = CredentialStore(token: token.map { Credential.Token($0) }) { [self] _ in
-                try await newToken(refresh, in: environment)
+                try await newToken(refresh, for: key)
             }
             state.stores[key] = store
             return store
         }
     }
 
-    private func newToken(_ refresh: PluginSetting.Refresh, in environment: String?) async throws(NetworkError) -> Credential.Token {
+    /// Waits for the token of a store, and rejects a request that would send it to another origin than those from which it came, without permission.
+    func requirePermission(
+        toSend store: CredentialStore, beginningWith token: String?, _ refresh: PluginSetting.Refresh, with request: Request
+    ) async throws(NetworkError) {
+        _ = try await store.credential()
+        let key = StoreKey(environment: request.environment, token: token, refresh: refresh)
+        let (workspace, origins) = state.withLock { ($0.workspace, $0.origins[key]) }
+        // The first token is a text of the files, whose receivers are compared when it is resolved.
+        guard let origins else { return }
+        let permission = values(workspace).permission
+        let target = request.target ?? request.service ?? ""
+        let endpoint = request.origin?.endpoint ?? workspace.endpoint(target) ?? Endpoint(target: target, name: target, path: "/")
+        let plan = RequestBuilder(workspace: workspace, environment: request.environment, overrides: overrides)
+        do {
+            try permission.require(sending: refresh.target, from: origins, with: request, typed: permission.typed(in: endpoint, plan: plan))
+        } catch { throw NetworkError(.pluginFailed, error.message) }
+    }
+
+    private func newToken(_ refresh: PluginSetting.Refresh, for key: StoreKey) async throws(NetworkError) -> Credential.Token {
+        let environment = key.environment
         let (workspace, client) = state.withLock { ($0.workspace, $0.client) }
         guard let client else { throw NetworkError(.shutDown, "the client was shut down") }
         guard let endpoint = workspace.endpoint(refresh.target) else {
@@ -183,7 +204,11 @@ final class LiveWorkspace: Sendable {
         // The request for a token must not require a token.
         request.options.omitsCredentials = true
         request.options.suppressesUI = true
-        let response = try await client.send(request)
+        // The user does not see the progress of this request.
+        request.options.limitBody(to: Int64(JSONValue.bodyLimit))
+        let exchange = await client.exchange(request)
+        if let error = exchange.error { throw error }
+        guard let response = exchange.response else { throw NetworkError(.emptyResponse, "\(refresh.target) sent no response") }
         guard response.body.count <= JSONValue.bodyLimit else {
             let size = ByteCount(response.body.count).text
             throw NetworkError(.badBody, "\(refresh.target) responded with \(response.status) and \(size), too large to search for a token")
@@ -196,6 +221,7 @@ final class LiveWorkspace: Sendable {
             throw NetworkError(.badBody, "\(refresh.target) responded with \(response.status) and no token at \(refresh.token)")
         }
         values.used(token)
+        state.withLock { $0.origins[key] = exchange.captureOrigins }
         var lifetime: Duration?
         if case .number(let text)? = refresh.expires?.first(in: answer), let seconds = Double(text), seconds > 0, seconds < 1e9 {
             lifetime = .seconds(seconds)

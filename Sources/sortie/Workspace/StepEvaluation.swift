@@ -11,6 +11,8 @@ struct StepEvaluation {
     /// Why the step failed: unmet expectations first, then the error of the call, or else the captures without a value.
     private(set) var failures: [StepFailure] = []
     private(set) var captures: [String: String] = [:]
+    /// The captured values, also those of a response that fails, so that they can be masked.
+    private(set) var found: [String: String] = [:]
     /// The duration of the step's request, in seconds.
     let seconds: Double
 
@@ -42,11 +44,13 @@ struct StepEvaluation {
         result.checks += expected + captured
         // Unmet expectations come first, because the user can act on them.
         failures = (graphQL + grpc + exchange.reportedChecks + expected).compactMap(\.failure) + failures
-        guard failures.isEmpty else { return }
-        captures = exchange.reportedValues
+        found = exchange.reportedValues
+        var missing: [StepFailure] = []
         for capture in prepared.captures {
-            do { captures[capture.name] = try capture.value(in: response, body: body) } catch { failures.append(error) }
+            do { found[capture.name] = try capture.value(in: response, body: body) } catch { missing.append(error) }
         }
+        guard failures.isEmpty else { return }
+        (captures, failures) = (found, missing)
     }
 
     /// The checks of a response to a GraphQL request; empty where the endpoint expects errors: by a condition for them, or by a status of 400 or above.

@@ -13,14 +13,12 @@ internal import WorkspaceModel
 extension WorkspacePermission {
     /// Rejects a request that would use something on this machine, or send a secret to an origin, that the list does not permit.
     ///
-    /// - Parameters:
-    ///   - plan: the plan that built the request.
-    ///   - typed: the capabilities that the user typed.
-    func require(_ request: Request, of plan: RequestBuilder, typed: TypedCapabilities) throws(TemplateError) {
+    /// - Parameter typed: the capabilities that the user typed.
+    func require(_ request: Request, typed: TypedCapabilities) throws(TemplateError) {
         try refuseRestrictedCaptures(of: request)
         guard !isUnrestricted else { return }
         try requireReceivers(of: request, typed: typed)
-        try requireCaptures(of: request, plan, typed: typed)
+        try requireCaptures(of: request, typed: typed)
         let files = request.readFiles.filter { $0 != Request.standardInput && $0 != request.options.trust.clientKeyFile } + request.describingFiles
         for path in files where !permitsReading(path, typed: typed) {
             throw refusal(of: Capability(.file, RealPath.of(path)))
@@ -34,28 +32,28 @@ extension WorkspacePermission {
     }
 
     /// Records the origins from which captured values came.
-    func note(_ captures: some Sequence<String>, from request: Request) {
-        state.withLock { $0.captures.note(captures, from: request) }
+    func note(_ captures: some Sequence<String>, from origins: some Sequence<String>) {
+        state.withLock { $0.captures.note(captures, from: origins) }
     }
 
     /// Rejects a request that would send a captured value to another origin than that from which it came, without permission.
-    private func requireCaptures(of request: Request, _ plan: RequestBuilder, typed: TypedCapabilities) throws(TemplateError) {
-        guard !request.secrets.captures.isEmpty, state.withLock({ $0.scan.protectsCaptures }) else { return }
+    private func requireCaptures(of request: Request, typed: TypedCapabilities) throws(TemplateError) {
         for capture in request.secrets.captures {
-            let origins = state.withLock { $0.captures[capture.value] } ?? configuredOrigins(of: capture, plan)
-            for url in [request.url] + request.otherServers where !origins.contains(url.origin) {
-                let capability = Capability(.captured, capture.target, to: url.origin)
-                guard !permits(capability, typed: typed) else { continue }
-                throw refusal(of: capability)
-            }
+            let origins = state.withLock { $0.captures[capture.value] }
+            try require(sending: capture.target, from: origins, with: request, typed: typed)
         }
     }
 
-    /// The origins of the endpoint that captured a value whose request is not known.
-    private func configuredOrigins(of capture: RequestSecrets.Captured, _ plan: RequestBuilder) -> Set<String> {
-        let scan = state.withLock { $0.scan }
-        let variables = plan.overrides.reversed().reduce(into: [String: String]()) { $0.merge($1) { $1 } }
-        return scan.origins(ofCapturesBy: capture.target, variables: variables, environment: plan.environment)
+    /// Rejects a request that would send a value of a response of an endpoint to another origin than those from which it came, without permission.
+    func require(
+        sending target: String, from origins: Set<String>, with request: Request, typed: TypedCapabilities
+    ) throws(TemplateError) {
+        guard !isUnrestricted, state.withLock({ $0.scan.protectsCaptures }) else { return }
+        for url in [request.url] + request.otherServers where !origins.contains(url.origin) {
+            let capability = Capability(.captured, target, to: url.origin)
+            guard !permits(capability, typed: typed) else { continue }
+            throw refusal(of: capability)
+        }
     }
 
     /// Rejects a request that would send a secret to a host that `hosts:` excludes, because a response contained it.

@@ -93,7 +93,9 @@ struct WorkspacePlugins {
                 if let text = token.value { value = try await live.resolve(text, of: place, sentIn: context) }
                 if value?.isEmpty == true { value = nil }
                 guard let refresh = token.refresh else { return value.map { .fixed($0) } }
-                return .store(live.tokens(beginningWith: value, refresh, for: context.request))
+                let store = live.tokens(beginningWith: value, refresh, for: context.request)
+                if !context.isDryRun { try await live.requirePermission(toSend: store, beginningWith: value, refresh, with: context.request) }
+                return .store(store)
             }
         case .sign(let sign):
             return SignPlugin(parameter: sign.parameter, timestampHeader: sign.scheme == .hmac ? sign.timestampHeader : nil) { [live] context in

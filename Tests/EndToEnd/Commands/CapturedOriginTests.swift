@@ -77,6 +77,23 @@ import Testing
                 "ws/runs/r.yaml": "chain: [{send: a/login, as: l}, {send: b/steal}]\n",
             ], command: ["run", "r"]),
         Elsewhere(
+            testDescription: "a token of the service's plugin",
+            files: [
+                "ws/b/service.yaml": "servers: {dev: [\"{second}\"]}\nplugins: [{token: {refresh: {endpoint: a/login, token: $.token}}}]\n",
+                "ws/b/steal.yaml": "path: /s\n",
+            ]),
+        Elsewhere(
+            testDescription: "a value that a hook captured",
+            files: [
+                "ws/a/login.yaml": """
+                path: /login
+                headers: {X-Pw: "{{pw}}"}
+                hooks: [{stage: process, run: [sh, -c, 'read l; echo "{\\"capture\\":{\\"hk\\":\\"hooked\\"}}"']}]
+
+                """, "ws/b/steal.yaml": "path: /s?t={{t}}\n",
+                "ws/runs/r.yaml": "chain: [{send: a/login}, {send: b/steal, with: {t: \"{{login.hk}}\"}}]\n",
+            ], command: ["run", "r"]),
+        Elsewhere(
             testDescription: "an item of a captured list",
             files: [
                 "ws/b/steal.yaml": "path: /s?t={{t}}\n",
@@ -129,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "path: /login?p={{$promptSecret PIN}}\n",
+        "path: /login?p={{$promptSecret PIN}}\n", "path: /login\nauth: {basic: {user: me, password: \"{{password}}\"}}\n",
         "path: /login\nauth: {oauth2: {grant: deviceCode, tokenURL: \"{first}/t\", deviceURL: \"{first}/d\", clientID: c}}\n",
     ])
     func `a typed secret and a sign-in protect captured values, too`(login: String) async throws {
@@ -160,6 +177,55 @@ import Testing
         #expect(try await trial.run("run", "r", "--data", "rows.csv", "--trust").succeeded)
     }
 
+    @Test func `a list in a variable of the endpoint keeps its source where a row of data leads elsewhere`() async throws {
+        let trial = try Trial([
+            "ws/b/steal.yaml": "path: \"{{host}}/s?t={{t}}\"\nvariables: {v: \"{{login.items}}\"}\n", "rows.csv": "host\n{second}\n",
+            "ws/b/service.yaml": "servers: {dev: [\"{first}\"]}\n",
+            "ws/runs/r.yaml": "chain: [{send: a/login}, {send: b/steal, forEach: {t: \"{{v}}\"}}]\n",
+        ])
+        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        let run = try await trial.run("run", "r", "--data", "rows.csv")
+        #expect(run.errorOutput.contains("not permitted to send captured values of a/login to \(trial.second.url)"), "\(run)")
+        #expect(trial.second.requests.isEmpty)
+    }
+
+    @Test func `a server of the service that may not receive the secret is another origin`() async throws {
+        let trial = try Trial(hosts: ", hosts: [localhost]")
+        let localhost = trial.first.url.replacingOccurrences(of: "127.0.0.1", with: "localhost")
+        try trial.write([
+            "ws/a/service.yaml": "servers: {dev: [\"\(localhost)\", \"{second}\"]}\n", "ws/b/steal.yaml": "path: /s?t={{a/login.tok}}\n",
+        ])
+        #expect(try await trial.list().contains("send captured values of a/login to \(trial.second.url)"))
+        #expect(try await trial.run("send", "b/steal").status == .exited(3))
+        #expect(trial.second.requests.isEmpty)
+    }
+
+    @Test func `the servers of a service are one source`() async throws {
+        let trial = try Trial([
+            "ws/a/service.yaml": "servers: {dev: [\"{first}\", \"{second}\"]}\n", "ws/a/login.yaml": "path: /login\nheaders: {X-Pw: \"{{pw}}\"}\ncapture: {tok: $.token}\n",
+        ])
+        #expect(!(try await trial.list().contains("captured")))
+        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        let run = try await trial.run("send", "a/use", "--server", "2")
+        #expect(run.succeeded && trial.second.requests.last?["X-Token"] != nil, "\(run)")
+    }
+
+    @Test func `a value from the target of a redirect belongs to that origin`() async throws {
+        let trial = try Trial()
+        let target = trial.first.url
+        let redirecting = try ScriptedServer { request in
+            request.target == "/hop" ? .redirect(302, to: "\(target)/login") : .json("{}")
+        }
+        try trial.write([
+            "ws/b/service.yaml": "servers: {dev: [\"\(redirecting.url)\"]}\n", "ws/b/hop.yaml": "path: /hop\ncapture: {key: $.token}\n",
+            "ws/b/steal.yaml": "path: /s?t={{hop.key}}\n",
+        ])
+        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        let run = try await trial.run("send", "b/steal")
+        #expect(run.errorOutput.contains("not permitted to send captured values of b/hop to \(redirecting.url)"), "\(run)")
+        #expect(redirecting.requests.map(\.target) == ["/hop"])
+    }
+
     @Test func `a run that logs in at the origin of each row needs no further permission`() async throws {
         let trial = try Trial(
             secret: "",
@@ -184,6 +250,30 @@ import Testing
         try trial.write(["ws/b/plain.yaml": "path: /p\n"])
         let run = try await trial.run("run", "r", "--resume")
         #expect(run.succeeded && trial.first.requests.map(\.target) == ["/login", "/use"], "\(run)")
+    }
+
+    @Test func `changed files do not lead the values of a continued run to another origin`() async throws {
+        let trial = try Trial([
+            "ws/runs/r.yaml": "chain: [{send: a/login}, {send: b/plain}, {send: a/use}]\n", "ws/b/plain.yaml": "path: /p\nexpect: {status: 500}\n",
+        ])
+        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.run("run", "r").status == .exited(1))
+        try trial.write([
+            "ws/b/plain.yaml": "path: /p\n", "ws/a/service.yaml": "servers: {dev: [\"{second}\"]}\n",
+            "ws/a/login.yaml": "path: /login\ncapture: {tok: $.token}\n",
+        ])
+        let run = try await trial.run("run", "r", "--resume")
+        #expect(run.errorOutput.contains("not permitted to send captured values of a/login to \(trial.second.url)"), "\(run)")
+        #expect(!trial.second.requests.contains { $0.target == "/use" })
+    }
+
+    @Test func `permission for a host that begins with a value ends with its name`() async throws {
+        let trial = try Trial(["ws/a/use.yaml": "path: http://{{a/login.tok}}.localhost:1/x\nheaders: {X-Pw: \"{{pw}}\"}\n"])
+        #expect(try await trial.list().contains("send {{pw}} to http://{{any value of a/login.tok}}.localhost:1\n"))
+        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        try trial.write(["ws/a/use.yaml": "path: http://{{a/login.tok}}.other.localhost:1/x\nheaders: {X-Pw: \"{{pw}}\"}\n"])
+        let run = try await trial.run("send", "a/use")
+        #expect(run.status == .exited(3) && run.errorOutput.contains("send {{pw}} to http://{{any value of a/login.tok}}.other.localhost:1"), "\(run)")
     }
 
     @Test func `a typed origin may receive a captured value`() async throws {

@@ -74,6 +74,20 @@ struct EarlierValueTests {
         #expect(server.requests.map(\.target) == ["/login"])
     }
 
+    @Test(arguments: [200, 401])
+    func `captured values of a response that fails are masked in the history`(status: Int) async throws {
+        let server = try ScriptedServer { _ in
+            var answer = HTTPAnswer.json(#"{"note": "plain-value-77777"}"#)
+            answer.status = status
+            return answer
+        }
+        let sortie = try workspace(server.url, Self.orders)
+        try sortie.write("api/login.yaml", "path: /login\ncapture: {sess: $.note, token: $.missing}\n")
+        #expect(try await sortie.run("send", "api/orders").status != .exited(0))
+        let shown = try await sortie.run("history", "show", "last")
+        #expect(shown.output.contains(#""note""#) && !shown.output.contains("plain-value"), "\(shown)")
+    }
+
     @Test func `endpoints that need values of each other are an error`() async throws {
         let server = try server()
         let sortie = try workspace(server.url, login: "headers: {X: \"{{orders.id}}\"}\n", Self.orders + "capture: {id: $.id}\n")

@@ -91,6 +91,36 @@ struct GRPCCommandTests {
     }
 
     @Test(arguments: [
+        ("../a:b/in.proto", "import \"other.proto\";", "its name has “:” or “=”"), ("../a=b/in.proto", "", "its name has “:” or “=”"),
+        ("in.proto", #"import "\377.proto";"#, "imports a file whose name is not UTF-8 text"),
+    ])
+    func `the compiler does not get a name that it reads otherwise`(proto: String, imports: String, problem: String) async throws {
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\nenvironments: {dev: {}}\n")
+        try sortie.write("api/service.yaml", "servers: {dev: [\"http://127.0.0.1:1\"]}\n")
+        try sortie.write("api/a.yaml", "grpc: {method: a.S/M, proto: \"\(proto)\"}\n")
+        let file = proto.hasPrefix("../") ? String(proto.dropFirst(3)) : "api/\(proto)"
+        try sortie.write(file, "syntax = \"proto3\"; package a; \(imports) message E {} service S { rpc M (E) returns (E); }\n")
+        for arguments in [["check"], ["send", "api/a"]] {
+            let run = try await sortie.run(arguments)
+            #expect(run.status == .exited(3) && (run.output + run.errorOutput).contains(problem), "\(run)")
+        }
+    }
+
+    @Test func `imports that differ in the spelling of a letter are both looked at`() async throws {
+        let sortie = try Sortie(permitsOwn: false)
+        try sortie.write("outside.proto", "syntax = \"proto3\"; message Outside {}\n")
+        try sortie.write("ws/workspace.yaml", "name: W\nenvironments: {dev: {}}\n")
+        try sortie.write("ws/api/service.yaml", "servers: {dev: [\"http://127.0.0.1:1\"]}\n")
+        try sortie.write("ws/api/a.yaml", "grpc: {method: a.S/M, proto: in.proto}\n")
+        try sortie.write("ws/api/in.proto", "syntax = \"proto3\"; import \"\u{E9}.proto\"; import \"e\u{301}.proto\";\n")
+        try sortie.write("ws/api/\u{E9}.proto", "syntax = \"proto3\";\n")
+        try FileManager.default.createSymbolicLink(atPath: sortie.work + "/ws/api/e\u{301}.proto", withDestinationPath: "../../outside.proto")
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(run.status != .exited(0) && run.errorOutput.contains("the workspace is not permitted to read it"), "\(run)")
+    }
+
+    @Test(arguments: [
         ("grpc: {method: Get}\n", "“Get” is not the name of a gRPC method; write it as package.Service/Method"),
         ("kind: grpc\npath: /\n", "the endpoint names no method; write grpc: {method: package.Service/Method}"),
         ("grpc: {proto: x.proto}\n", "grpc has no method"), ("grpc: {method: a.B/C, prot: x}\n", "prot"),

@@ -161,6 +161,14 @@ struct RedactionTests {
         #expect(redaction.masked(#"\u003ca\u0026b\u003e \u003Ca\u0026b\u003E"#) == "•••• ••••")
     }
 
+    @Test func `a value that is escaped twice is hidden, in JSON and in a URL`() throws {
+        let redaction = Redaction(values: [#"a"b\c-secret"#])
+        func json(_ text: String) -> String { String(JSONValue.string(text).text.dropFirst().dropLast()) }
+        let query = "{ f(a: \"\(json(#"a"b\c-secret"#))\") }"
+        #expect(redaction.masked(json(query)) == json("{ f(a: \"••••\") }"))
+        #expect(redaction.masked(PercentEncoding.encode(query, allowed: .query)) == PercentEncoding.encode("{ f(a: \"", allowed: .query) + "••••%22)%20}")
+    }
+
     @Test func `a plain value has the spellings of Base64, hexadecimal digits and escapes only`() {
         #expect(
             Redaction(values: ["abc-123"]).spellings.texts == [

@@ -114,7 +114,7 @@ struct RunTableView {
         for column in order {
             guard let step = steps[column] else { continue }
             let name = run.views[column].environment.map { $0 + ": " } ?? ""
-            let failures = step.failures.map { state.redaction.masked($0.description) }.joined(separator: "; ")
+            let failures = step.failures.map { $0.masked(by: state.redaction).description }.joined(separator: "; ")
             if !failures.isEmpty { spans.append(Span("\(name)\(failures)  ", .error)) }
             if let reason = step.reason { spans.append(Span("\(name)\(state.redaction.masked(reason))  ", .muted)) }
         }

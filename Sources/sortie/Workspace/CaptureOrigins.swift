@@ -10,7 +10,9 @@ struct CaptureOrigins {
     /// The secrets that only certain hosts may receive.
     private(set) var restricted: Set<RequestSecrets.Restricted> = []
 
-    /// The number of values that are kept. The origins of older ones are unknown then, so that no origin receives them without permission.
+    /// The number of values that are kept.
+    ///
+    /// The origins of older ones are unknown, so that no origin receives them without permission.
     private static let limit = 50_000
 
     /// The origins of a value; empty for an unknown one.

@@ -202,7 +202,8 @@ import Testing
 
     @Test func `the servers of a service are one source`() async throws {
         let trial = try Trial([
-            "ws/a/service.yaml": "servers: {dev: [\"{first}\", \"{second}\"]}\n", "ws/a/login.yaml": "path: /login\nheaders: {X-Pw: \"{{pw}}\"}\ncapture: {tok: $.token}\n",
+            "ws/a/service.yaml": "servers: {dev: [\"{first}\", \"{second}\"]}\n",
+            "ws/a/login.yaml": "path: /login\nheaders: {X-Pw: \"{{pw}}\"}\ncapture: {tok: $.token}\n",
         ])
         #expect(!(try await trial.list().contains("captured")))
         #expect(try await trial.sortie.run("trust", "ws").succeeded)
@@ -273,7 +274,8 @@ import Testing
         #expect(try await trial.sortie.run("trust", "ws").succeeded)
         try trial.write(["ws/a/use.yaml": "path: http://{{a/login.tok}}.other.localhost:1/x\nheaders: {X-Pw: \"{{pw}}\"}\n"])
         let run = try await trial.run("send", "a/use")
-        #expect(run.status == .exited(3) && run.errorOutput.contains("send {{pw}} to http://{{any value of a/login.tok}}.other.localhost:1"), "\(run)")
+        #expect(
+            run.status == .exited(3) && run.errorOutput.contains("send {{pw}} to http://{{any value of a/login.tok}}.other.localhost:1"), "\(run)")
     }
 
     @Test func `a typed origin may receive a captured value`() async throws {

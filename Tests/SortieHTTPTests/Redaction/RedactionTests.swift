@@ -166,7 +166,8 @@ struct RedactionTests {
         func json(_ text: String) -> String { String(JSONValue.string(text).text.dropFirst().dropLast()) }
         let query = "{ f(a: \"\(json(#"a"b\c-secret"#))\") }"
         #expect(redaction.masked(json(query)) == json("{ f(a: \"••••\") }"))
-        #expect(redaction.masked(PercentEncoding.encode(query, allowed: .query)) == PercentEncoding.encode("{ f(a: \"", allowed: .query) + "••••%22)%20}")
+        #expect(
+            redaction.masked(PercentEncoding.encode(query, allowed: .query)) == PercentEncoding.encode("{ f(a: \"", allowed: .query) + "••••%22)%20}")
     }
 
     @Test func `a plain value has the spellings of Base64, hexadecimal digits and escapes only`() {

@@ -40,6 +40,12 @@ import Testing
         #expect(throws: NetworkError.self) { try parser.take([UInt8](repeating: 65, count: 101)) }
     }
 
+    @Test func `an ID that is too long for a header field is ignored`() throws {
+        var parser = EventStreamParser()
+        let long = String(repeating: "x", count: 5000)
+        #expect(try parser.take(Array("id: 1\nid: \(long)\ndata: a\n\n".utf8)) == [ServerSentEvent(data: "a", id: "1")])
+    }
+
     // MARK: Connections
 
     private static let type = [("Content-Type", "text/event-stream; charset=utf-8")]
@@ -65,6 +71,24 @@ import Testing
         #expect(result.texts == ["a", "b", "c"] && result.code == nil)
         #expect(server.requests.map { $0["Last-Event-ID"] } == [nil, "3", "3"])
         #expect(server.requests.map { $0["Accept"] } == Array(repeating: "text/event-stream", count: 3))
+    }
+
+    @Test func `cancelling ends the events, also where further ones have arrived already`() async throws {
+        let caller = try Caller()
+        let server = try ScriptedServer(answering: .ok(String(repeating: "data: a\n\n", count: 1000), headers: Self.type))
+        let events = try caller.client.serverSentEvents(.to(server.url))
+        let task = Task {
+            var count = 0
+            do {
+                for try await _ in events {
+                    count += 1
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+                return (count, NetworkError.Code?.none)
+            } catch { return (count, (error as? NetworkError)?.code) }
+        }
+        let (count, code) = try await withDeadline(.seconds(300), "the end of the events") { await task.value }
+        #expect(count == 1 && code == .cancelled)
     }
 
     @Test func `an event arrives while the response continues`() async throws {

@@ -40,7 +40,11 @@ package enum GRPCImport: ImportFormat {
         }
         let proto = server == nil ? source.name : nil
         let folders = schema.services.values.sorted { $0.name < $1.name }.map { item in
-            ImportedItem.folder(name: item.name, item.methods.map { .endpoint(endpoint($0, of: item, in: schema, proto: proto, &workspace.report)) })
+            ImportedItem.folder(
+                name: item.name,
+                item.methods.compactMap { method in
+                    endpoint(method, of: item, in: schema, proto: proto, &workspace.report).map { .endpoint($0) }
+                })
         }
         workspace.services = [ImportedService(id: "server", service, items: folders)]
         return workspace
@@ -49,10 +53,15 @@ package enum GRPCImport: ImportFormat {
     /// The server where none is known: this machine, with the port of most examples.
     private static let usualServer = "http://127.0.0.1:50051"
 
+    /// The endpoint of a method; nil, with an entry of the report, for names that are not those of the language.
     private static func endpoint(
         _ method: ProtobufService.Method, of service: ProtobufService, in schema: ProtobufSchema, proto: String?, _ report: inout ImportReport
-    ) -> ImportedEndpoint {
+    ) -> ImportedEndpoint? {
         let path = "\(service.name)/\(method.name)"
+        guard GRPCMethodPath(path) != nil else {
+            report.add(.omitted, path, "it is not the name of a method")
+            return nil
+        }
         var endpoint = Endpoint(target: "", name: method.name, method: .post, path: "")
         endpoint.kind = .grpc
         endpoint.grpc = GRPCSetting(method: path, proto: proto)
@@ -61,7 +70,8 @@ package enum GRPCImport: ImportFormat {
             endpoint.body = .none
         } else {
             let text = (method.isClientStreaming ? JSONValue.array([message]) : message).text
-            endpoint.body = .json(JSONText.pretty(text) ?? text)
+            // The names come from the server.
+            endpoint.body = .json(Template.quoting(JSONText.pretty(text) ?? text))
         }
         let kinds = [
             method.isClientStreaming ? "takes a list of messages" : nil, method.isServerStreaming ? "responds with a list of messages" : nil,

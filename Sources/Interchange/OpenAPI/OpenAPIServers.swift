@@ -43,7 +43,7 @@ struct OpenAPIServers {
         guard let host = root["host"]?.text, !host.isEmpty else { return ring([Server(name: "local", url: local(path, at: root))]) }
         let scheme = schemes.contains("https") || schemes.isEmpty ? "https" : "http"
         if schemes.count > 1 { reader.add(.changed, host, "schemes: \(scheme) is used", at: root["schemes"] ?? root) }
-        return ring([Server(name: host, url: "\(scheme)://\(host)\(path)")])
+        return ring([Server(name: host, url: Template.quoting("\(scheme)://\(host)\(path)"))])
     }
 
     /// The server of a description that names none.
@@ -84,7 +84,8 @@ struct OpenAPIServers {
     }
 
     private mutating func read(_ value: OpenAPIValue, _ text: String) -> Server {
-        var url = text.filter { !$0.isWhitespace }
+        // Two braces would be a template with a value of the workspace.
+        var url = Template.quoting(text.filter { !$0.isWhitespace })
         var values: [String: String] = [:]
         for member in value["variables"]?.members ?? [] where url.contains("{\(member.name)}") {
             let texts = member.value["enum"]?.texts ?? []

@@ -77,6 +77,7 @@ struct ServerReflectionReader {
             var request = request
             request.body = .bytes(queries.flatMap { GRPCFrames.frame(ServerReflection.message($0)) }, contentType: GRPCRequest.contentType)
             request.url = request.url.calling(reflection, insteadOf: method)
+            request.options.limitBody(to: Int64(Self.sizeLimit))
             let response = try await send(request)
             status = response.grpcStatus
             guard let status, response.isGRPC else {

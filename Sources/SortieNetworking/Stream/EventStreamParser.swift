@@ -8,6 +8,8 @@ struct EventStreamParser {
     private(set) var retry: Int?
     /// The largest size of an event in bytes.
     private let limit: Int
+    /// The longest ID in bytes.
+    private static let longestID = 4096
     private var line: [UInt8] = []
     private var isAtStart = true
     /// Whether the last byte was a CR, whose LF belongs to the same line break.
@@ -61,7 +63,8 @@ struct EventStreamParser {
         switch name {
         case "event": type = value
         case "data": data += value + "\n"
-        case "id": if !value.utf8.contains(0) { lastEventID = value }
+        // A longer one could not be sent as a header field.
+        case "id": if !value.utf8.contains(0), value.utf8.count <= Self.longestID { lastEventID = value }
         case "retry": if !value.isEmpty, value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) { retry = Int(value) ?? retry }
         default: break
         }

@@ -29,6 +29,8 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         /// The longest wait before a reconnection in milliseconds, unless the server requests a longer one.
         private static let longestWait = 60_000
         private static let defaultWait = 3_000
+        /// The shortest wait in milliseconds, so that a server cannot cause a flood of connections.
+        private static let shortestWait = 100
 
         init(_ events: ServerSentEvents) {
             self.events = events
@@ -42,6 +44,8 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         ///   of reconnections is reached.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> ServerSentEvent? {
             while !isOver {
+                // A caller that only takes events which have arrived already would not notice its cancellation otherwise.
+                if Task.isCancelled { throw .cancelledByCaller }
                 if let event = waiting.popFirst() { return event }
                 do throws(NetworkError) {
                     if bytes == nil { try await connect(actor) }
@@ -90,7 +94,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         }
 
         private func pause() async throws(NetworkError) {
-            let wait = parser.retry ?? Self.defaultWait
+            let wait = Swift.max(parser.retry ?? Self.defaultWait, Self.shortestWait)
             let longest = Swift.max(wait, Self.longestWait)
             let factor = 1 << Swift.min(attempts - 1, 10)
             let time = wait > longest / factor ? longest : wait * factor

@@ -16,7 +16,7 @@ extension Client {
     /// - Throws: The error of the handshake: `status` for another status than 101, `badResponse` for an invalid response, `invalidOption` for a request
     ///   with another method than GET, a body of files, or credentials of Digest or NTLM.
     package func webSocket(
-        _ request: Request, id: RequestID? = nil, maximumMessageBytes: Int = 64 << 20, onEvent: (@Sendable (CallEvent) -> Void)? = nil
+        _ request: Request, id: RequestID? = nil, maximumMessageBytes: Int = 16 << 20, onEvent: (@Sendable (CallEvent) -> Void)? = nil
     ) async throws(NetworkError) -> WebSocket {
         guard request.method == .get else {
             throw NetworkError(.invalidOption, "a WebSocket handshake is a GET (RFC 6455 §4.1)", hint: "remove the method")

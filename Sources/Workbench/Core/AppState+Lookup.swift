@@ -38,6 +38,13 @@ extension AppState {
         return "\(problem.location) cannot be used: \(problem.message)\(editor)"
     }
 
+    /// The reason why an endpoint cannot be sent, because something in its files cannot be read; nil where there is none.
+    func fileErrorReason(_ endpoint: Endpoint) -> String? {
+        guard let problem = workspace.sendingProblem(of: endpoint, ignoresUnreadable: true) else { return nil }
+        let editor = keymap.keyLabel(of: .editOutside).map { "; \($0) opens the file there" } ?? ""
+        return "Not sent: \(problem.location): \(problem.message)\(editor)"
+    }
+
     /// Shows a message in the footer and adds it to the log.
     mutating func notify(_ text: String, _ level: LogEntry.Level = .info, source: String = "") {
         // The log keeps the text, because it is masked where it is shown.

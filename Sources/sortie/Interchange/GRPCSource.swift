@@ -19,6 +19,14 @@ enum GRPCSource {
     static func descriptorSet(ofServer url: String) throws(CommandFailure) -> [UInt8] {
         let server: HTTPURL
         do { server = try HTTPURL(parsing: url) } catch { throw CommandFailure(.usage, "\(error)", hint: "write grpc://HOST:PORT") }
+        guard server.credentials == nil else {
+            throw CommandFailure(
+                .usage, "the address of a gRPC server has credentials, which would be written into the workspace",
+                hint: "write grpc://\(server.authority), and auth: of the service afterwards")
+        }
+        guard ["", "/"].contains(server.path), server.query == nil else {
+            throw CommandFailure(.usage, "the address of a gRPC server has no path", hint: "write grpc://\(server.authority)")
+        }
         var request = Request(url: server)
         request.options.timeouts.total = limit
         do {

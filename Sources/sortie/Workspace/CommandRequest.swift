@@ -36,7 +36,13 @@ struct CommandRequest {
             workspace = try WorkspaceSource.load(named: source.workspace)
         }
         var endpoint = try isURL ? Endpoint(target: target, name: target, path: target) : found(in: workspace)
-        if isURL { endpoint.location = SourceLocation(file: "the command line") }
+        if isURL {
+            endpoint.location = SourceLocation(file: "the command line")
+        } else {
+            if let problem = workspace.sendingProblem(of: endpoint) { throw CommandFailure(problem) }
+            // A mistyped condition is an unknown key, without which the response is not checked.
+            if let file = endpoint.location?.file { StandardError.warn(workspace.unknownKeys(in: file)) }
+        }
         let ofFile = endpoint.body.files
         if !opensWebSocket, let problem = endpoint.sendingProblem { throw CommandFailure(.usage, problem) }
         try parts.apply(to: &endpoint, hiding: redaction, sending.locations)

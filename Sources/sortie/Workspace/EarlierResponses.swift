@@ -161,6 +161,9 @@ final class EarlierResponses: Sendable {
 
     private func captured(_ endpoint: Endpoint, _ plan: RequestBuilder, _ values: LiveValues) async -> Result<[String: String], TemplateError> {
         if let problem = endpoint.sendingProblem { return .failure(TemplateError("the value of \(endpoint.target) cannot be requested: \(problem)")) }
+        if let problem = plan.workspace.sendingProblem(of: endpoint, ignoresUnreadable: true) {
+            return .failure(TemplateError("the value of \(endpoint.target) cannot be requested: \(problem)"))
+        }
         do {
             let request = try await values.resolve { values throws(Diagnostic) in
                 var request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))

@@ -151,6 +151,10 @@ struct GRPCCommandTests {
         #expect(proto.status == .exited(0) && proto.output.contains("imported: shop.Orders/Get"), "\(proto)")
         let broken = try await sortie.run("import", "grpc://127.0.0.1:1", "-o", "third")
         #expect(broken.status != .exited(0) && broken.errorOutput.contains("refused the connection"), "\(broken)")
+        for rest in ["user:pw@", ""] {
+            let wrong = try await sortie.run("import", "grpc://\(rest)127.0.0.1:1\(rest.isEmpty ? "/foo" : "")", "-o", "wrong")
+            #expect(wrong.failed(2, "usage") && wrong.hint.hasPrefix("write grpc://127.0.0.1:1"), "\(wrong)")
+        }
         let secure = try await sortie.run("import", server.url.replacing("http://", with: "grpcs://"), "-o", "fourth")
         #expect(secure.status != .exited(0) && secure.hint.hasSuffix("try grpc://"), "\(secure)")
     }

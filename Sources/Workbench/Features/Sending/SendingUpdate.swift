@@ -97,7 +97,7 @@ struct SendingFeature: Feature {
         guard let id = endpointToSend(state) else {
             return state.workspace.endpoints.isEmpty ? "The workspace has no endpoints" : "No endpoint is open; choose one in Services"
         }
-        if let endpoint = state.endpoint(id) { return RequestFeature.noURLReason(endpoint, state) }
+        if let endpoint = state.endpoint(id) { return RequestFeature.noURLReason(endpoint, state) ?? state.fileErrorReason(endpoint) }
         return state.unreadableReason(.endpoint(id)) ?? "The workspace no longer has the endpoint \(id)"
     }
 }

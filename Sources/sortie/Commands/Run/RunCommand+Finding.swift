@@ -105,7 +105,9 @@ extension RunCommand {
 
     /// A run of the workspace without errors in its file; its warnings are printed.
     private func sound(_ definition: RunDefinition, _ workspace: Workspace) throws -> RunDefinition {
-        if let problem = workspace.problem(of: .run(definition.name)) { throw CommandFailure(problem) }
+        if let problem = workspace.problem(of: .run(definition.name)) ?? workspace.problem(ofStepsOf: definition) {
+            throw CommandFailure(problem)
+        }
         // A mistyped condition is an unknown key, without which the step is always sent.
         if let file = definition.location?.file { StandardError.warn(workspace.warnings(about: file)) }
         return definition
@@ -117,6 +119,7 @@ extension RunCommand {
             if let problem = problems.first(where: { $0.severity == .error }) { throw CommandFailure(problem) }
             StandardError.warn(problems)
             guard let definition else { throw CommandFailure(.file, name: "workspace", "\(file) contains no run") }
+            if let problem = workspace.problem(ofStepsOf: definition) { throw CommandFailure(problem) }
             return definition
         } catch let error as WorkspaceError {
             throw CommandFailure(error)

@@ -55,7 +55,7 @@ package struct ExchangeCheck: Hashable, Sendable {
     /// Returns the check with secrets masked.
     package func masked(by redaction: Redaction) -> ExchangeCheck {
         var masked = self
-        let kind = ["header ", Self.schemaSubject].first { subject.hasPrefix($0) } ?? ""
+        let kind = ["header ", Self.schemaSubject, "\(Self.snapshotSubject) "].first { subject.hasPrefix($0) } ?? ""
         let name = String(subject.dropFirst(kind.count))
         let isSecret = redaction.isSecretPath(name) || key == .capture && expected.map(redaction.isSecretPath) == true
         let isValue = (outcome == .passed || outcome == .failed) && !Self.missing.contains(actual)

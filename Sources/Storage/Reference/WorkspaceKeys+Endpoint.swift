@@ -8,7 +8,7 @@ extension WorkspaceKeys {
             Key("description", "text", "displayed in Request"),
             Key("tags", "list of texts", "words by which Services and `sortie list` select endpoints, in addition to those of the service"),
             Key("method", "method", "`GET` by default, and `POST` with a `graphql` body and with `grpc`"),
-            Key("path", "template; required", "the path below the server, or an absolute URL"),
+            Key("path", "template; required without grpc", "the path below the server, or an absolute URL"),
             Key("query", "rows", "parameters of the query"),
             Key("headers", "rows", "fields; a field whose value is `null` is not sent"),
             Key(

@@ -32,7 +32,9 @@ struct WorkspaceLoader {
         if walk.isFolder("runs"), walk.mayRead("runs") { loadRuns() }
 
         let check = TemplateCheck(workspace)
+        workspace.readingErrors = unreadable.map(\.problem)
         for (reader, own) in readers {
+            workspace.readingErrors += reader.problems.filter { $0.severity == .error }
             problems += reader.problems + check.problems(of: reader.uses, own: own) + unknownTargets(of: reader)
             for case (.variable(let name, _), let location) in reader.uses.map({ ($0.segment, $0.location) }) {
                 workspace.variableUses[name, default: []].append(location)

@@ -6,12 +6,12 @@ extension Workspace {
         if let file = unreadable.first(where: { $0.content == content }) { return file.problem }
         // A run with an error in one of its steps must not send the steps before it.
         guard case .run(let name) = content, let run = run(named: name), let file = run.location?.file else { return nil }
-        guard problems.contains(where: { $0.severity == .error }) else { return nil }
         return problems.first { $0.severity == .error && $0.location.file == file } ?? problem(ofStepsOf: run, ignoresUnreadable: true)
     }
 
-    /// The first error in the files whose settings the steps of a run have; see ``sendingProblem(of:ignoresUnreadable:)``.
+    /// The first error because of which a part is missing in the files whose settings the steps of a run have; see ``sendingProblem(of:ignoresUnreadable:)``.
     package func problem(ofStepsOf run: RunDefinition, ignoresUnreadable: Bool = false) -> Diagnostic? {
+        guard !readingErrors.isEmpty else { return nil }
         let targets = Set(run.steps.map(\.target)).sorted()
         return targets.lazy.compactMap { endpoint($0) }.compactMap { sendingProblem(of: $0, ignoresUnreadable: ignoresUnreadable) }.first
     }
@@ -26,7 +26,7 @@ extension Workspace {
         let service = service(endpoint.serviceName)?.location?.file
         for file in [endpoint.location?.file, service, "workspace.yaml"] {
             guard let file, !unreadableFiles.contains(file) else { continue }
-            if let problem = problems.first(where: { $0.severity == .error && $0.location.file == file }) { return problem }
+            if let problem = readingErrors.first(where: { $0.location.file == file }) { return problem }
         }
         return nil
     }
@@ -47,6 +47,7 @@ extension Workspace {
             result.services = services
             result.runs = runs
             result.problems = problems
+            result.readingErrors = readingErrors
             result.unreadable = unreadable
         }
         for index in services.indices where problem(of: .service(services[index].folder)) != nil {

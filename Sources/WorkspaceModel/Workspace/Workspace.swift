@@ -51,6 +51,8 @@ package struct Workspace: Hashable, Sendable {
     package var runs: [RunDefinition]
     /// The errors and warnings in the files.
     package var problems: [Diagnostic]
+    /// The errors among them because of which a part of a file is missing here.
+    package var readingErrors: [Diagnostic] = []
     /// The files that cannot be used, sorted by name; the other properties lack their content.
     package var unreadable: [UnreadableFile]
     /// Paths named in the files that lead elsewhere through symbolic links, with their targets; may include the workspace's folder.

@@ -25,7 +25,7 @@ struct VisibleOutputTests {
         try sortie.write("ws/api/service.yaml", "name: \"\(Self.escaped)\"\n")
         try sortie.write(
             "ws/api/get.yaml",
-            "name: \"\(Self.escaped)\"\npath: \"\(server.url)/?q=1\"\nexpect: {json: {\"$['\(Self.escaped)']\": \"\(Self.escaped)\"}}\n"
+            "name: \"\(Self.escaped)\"\npath: \"\(server.url)/?q=1\"\nexpect: {json: {$.x: \"\(Self.escaped)\"}}\n"
                 + "\"\(Self.escaped)\": 1\n")
         try sortie.write("ws/runs/all.yaml", "batch:\n  - {send: api/get, as: \"\(Self.escaped)\"}\n")
         return (sortie, server)

@@ -69,7 +69,7 @@ struct RunsRobotTests {
         bench.terminal.type("4ea\r")
         try await bench.see("running in develop", "✓ 200", "sending")
         bench.terminal.type("x")
-        try await bench.see("Run r cancelled in develop", "✗ staging")
+        try await bench.see("Run r cancelled in develop", "– staging")
         bench.terminal.type("l")
         try await bench.see("staging cancelled before its start")
         #expect(!server.requests.contains { $0.target.hasPrefix("/stage") })

@@ -14,6 +14,8 @@ struct RunColumns: Sendable {
     private var row = 0
     /// Whether the selection follows the running step, until the user moves it.
     private var follows = true
+    /// Whether the run was started again in one environment only, which then stays selected.
+    private var continuesOne = false
 
     /// A run in one environment.
     init(_ view: RunView) { views = [view] }
@@ -58,7 +60,7 @@ struct RunColumns: Sendable {
         views[index].receive(update)
         if update.changesSteps { arrange() }
         if update.isLast, let next = views.firstIndex(where: { $0.phase == .queued }), running == nil { views[next].phase = .starting }
-        follow(update.isLast && !isUnderWay ? views.firstIndex { $0.record?.failedStep != nil } ?? index : index)
+        follow(update.isLast && !isUnderWay && !continuesOne ? views.firstIndex { $0.record?.failedStep != nil } ?? index : index)
         return views[index]
     }
 
@@ -78,7 +80,7 @@ struct RunColumns: Sendable {
     mutating func restart(_ view: RunView) {
         views[column] = view
         views[column].bytesLimit = RunView.keptBytes / views.count
-        follows = true
+        (follows, continuesOne) = (true, true)
         arrange()
     }
 

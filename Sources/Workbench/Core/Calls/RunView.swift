@@ -58,6 +58,9 @@ struct RunView: Sendable {
         if let failed = record?.failedStep { selected = failed }
     }
 
+    /// Whether it was cancelled while it waited for the run in another environment.
+    private(set) var isCancelledBeforeStart = false
+
     /// Shows the steps of a run that starts.
     mutating func begin(_ record: RunRecord) {
         self.record = record
@@ -85,7 +88,9 @@ struct RunView: Sendable {
             progress = [:]
             if let failed = record.failedStep, follows { selected = failed }
         case .failedToStart(let sentence): phase = .notStarted(sentence)
-        case .cancelledBeforeStart: phase = .notStarted("cancelled before its start")
+        case .cancelledBeforeStart:
+            phase = .notStarted("cancelled before its start")
+            isCancelledBeforeStart = true
         }
     }
 

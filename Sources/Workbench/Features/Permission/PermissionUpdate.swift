@@ -33,7 +33,8 @@ extension AppState {
     private mutating func askForPermission() {
         let all = permission.scan.all
         let isFirst = permission.permitted.isDisjoint(with: all)
-        let width = max(20, min(size.width, 110) - 10)
+        // Without the frames, the margins, the mark of a row and the indentation of a sentence.
+        let width = max(20, min(size.width, 110) - 14)
         let lines = CapabilityList(all.subtracting(permission.permitted), shortens: true).sentences.flatMap { sentence in
             let wrapped = WrappedText.lines(VisibleText.of(sentence), width: width)
             return wrapped.enumerated().map { ($0 == 0 ? "- " : "  ") + $1 }

@@ -44,7 +44,11 @@ struct CheckLines {
             case .failed, .unresolved: Span("  ✗ ", .error)
             case .skipped: Span("  – ", .warning)
             }
-        let subject = ColumnText.padded(CellWidth.truncated(check.subject, to: subjectWidth), to: subjectWidth) + "  "
+        // Paths differ at their ends.
+        let short =
+            check.subject.contains("$")
+            ? CellWidth.truncatedAtStart(check.subject, to: subjectWidth) : CellWidth.truncated(check.subject, to: subjectWidth)
+        let subject = ColumnText.padded(short, to: subjectWidth) + "  "
         let text = text(of: check)
         let style: Style = check.outcome == .passed ? .text : check.outcome == .skipped ? .warning : .error
         let used = 4 + subjectWidth + 2

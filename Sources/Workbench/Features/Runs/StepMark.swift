@@ -21,7 +21,7 @@ enum StepMark {
     static func span(of run: RunView, now: Double) -> Span {
         switch run.phase {
         case .idle, .queued: Span("·", .muted)
-        case .notStarted: Span("✗", .error)
+        case .notStarted: run.isCancelledBeforeStart ? Span("–", .warning) : Span("✗", .error)
         case .running where run.isPaused: Span("⏸", .warning)
         case .starting, .running, .cancelling: Span(Spinner.frame(at: now), .accent)
         case .ended:

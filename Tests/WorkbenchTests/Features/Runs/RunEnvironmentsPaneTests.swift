@@ -161,6 +161,21 @@ struct RunEnvironmentsPaneTests {
         #expect(state.press("r").isEmpty && state.screen.contains("No step failed"))
     }
 
+    @Test func `the environment that is continued stays selected at its end, also where another one failed`() throws {
+        var state = state()
+        let ids = try start(&state)
+        run(ids[0], "develop", [503], &state)
+        run(ids[1], "release", [200, 503], &state)
+        _ = state.press("Right")
+        guard case .startRun(let id, "checkout", environment: "release", from: let from?)? = state.press("r").first else { throw NoStart() }
+        var continued = from
+        continued.steps[1] = ended(continued.steps[1], status: 503, seconds: 0.01)
+        (continued.state, continued.failedStep) = (.failed, 1)
+        _ = state.update(.run(id, .began(from)))
+        _ = state.update(.run(id, .finished(continued)))
+        #expect(state.screen.contains("release failed") && state.screen.contains("continues at list"), "\(state.screen)")
+    }
+
     @Test func `the message at the end names the environment that failed, also where a later one finished`() throws {
         var state = state()
         let ids = try start(&state)
@@ -183,6 +198,7 @@ struct RunEnvironmentsPaneTests {
         #expect(state.runs["checkout"]?.isUnderWay == false && !state.wantsTicks || state.toast != nil)
         _ = state.press("Right")
         #expect(state.screen.contains("release cancelled before its start"), "\(state.screen)")
+        #expect(lines(state).contains { $0.contains("– develop – release") }, "\(state.screen)")
         guard case .startRun(_, "checkout", environment: "release", from: nil)? = state.press("r").first else { throw NoStart() }
     }
 

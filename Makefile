@@ -6,8 +6,6 @@
 SHELL := /bin/bash
 # Without --disable-local-rpath a program looks for libcurl and libsqlite3 in its own directory first, so that a planted library is loaded.
 SWIFT_BUILD := swift build --explicit-target-dependency-import-check error --disable-local-rpath
-# CI does not use the index of the sources, which the compiler writes for editors.
-WITHOUT_INDEX := $(if $(CI),--disable-index-store)
 # The program loads libcurl and its 32 libraries at the first request (CLoader); FoundationNetworking, which FlyingFox imports, would link it.
 WITHOUT_LIBCURL := -Xswiftc -Xfrontend -Xswiftc -disable-autolink-library -Xswiftc -Xfrontend -Xswiftc curl
 # 3 MB less, with a glibc that can read them.
@@ -64,7 +62,7 @@ check-release: build
 
 test: setup setup-test lint
 	@echo "== Building the program and its tests"
-	@$(SWIFT_BUILD) $(WITHOUT_INDEX) --build-tests
+	@$(SWIFT_BUILD) --build-tests
 	@echo "== Comparing the packages with .ci/dependencies.tsv"
 	@.ci/dependencies check
 	@echo "== Checking how the program is linked"

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// Runs the system's curl, to test with an independent client.
 struct Curl: Sendable {
@@ -68,25 +69,10 @@ struct Curl: Sendable {
         FileManager.default.contents(atPath: file.path) ?? Data()
     }
 
-    /// Waits on a separate thread, because the server under test needs the threads of the task pool.
+    /// Not by Foundation's Process, which crashes where this process has more than about 1,360 open descriptors.
     private static func launch(_ arguments: [String], in folder: URL) async throws -> (Int32, String) {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread {
-                do {
-                    let process = Process()
-                    let output = Pipe()
-                    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-                    process.arguments = arguments
-                    process.currentDirectoryURL = folder
-                    process.standardOutput = output
-                    try process.run()
-                    let data = output.fileHandleForReading.readDataToEndOfFile()
-                    process.waitUntilExit()
-                    continuation.resume(returning: (process.terminationStatus, String(decoding: data, as: UTF8.self)))
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }.start()
-        }
+        let run = try await ProcessRun.run("/usr/bin/env", arguments, directory: folder.path)
+        guard case .exited(let code) = run.status else { throw CocoaError(.executableLoad, userInfo: [NSDebugDescriptionErrorKey: run.description]) }
+        return (Int32(code), run.output)
     }
 }

@@ -4,7 +4,7 @@ import FlyingSocks
 import Foundation
 import Glibc
 
-/// The demo's gRPC server on the loopback interface: HTTP/2 without TLS on a port of its own, because FlyingFox speaks HTTP/1.1 only.
+/// The demo's gRPC server on the loopback interface: HTTP/2 without TLS on a separate port, because FlyingFox supports only HTTP/1.1.
 ///
 /// It has the service `shop.Orders` and server reflection. libnghttp2, which libcurl brings, is loaded when it starts.
 package actor DemoGRPCServer {
@@ -52,7 +52,7 @@ package actor DemoGRPCServer {
                 throw error
             }
         } catch {
-            throw DemoServer.StartError(description: "cannot listen on 127.0.0.1:\(requestedPort): \(error.localizedDescription); try --grpc-port 0")
+            throw DemoServer.StartError(port: requestedPort, error, remedy: "; try --grpc-port 0")
         }
         let services = try GRPCServices(interval: interval)
         task = Task {

@@ -14,6 +14,19 @@ package actor DemoServer {
     package struct StartError: Error, CustomStringConvertible {
         /// The problem and its remedy, in one sentence.
         package let description: String
+
+        init(description: String) { self.description = description }
+
+        /// The error of a port that cannot be opened, with the message of the system.
+        init(port: UInt16, _ error: any Error, remedy: String = "") {
+            let reason: String
+            if case SocketError.failed(_, _, let message)? = error as? SocketError {
+                reason = message.lowercased()
+            } else {
+                reason = error.localizedDescription
+            }
+            description = "cannot listen on 127.0.0.1:\(port): \(reason)\(remedy)"
+        }
     }
 
     private let requestedPort: UInt16
@@ -87,19 +100,13 @@ package actor DemoServer {
         do {
             for try await _ in started { break }
         } catch {
-            throw StartError(description: "cannot listen on 127.0.0.1:\(requestedPort): \(Self.reason(error))")
+            throw StartError(port: requestedPort, error)
         }
         guard case .ip4(_, let port)? = await server.listeningAddress else {
             task.cancel()
             throw StartError(description: "the server stopped while it was starting on 127.0.0.1:\(requestedPort)")
         }
         return Running(server: server, task: task, port: port)
-    }
-
-    /// The message of the system for a socket that cannot be opened.
-    private static func reason(_ error: any Error) -> String {
-        guard case SocketError.failed(_, _, let message)? = error as? SocketError else { return error.localizedDescription }
-        return message.lowercased()
     }
 
     /// The base URL, for example `http://127.0.0.1:8080`; nil while the server is not running.

@@ -55,8 +55,7 @@ package struct ExchangeCheck: Hashable, Sendable {
     /// Returns the check with secrets masked.
     package func masked(by redaction: Redaction) -> ExchangeCheck {
         var masked = self
-        let kind = ["header ", Self.schemaSubject, "\(Self.snapshotSubject) "].first { subject.hasPrefix($0) } ?? ""
-        let name = String(subject.dropFirst(kind.count))
+        let name = Self.name(in: subject)
         let isSecret = redaction.isSecretPath(name) || key == .capture && expected.map(redaction.isSecretPath) == true
         let isValue = (outcome == .passed || outcome == .failed) && !Self.missing.contains(actual)
         masked.actual = isSecret && isValue ? HeaderField.mask : redaction.masked(actual)
@@ -68,6 +67,12 @@ package struct ExchangeCheck: Hashable, Sendable {
         }
         masked.actual = StepFailure.shortened(masked.actual)
         return masked
+    }
+
+    /// The name of the field or the path in a ``subject``, without the word for the kind of comparison before it.
+    static func name(in subject: String, orAfter kind: String? = nil) -> String {
+        let kinds = ["header ", schemaSubject, "\(snapshotSubject) "] + [kind].compactMap(\.self)
+        return kinds.first(where: subject.hasPrefix).map { String(subject.dropFirst($0.count)) } ?? subject
     }
 
     /// The ``subject`` of the comparison with a snapshot; a difference has its path after it.

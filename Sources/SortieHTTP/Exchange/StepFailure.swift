@@ -62,10 +62,7 @@ extension StepFailure {
     /// Returns the failure with secrets masked.
     package func masked(by redaction: Redaction) -> StepFailure {
         var masked = self
-        let name =
-            ["header ", "capture ", ExchangeCheck.schemaSubject, "\(ExchangeCheck.snapshotSubject) "].first(where: subject.hasPrefix).map {
-                String(subject.dropFirst($0.count))
-            } ?? subject
+        let name = ExchangeCheck.name(in: subject, orAfter: "capture ")
         let isSecret = kind == .expectation && expected != nil && redaction.isSecretPath(name) && actual != "nothing"
         masked.actual = isSecret ? HeaderField.mask : Self.shortened(redaction.masked(actual))
         masked.expected = expected.map { redaction.masked($0) }

@@ -40,7 +40,7 @@ final class GRPCSchemas: Sendable {
             entries[key] = Entry(task: task, readAt: now)
             return (task, true)
         }
-        let result = await CancellableWait<Result<ProtobufSchema, NetworkError>>().value(of: task, cancelled: .failure(.cancelledByCaller))
+        let result = await task.valueUnlessCancelled() ?? .failure(.cancelledByCaller)
         // A failure is not kept, so that the next call tries again, also after a reading that does not end.
         if case .failure = result { entries.withLock { if $0[key]?.readAt == now || !isNew { $0[key] = nil } } }
         return (try result.get(), isNew)

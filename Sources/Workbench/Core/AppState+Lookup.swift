@@ -34,15 +34,16 @@ extension AppState {
     /// The reason why the content of a file cannot be used; nil when it can.
     func unreadableReason(_ content: UnreadableFile.Content) -> String? {
         guard let problem = workspace.problem(of: content) else { return nil }
-        let editor = keymap.keyLabel(of: .editOutside).map { "; \($0) opens the file there" } ?? ""
-        return "\(problem.location) cannot be used: \(problem.message)\(editor)"
+        return "\(problem.location) cannot be used: \(problem.message)\(editorHint)"
     }
+
+    /// The key that opens the file of a problem in the editor.
+    private var editorHint: String { keymap.keyLabel(of: .editOutside).map { "; \($0) opens the file there" } ?? "" }
 
     /// The reason why an endpoint cannot be sent, because something in its files cannot be read; nil where there is none.
     func fileErrorReason(_ endpoint: Endpoint) -> String? {
         guard let problem = workspace.sendingProblem(of: endpoint, ignoresUnreadable: true) else { return nil }
-        let editor = keymap.keyLabel(of: .editOutside).map { "; \($0) opens the file there" } ?? ""
-        return "Not sent: \(problem.location): \(problem.message)\(editor)"
+        return "Not sent: \(problem.location): \(problem.message)\(editorHint)"
     }
 
     /// Shows a message in the footer and adds it to the log.

@@ -173,8 +173,7 @@ struct WorkspaceUse {
         }
         addCaptures(sent.dotted, of: endpoint, sending, for: origins, to: &found)
         for other in tokenTargets(of: endpoint, in: service).compactMap({ workspace.endpoint($0) }) {
-            let source = CaptureSource(target: other.target, origins: self.origins(of: other, Sending()))
-            for origin in origins.subtracting(source.origins) { found.insert(Capability(.captured, source.target, to: origin)) }
+            add(CaptureSource(target: other.target, origins: self.origins(of: other, Sending())), for: origins, to: &found)
         }
 
         if auth(of: endpoint, in: service) == .negotiate { for origin in origins { found.insert(Capability(.ticket, origin)) } }
@@ -224,10 +223,12 @@ struct WorkspaceUse {
         _ names: Set<String>, of endpoint: Endpoint, _ sending: Sending, for receivers: Set<String>, to found: inout Found
     ) {
         for name in names {
-            for source in sources(of: name, for: endpoint, sending) {
-                for origin in receivers.subtracting(source.origins) { found.insert(Capability(.captured, source.target, to: origin)) }
-            }
+            for source in sources(of: name, for: endpoint, sending) { add(source, for: receivers, to: &found) }
         }
+    }
+
+    private func add(_ source: CaptureSource, for receivers: Set<String>, to found: inout Found) {
+        for origin in receivers.subtracting(source.origins) { found.insert(Capability(.captured, source.target, to: origin)) }
     }
 
     /// The endpoints that capture the value of a name.
@@ -366,15 +367,13 @@ struct WorkspaceUse {
             sending.values.add(step.loop)
             return sending
         }
-        var captures: [String: [CaptureSource]] = [:]
-        for ((step, endpoint), sending) in zip(steps, sendings) where !(endpoint.captures.isEmpty && step.captures.isEmpty) {
-            let source = CaptureSource(target: endpoint.target, origins: origins(of: endpoint, sending))
-            for capture in endpoint.captures + step.captures { captures["\(step.name).\(capture.name)", default: []].append(source) }
-        }
-        var hookSteps: [String: [CaptureSource]] = [:]
+        var (captures, hookSteps): ([String: [CaptureSource]], [String: [CaptureSource]]) = ([:], [:])
         for ((step, endpoint), sending) in zip(steps, sendings) {
-            guard !workspace.hooks(of: endpoint).isEmpty else { continue }
-            hookSteps[step.name, default: []].append(CaptureSource(target: endpoint.target, origins: origins(of: endpoint, sending)))
+            let (named, hasHooks) = (endpoint.captures + step.captures, !workspace.hooks(of: endpoint).isEmpty)
+            guard hasHooks || !named.isEmpty else { continue }
+            let source = CaptureSource(target: endpoint.target, origins: origins(of: endpoint, sending))
+            for capture in named { captures["\(step.name).\(capture.name)", default: []].append(source) }
+            if hasHooks { hookSteps[step.name, default: []].append(source) }
         }
         for ((step, endpoint), given) in zip(steps, sendings) {
             var sending = given
@@ -415,14 +414,9 @@ struct WorkspaceUse {
     /// The origins of a server or a URL; templates without a plain value stay as they are.
     private static func origins(of text: String, _ definitions: VariableDefinitions) -> [String] {
         // Without the text after the authority, so that its length cannot prevent the expansion of the origin.
-        var text = text
-        if let scheme = text.firstRange(of: "://"), let end = text.endOfAuthority(from: scheme.upperBound) {
-            text = String(text[..<end])
-        }
-        return definitions.expansions(of: text).map { text in
+        definitions.expansions(of: text.authorityPart).map { text in
             if Template(text).isPlain, let url = Self.url(text) { return url.origin }
-            guard let scheme = text.firstRange(of: "://") else { return text }
-            return String(text[..<(text.endOfAuthority(from: scheme.upperBound) ?? text.endIndex)])
+            return text.authorityPart
         }
     }
 

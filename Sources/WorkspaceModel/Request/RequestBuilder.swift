@@ -13,8 +13,6 @@ package struct RequestBuilder: Sendable {
     package var literals: [String: String] = [:]
     /// The names among ``literals`` whose values steps of a run captured.
     package var captured: Set<String> = []
-    /// The targets of the steps whose captured values have a name, such as `login.token`.
-    package var captureTargets: [String: Set<String>] = [:]
     /// The targets of the steps of a run by their names.
     package var stepTargets: [String: Set<String>] = [:]
     /// The sources of ``literals``, where they depend on responses or secrets.

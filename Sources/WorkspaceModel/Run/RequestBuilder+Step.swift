@@ -73,14 +73,16 @@ extension RequestBuilder {
             captures: endpoint.captures.filter { !own.contains($0.name) } + definition.captures)
     }
 
-    /// The targets of a step whose hooks captured a value that no file names.
-    private func hookTargets(of name: String) -> Set<String> { stepTargets.first { name.hasPrefix($0.key + ".") }?.value ?? [] }
+    /// The targets of the steps that may have captured the value of a name such as `login.token`; a hook captures values that no file names.
+    private func targets(ofCapture name: String) -> Set<String> {
+        stepTargets.reduce(into: []) { if name.hasPrefix($1.key + ".") { $0.formUnion($1.value) } }
+    }
 
     /// The sources of the values that a step has before those of `with`: captures, and the item of a list that a template names.
     private func sources(of step: RunStep, _ captures: [String: String]) -> [String: LiteralSource] {
         var sources: [String: LiteralSource] = [:]
         for (name, value) in captures {
-            let targets = captureTargets[name] ?? hookTargets(of: name)
+            let targets = targets(ofCapture: name)
             if !targets.isEmpty { sources[name] = LiteralSource(captures: targets.sorted().map { .init(target: $0, value: value) }) }
         }
         guard case .forEach(let variable, .template(let text)) = step.definition.loop, let item = step.repetition?.item else { return sources }

@@ -59,24 +59,12 @@ struct RunSetup: Sendable {
         return record
     }
 
-    /// The targets of the steps by the names of the values that they capture.
-    private var captureTargets: [String: Set<String>] {
-        var targets: [String: Set<String>] = [:]
-        for step in plan.definition.steps {
-            for capture in (workspace.endpoint(step.target)?.captures ?? []) + step.captures {
-                targets["\(step.name).\(capture.name)", default: []].insert(step.target)
-            }
-        }
-        return targets
-    }
-
     /// Creates a runner that begins with `record`.
     func runner(
         from record: RunRecord, client: Client, keep: @escaping @Sendable (RunCheckpoint) async -> Void,
         onEvent: @escaping @Sendable (RunEvent) -> Void
     ) -> RunRunner {
         var requests = RequestBuilder(workspace: workspace, environment: environment, overrides: [overrides])
-        requests.captureTargets = captureTargets
         for step in plan.definition.steps { requests.stepTargets[step.name, default: []].insert(step.target) }
         requests.turn = { [environment] in client.serverTurn(of: $0, in: environment, count: $1) }
         var values = LiveValues(workspace, mayAsk: mayAsk, permission: permission, used: hide)

@@ -77,7 +77,7 @@ final class EarlierResponses: Sendable {
                 await captured(endpoint, plan, values)
             }
         } catch { return .failure(error) }
-        let outcome = await Self.outcome(of: entry.task, cancelledBy: cancellation)
+        let outcome = await entry.task.valueUnlessCancelled { cancellation.whenCancelled($0) }
         leave(key, entry, for: requester, isCancelled: outcome == nil)
         switch outcome {
         case .success(let captured):
@@ -129,20 +129,6 @@ final class EarlierResponses: Sendable {
             return true
         }
         if isLast { entry.task.cancel() }
-    }
-
-    /// The result of a task; nil when the wait for it is cancelled before.
-    private static func outcome(
-        of task: Task<Result<[String: String], TemplateError>, Never>, cancelledBy cancellation: Cancellation
-    ) async -> Result<[String: String], TemplateError>? {
-        let (results, continuation) = AsyncStream<Result<[String: String], TemplateError>>.makeStream()
-        Task {
-            continuation.yield(await task.value)
-            continuation.finish()
-        }
-        cancellation.whenCancelled { continuation.finish() }
-        for await result in results { return result }
-        return nil
     }
 
     /// The values are not used again: a file has changed, or a server has rejected one of them.

@@ -101,7 +101,7 @@ struct RunColumns: Sendable {
         row = selected.flatMap { name in new.rows.firstIndex { $0.name == name } } ?? row.clamped(to: 0...max(0, new.rows.count - 1))
     }
 
-    /// Selects the step that an environment selected by itself.
+    /// Selects the current step of an environment.
     private mutating func follow(_ index: Int) {
         guard areSeveral, follows, let new = table?.row(ofStep: views[index].selected, inColumn: index) else { return }
         column = index

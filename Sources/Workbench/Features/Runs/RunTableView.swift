@@ -28,18 +28,13 @@ struct RunTableView {
             if differing > 0 { facts.append(difference) }
             if running.isPaused, running.phase == .running { facts.append("\(state.key(.pauseRun)) continues") }
         } else {
-            facts += ["\(run.shown.environment ?? "") \(run.shown.stateText)", difference] + (continuation.map { [$0] } ?? []) + [count]
+            facts +=
+                ["\(run.shown.environment ?? "") \(run.shown.stateText)", difference]
+                + (RunsFeature.continuation(of: run.shown, state).map { [$0] } ?? []) + [count]
         }
         if skipped > 0 { facts.append("\(skipped) skipped") }
         facts.append(NumberText.seconds(run.views.reduce(0) { $0 + ($1.isUnderWay ? $1.elapsed : $1.record?.duration ?? 0) }))
         return ProgressLine(mark: mark, bar: ProgressBar(total == 0 ? 0 : shares / Double(total)), facts: facts, now: now)
-    }
-
-    /// How the run is continued in the selected environment; nil where no step failed.
-    private var continuation: String? {
-        guard run.shown.phase == .ended, let record = run.shown.record, record.state != .finished, let step = record.restartStep else { return nil }
-        let (key, name) = (state.key(.restartRun), record.steps[step].name)
-        return record.steps[step].state == .interrupted ? "\(key) sends \(name) again" : "\(key) continues at \(name)"
     }
 
     private var mark: Span {

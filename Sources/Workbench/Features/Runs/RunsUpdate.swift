@@ -97,6 +97,13 @@ struct RunsFeature: TabFeature {
         state.runs[runs.name]?.select(column: runs.column + distance)
     }
 
+    /// How a run is continued; nil where no step failed.
+    static func continuation(of run: RunView, _ state: AppState) -> String? {
+        guard run.phase == .ended, let record = run.record, record.state != .finished, let step = record.restartStep else { return nil }
+        let (key, name) = (state.key(.restartRun), record.steps[step].name)
+        return record.steps[step].state == .interrupted ? "\(key) sends \(name) again" : "\(key) continues at \(name)"
+    }
+
     // MARK: Runs
 
     /// Shows a run on the runs tab.

@@ -126,9 +126,8 @@ private struct RunsView {
         var facts = ["\(record.sentCount)/\(total)", run.stateText]
         if record.skippedCount > 0 { facts.append("\(record.skippedCount) skipped") }
         if run.phase != .idle { facts.append(NumberText.seconds(seconds)) }
-        if run.phase == .ended, record.state != .finished, let step = record.restartStep {
-            let (key, name) = (state.key(.restartRun), record.steps[step].name)
-            facts.append(record.steps[step].state == .interrupted ? "\(key) sends \(name) again" : "\(key) continues at \(name)")
+        if let continuation = RunsFeature.continuation(of: run, state) {
+            facts.append(continuation)
         } else if run.isPaused, run.phase == .running {
             facts.append("\(state.key(.pauseRun)) continues")
         }
